@@ -26,6 +26,7 @@ ENV NODE_ENV=production \
 COPY --from=deps /app/node_modules ./node_modules
 COPY package.json bunfig.toml tsconfig.json LICENSE ./
 COPY src ./src
+COPY docs ./docs
 RUN mkdir -p /data && chown bun:bun /data
 USER bun
 VOLUME /data

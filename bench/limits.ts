@@ -72,7 +72,7 @@ console.log("| take | calls/s | each | ratio to a plain counter |");
 console.log("|---|---|---|---|");
 report("plain counter in a map, one window, no headers", plain);
 
-const memory = memoryCounters({ clock, monthUsed: async () => 0, later: realLater });
+const memory = memoryCounters({ clock, monthUsed: async () => 0 });
 report("memory, a key (minute, month)", await rate(callers, 1_000_000, 1, takeOf(memory)));
 report("memory, an address (minute, hour)", await rate(addresses, 1_000_000, 1, takeOf(memory)));
 
@@ -84,9 +84,8 @@ async function shared(path: string): Promise<void> {
   const server = redisServer(path);
   await server.start();
   const open = async (leases: boolean) => {
-    const replica = crypto.randomUUID();
     const monthUsed = async () => 0;
-    const deps = { url: server.url, clock, emit: () => {}, monthUsed, later: realLater, replica, leases };
+    const deps = { url: server.url, clock, emit: () => {}, monthUsed, later: realLater, leases };
     const counters = openRedisCounters({ ...deps, replicas: 1 });
     await untilLinked(counters);
     return counters;

@@ -14,6 +14,8 @@ export interface Config {
   readonly host: string;
   /** Host names this server answers for, lower case without port; empty answers for any well-formed one. */
   readonly allowedHosts: readonly string[];
+  /** Origins of web pages that may use MCP, lower case; `*` for any. */
+  readonly mcpOrigins: readonly string[];
   readonly dataDir: string;
   readonly access: "open" | "metered";
   readonly accounts: AccountSettings;
@@ -85,6 +87,7 @@ function configOf(read: SettingsReader): Config {
     port: read.integer("PORT", 0, 65_535),
     host: read.text("HOST") as string,
     allowedHosts: listOf(read.text("ALLOWED_HOSTS")).map((name) => name.toLowerCase()),
+    mcpOrigins: readOrigins(read),
     dataDir: read.text("DATA_DIR") as string,
     access: read.choice("ACCESS", ["open", "metered"]),
     accounts: readAccounts(read, production),
@@ -115,6 +118,17 @@ function configOf(read: SettingsReader): Config {
     answerIdleSeconds: read.integer("ANSWER_IDLE_SECONDS", 20, 255),
     logLevel: read.choice("LOG_LEVEL", LOG_LEVELS),
   };
+}
+
+function readOrigins(read: SettingsReader): readonly string[] {
+  const origins = listOf(read.text("MCP_ORIGINS")).map((origin) => origin.toLowerCase());
+  const wrong = origins.find((origin) => origin !== "*" && URL.parse(origin)?.origin !== origin);
+  if (wrong !== undefined)
+    read.fault(
+      "MCP_ORIGINS",
+      "origins such as https://app.example without a slash at the end, or *, are needed",
+    );
+  return origins;
 }
 
 function startAt(read: SettingsReader, production: boolean): Instant | null {

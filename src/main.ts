@@ -11,6 +11,8 @@ const options = {
   environment: process.env,
   out: process.stdout,
   err: process.stderr,
+  keyboard: process.stdin,
+  results: process.stdout,
 };
 process.exit(await runCommandLine(process.argv.slice(2), options));
 
@@ -23,7 +25,9 @@ process.exit(await runCommandLine(process.argv.slice(2), options));
 function startWithRuntimeSettings(): void {
   const settings = { UV_THREADPOOL_SIZE: "16", BUN_JSC_forceRAMSize: String(256 * 1024 * 1024) };
   if (Object.keys(settings).every((name) => process.env[name] !== undefined)) return;
-  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  // A single binary has no script to name, and takes whatever stands before its words for one of them.
+  const script = Bun.isStandaloneExecutable ? [] : [...process.execArgv, ...process.argv.slice(1, 2)];
+  const again = [process.execPath, ...script, ...process.argv.slice(2)];
   (process as ProcessWithExec).execve?.(process.execPath, again, { ...settings, ...process.env });
 }
 

@@ -2,25 +2,29 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Accounts } from "#assembly/accounts/accounts.ts";
 import type { DemoReceiver } from "#assembly/accounts/demo.ts";
+import { accountDeps } from "#assembly/accounts/route-deps.ts";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { openDaily } from "#assembly/daily/daily.ts";
 import { watchLakeDamage } from "#assembly/daily/lake-damage.ts";
+import { explainParts } from "#assembly/explain.ts";
 import { exportsOf } from "#assembly/exports.ts";
+import { figureDesk } from "#assembly/figure-desk.ts";
 import { startJobs } from "#assembly/jobs.ts";
 import { openLive } from "#assembly/live/live.ts";
 import type * as maintenance from "#assembly/maintenance.ts";
+import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { watchMemory } from "#assembly/memory-watch.ts";
 import { type Listener, openMetrics } from "#assembly/metrics.ts";
 import { officialAccess } from "#assembly/official/access.ts";
+import { servingSettings } from "#assembly/serving-settings.ts";
 import { every } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ExportFormat } from "#domain/history/export-plan.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { createApp } from "#http/app.ts";
-import { openMeterless } from "#http/request/metering.ts";
+import { outerOf } from "#http/request/inner-request.ts";
 import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Clock } from "#ports.ts";
 import { openFile } from "#rates/export/export.ts";
@@ -28,6 +32,7 @@ import type { Query } from "#rates/parameters.ts";
 import { readSeries } from "#rates/range/parameters.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
+import { newIncidents } from "#rates/status/incidents.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/access.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
@@ -44,6 +49,8 @@ export interface CrossrateOptions {
   readonly simulated: boolean;
   /** A server, which takes in live quotes and shows them; the other commands only read what it wrote. */
   readonly serves?: boolean;
+  /** A command that answers requests itself, and so reads official publications, too. */
+  readonly answers?: boolean;
 }
 
 /** A clock that starts at a given instant and runs on from there; without one, the real time. */
@@ -67,9 +74,12 @@ export async function repairLake(...parameters: Parameters<typeof maintenance.re
   return await (await import("#assembly/maintenance.ts")).repairLake(...parameters);
 }
 
+/** For `crossrate doctor`. */
+export const loadInspection = async () => await import("#assembly/inspection.ts");
+
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(options: CrossrateOptions) {
-  const { config, clock, version, simulated, serves = false } = options;
+  const { config, clock, version, simulated, serves = false, answers = false } = options;
   const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, options) : null;
   const emit = metrics?.emit ?? options.emit;
   await mkdir(config.dataDir, { recursive: true });
@@ -82,16 +92,16 @@ export async function openCrossrate(options: CrossrateOptions) {
   const caches = new CacheBudget(config.memoryCacheBytes);
   const archiveAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches };
   const daily = await openDaily({ ...options, lakeDirectory, upstream, emit, caches });
-  const { lake, shown } = daily;
+  const { lake, holder } = daily;
   const archive = await openArchive(archiveAt, serves && config.role === "all");
   const live = await openLive({
     settings: serves ? config.live : { ...config.live, feeds: [] },
     redisUrl: serves ? config.redisUrl : null,
-    ...{ dataDir: config.dataDir, upstream, archive, dataset: shown.dataset, clock, emit },
+    ...{ dataDir: config.dataDir, upstream, archive, dataset: holder.dataset, clock, emit },
   });
   const { hotBook, policy } = live;
   const { delayMinutes } = config.live;
-  const spot = openSpot({ dataset: shown.dataset, clock, hotBook, policy, simulated, delayMinutes });
+  const spot = openSpot({ dataset: holder.dataset, clock, hotBook, policy, simulated, delayMinutes });
   spot.add(await live.recent(), clock.now());
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, emit, streamSubscribers, every, frames: EVENT_FRAMES });
@@ -100,13 +110,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const officialLake =
     config.official.tables === "off"
       ? null
-      : openOfficialLake({
-          directory: lakeDirectory,
-          simulated,
-          emit,
-          retentionDays: config.lakeRetentionDays,
-          now: clock.now,
-        });
+      : openOfficialLake({ ...archiveAt, retentionDays: config.lakeRetentionDays });
   const damage = watchLakeDamage(
     [archive.table, ...(officialLake === null ? [] : [officialLake.table])],
     emit,
@@ -120,6 +124,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           clock,
           emit,
           peerOf: (request) => peerOf(request),
+          figures: figureDesk(daily, live),
           ...(metrics === null ? {} : { watch: metrics.watch }),
         })
       : null;
@@ -127,26 +132,28 @@ export async function openCrossrate(options: CrossrateOptions) {
     { config, clock, emit, upstream, copy: officialLake },
     () => accounts?.ledger ?? null,
   );
-  const official = serves ? await publications.open() : null;
+  const official = serves || answers ? await publications.open({ mayBegin: serves }) : null;
   daily.onEcbChange(() => void official?.ecbCollected());
 
   const cursor = await cursorSecret(config);
+  const tables = official?.reading({ cursorSecret: cursor, simulated }) ?? null;
   const deps = {
     clock,
     emit,
     version,
     simulated,
-    dataset: shown.dataset,
+    dataset: holder.dataset,
     spot,
     hotBook,
     feeds: live.feeds,
     stream,
-    pinned: shown.pinned,
-    recall: shown.recall,
-    held: shown.held,
+    pinned: holder.pinned,
+    recall: holder.recall,
+    held: holder.held,
     ...daily.reports,
     probeLake: () => lake.version(),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
+    ...explainParts({ lakeDirectory, lake, caches, adapters: daily.adapters, feeds: live.polled }),
     lakeFiles: openLakeFiles({
       daily: lake.tables,
       intraday: archive.table,
@@ -160,12 +167,12 @@ export async function openCrossrate(options: CrossrateOptions) {
       clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies),
     // The server names the peer of a request only while its answer is under way.
     isDone: (request: Request) => peerOf(request) === "",
-    answersPerAddress: config.answersPerAddress,
-    allowedHosts: config.allowedHosts,
-    batchLimit: config.batchLimit,
-    streamBounds: config.streamBounds,
+    ...servingSettings(config),
+    incidents: newIncidents(),
+    startedAt: clock.now(),
     ...accountDeps(accounts, delayMinutes),
-    official: official?.reading({ cursorSecret: cursor, simulated }) ?? null,
+    official: tables,
+    mcp: openMcp({ version, emit, officialTables: collectedTables(tables) }),
     officialStatus: official?.tableStatus ?? null,
     ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
   };
@@ -186,8 +193,10 @@ export async function openCrossrate(options: CrossrateOptions) {
     /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
     startLive: () => (archive.isOwned ? live.collect() : () => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
-    startJobs: () =>
-      startJobs({ config, clock, emit, daily, archive, damage, accounts, official, officialLake }),
+    startJobs: () => {
+      const parts = { config, clock, emit, daily, archive, damage, accounts, official, officialLake };
+      return startJobs({ ...parts, status: deps });
+    },
     /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
     exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
       const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
@@ -202,7 +211,8 @@ export async function openCrossrate(options: CrossrateOptions) {
       await officialLake?.upkeep();
       return report;
     },
-    dataset: shown.dataset,
+    dataset: holder.dataset,
+    officialTables: collectedTables(tables),
     /** Null where access is open. */
     accounts,
     /** The demo's account, made where it is not there; null where access is open. */
@@ -210,13 +220,13 @@ export async function openCrossrate(options: CrossrateOptions) {
       const { openDemoAccount } = await import("#assembly/accounts/demo.ts");
       return accounts === null ? null : await openDemoAccount(accounts, receiver);
     },
-    held: shown.held,
+    held: holder.held,
     liveOperator: live.operator,
-    /** Official tables, for the commands; see OfficialAccess. */
+    /** Official tables, for the commands; see `officialAccess`. */
     openOfficial: publications.open,
     /** Who sends a request is known only to the server that received it. */
     tellCallersBy: (address: (request: Request) => string) => {
-      peerOf = address;
+      peerOf = (request) => address(outerOf(request));
     },
     /** What the metrics say of the server that listens. */
     tellListener: (server: Listener) => {
@@ -236,15 +246,4 @@ export async function openCrossrate(options: CrossrateOptions) {
       await lake.close();
     },
   };
-}
-
-/** The accounts as routes use them. With open access there are no limits, and no one signs in. */
-function accountDeps(accounts: Accounts | null, delayMinutes: number) {
-  if (accounts === null) {
-    const none = { account: null, identity: null, billing: null, webhooks: null, accounts: null };
-    return { ...none, meter: openMeterless(delayMinutes) };
-  }
-  const { meter, account, identity, selling: billing, webhooks, kind, ledger, counters } = accounts;
-  const status = { kind, probe: ledger.probe, limits: counters.state };
-  return { meter, account, identity, billing, webhooks, accounts: status };
 }

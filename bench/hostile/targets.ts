@@ -29,6 +29,7 @@ const LARGEST: Readonly<Record<string, readonly string[]>> = {
   "/v1/{date}": ["/v1/2015-06-15", `/v1/2015-06-15?${KNOWN}`],
   "/v1/{date}/{path_base}": ["/v1/2015-06-15/EUR"],
   "/v1/rate/{slug}": ["/v1/rate/usd-mxn-fix"],
+  "/v1/explain/{from_ccy}/{to_ccy}": ["/v1/explain/USD/EUR", "/v1/explain/JPY/GBP?date=2015-06-15"],
   "/v1/convert/{from_ccy}/{to_ccy}": ["/v1/convert/USD/EUR?amount=123456789.12"],
   "/v1/convert/{from_ccy}/{to_ccy}/{amount}": ["/v1/convert/USD/EUR/123456789.12"],
   "/v1/range": [

@@ -32,7 +32,7 @@ export function doorOf(host: string, port: number, token: string): Door {
  * what a browser sends of a page, `invalid_credentials` without the token.
  */
 export function admit({ hosts, tokenHash }: Door, { headers }: Request): void {
-  if (!hosts.has(headers.get("host")?.toLowerCase() ?? "")) throw new Failure("misdirected_request");
+  ownHost(hosts, headers);
   if (headers.has("origin") || (headers.get("sec-fetch-site") ?? "none") !== "none") {
     throw new Failure("forbidden", { reason: "this is not for pages in a browser" });
   }
@@ -44,7 +44,14 @@ export function admit({ hosts, tokenHash }: Door, { headers }: Request): void {
   });
 }
 
-function hashOf(text: string): Buffer {
+/** The Host, lower case. Failure `misdirected_request` for any other than this listener's. */
+export function ownHost(hosts: Door["hosts"], headers: Headers): string {
+  const host = headers.get("host")?.toLowerCase() ?? "";
+  if (!hosts.has(host)) throw new Failure("misdirected_request");
+  return host;
+}
+
+export function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 

@@ -71,7 +71,11 @@ export const makeResetLink: Verb = async (tools, { id }) => {
   return { id, email: identity.email, link, valid_hours: RESET_VALID_HOURS };
 };
 
-async function ownersOf({ ledger }: AdminTools, who: string): Promise<readonly string[]> {
+/** Ids of the people whom an e-mail address, an id or the beginning of a key leads to. */
+export async function ownersOf(
+  { ledger }: Pick<AdminTools, "ledger">,
+  who: string,
+): Promise<readonly string[]> {
   const owner = (organization: Organization | null) => (organization === null ? [] : [organization.ownerId]);
   if (who.includes("@")) {
     const identity = await ledger.identities.byEmail(who);

@@ -2,10 +2,15 @@
 
 import type { operatorTools } from "#accounts/account/operator-tools.ts";
 import type { By } from "#domain/account/audit.ts";
+import type { Organization } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { refuseCoding } from "#domain/net/message.ts";
 
-export type AdminTools = Pick<ReturnType<typeof operatorTools>, "ledger" | "clock" | "keyNews" | "resetLink">;
+export interface AdminTools
+  extends Pick<ReturnType<typeof operatorTools>, "ledger" | "clock" | "keyNews" | "resetLink"> {
+  /** Calls a month of an organization's plan. */
+  readonly quotaOf: (organization: Organization) => number;
+}
 
 /** A request that was let in. */
 export interface AdminRequest {
@@ -59,9 +64,24 @@ export function limitOf(query: URLSearchParams, most: number): number {
 
 /** The parsed JSON of a body. Failures `unsupported_media_type`, `payload_too_large`, `invalid_request`. */
 export async function jsonOf(request: Request): Promise<unknown> {
+  const bytes = await bodyOf(request, "application/json");
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
+  }
+}
+
+/** The fields of a form. Failures `unsupported_media_type`, `payload_too_large`. */
+export async function formOf(request: Request): Promise<URLSearchParams> {
+  const bytes = await bodyOf(request, "application/x-www-form-urlencoded");
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
+async function bodyOf(request: Request, wanted: string): Promise<Uint8Array> {
   refuseCoding(request.headers.get("content-encoding"));
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new Failure("unsupported_media_type");
+  if (type !== wanted) throw new Failure("unsupported_media_type");
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
@@ -69,9 +89,5 @@ export async function jsonOf(request: Request): Promise<unknown> {
     if (length > LARGEST_BODY_BYTES) throw new Failure("payload_too_large", { limit: LARGEST_BODY_BYTES });
     chunks.push(chunk);
   }
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
-  } catch (cause) {
-    throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
-  }
+  return Buffer.concat(chunks);
 }

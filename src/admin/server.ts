@@ -4,11 +4,13 @@ import { type Random, randomText } from "#domain/account/key-format.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
+import type { FigureDesk } from "#ports/figure-desk.ts";
 import type { Emit } from "#telemetry.ts";
 import { admit, type Door, doorOf, removeToken, writeToken } from "./access.ts";
 import { findAccounts, listAccounts, listKeys, makeResetLink, readAudit } from "./people.ts";
 import type { AdminTools, Verb } from "./request.ts";
 import { jsonOf } from "./request.ts";
+import { openRoom, type Room } from "./room/room.ts";
 import {
   resumeOrganization,
   resumePerson,
@@ -26,6 +28,8 @@ export interface AdminServerOptions {
   /** Where the token is written for those who may use it. */
   readonly tokenPath: string;
   readonly tools: AdminTools;
+  /** What the pages decide on besides accounts; null where there is nothing. */
+  readonly figures: FigureDesk | null;
   readonly random: Random;
   readonly emit: Emit;
 }
@@ -53,12 +57,22 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     development: false,
     maxRequestBodySize: LARGEST_REQUEST_BYTES,
     fetch: (request) => {
-      const answered = answer(options, door, request);
+      const answered = answer(options, door, room, request);
       underWay.add(answered);
       return answered.finally(() => underWay.delete(answered));
     },
   });
   const door: Door = doorOf(host, server.port ?? port, token);
+  const failed = (path: string, fault: unknown) => {
+    const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    emit({
+      kind: "request_failed",
+      requestId: randomText(random, ID_CHARACTERS),
+      path,
+      error: redact(error),
+    });
+  };
+  const room = openRoom({ ...options, door, port: server.port ?? port, failed });
   // Only after the port is its own: the token of a process that has it already must stay.
   await writeToken(tokenPath, token, random).catch(async (fault: unknown) => {
     await server.stop(true);
@@ -80,10 +94,12 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
 async function answer(
   { tools, random, emit }: AdminServerOptions,
   door: Door,
+  room: Room,
   request: Request,
 ): Promise<Response> {
   const url = URL.parse(request.url);
   const path = url?.pathname ?? "/";
+  if (url !== null && room.owns(path)) return await room.answer(request, url);
   const answering: Answering = { requestId: randomText(random, ID_CHARACTERS), path, emit };
   try {
     admit(door, request);

@@ -10,6 +10,7 @@ import type { Emit } from "#telemetry.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Daily } from "./daily/daily.ts";
 import type { LakeDamage } from "./daily/lake-damage.ts";
+import { watchIncidents } from "./incidents.ts";
 import type { OpenPublications } from "./official/official.ts";
 import { every, later } from "./timers.ts";
 
@@ -23,6 +24,7 @@ export interface JobParts {
   readonly accounts: Pick<Accounts, "startJobs"> | null;
   readonly official: Pick<OpenPublications, "startJobs"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
+  readonly status: Parameters<typeof watchIncidents>[0];
 }
 
 /** What requests find damaged is logged within so long. */
@@ -41,6 +43,7 @@ export function startJobs({
   accounts,
   official,
   officialLake,
+  status,
 }: JobParts): () => void {
   const collects = config.role !== "api";
   const keep = async (upkeep: Upkeep) => {
@@ -71,6 +74,7 @@ export function startJobs({
     collects ? official?.startJobs() : null,
     daily.watch(),
     every(DAMAGE_WATCH_MILLISECONDS, damage.report),
+    watchIncidents(status),
     // Soon after a start the lake has quotes of this day, too, for those who try it out.
     archive.isOwned ? later(FIRST_FLUSH_MILLISECONDS, () => void keepOrReport("flush")) : null,
   ];

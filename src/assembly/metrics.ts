@@ -3,8 +3,6 @@
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
-import type { CountRequest } from "#metrics/requests.ts";
-import type { Watch } from "#metrics/watch/watch.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import { type LiveStatusDeps, liveStatus } from "#rates/status/live.ts";
 import { dailyStatus, officialVerdict, type StatusDeps } from "#rates/status/status.ts";
@@ -12,15 +10,6 @@ import type { Stream } from "#rates/stream/stream.ts";
 import type { Emit } from "#telemetry.ts";
 import { type AccountSources, accountReaders } from "./accounts/metrics.ts";
 import type { Live } from "./live/live.ts";
-
-export interface OpenMetrics {
-  /** Tells the log and counts. */
-  readonly emit: Emit;
-  readonly countRequest: CountRequest;
-  readonly watch: Watch;
-  readFrom(sources: MetricsSources): void;
-  close(): Promise<void>;
-}
 
 export interface MetricsSources {
   readonly live: Live;
@@ -45,19 +34,20 @@ export interface Listener {
 export async function openMetrics(
   at: { readonly port: number; readonly host: string },
   { clock, emit, version }: { readonly clock: Clock; readonly emit: Emit; readonly version: string },
-): Promise<OpenMetrics> {
+) {
   const { createMetrics } = await import("#metrics/metrics.ts");
   const { startMetricsServer } = await import("#metrics/server.ts");
   const metrics = createMetrics({ clock, version });
   const listener = startMetricsServer({ ...at, metrics, emit });
   return {
-    emit: (event) => {
+    /** Logs and counts. */
+    emit: (event: Parameters<Emit>[0]) => {
       emit(event);
       metrics.emit(event);
     },
     countRequest: metrics.countRequest,
     watch: metrics.watch,
-    readFrom: (sources) => metrics.readFrom(readersOf(sources, clock)),
+    readFrom: (sources: MetricsSources) => metrics.readFrom(readersOf(sources, clock)),
     close: async () => {
       await listener.stop();
       metrics.close();

@@ -12,11 +12,13 @@ import type { Clock } from "#ports.ts";
 import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
-import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
+import { NEW_LEDGER, NEW_LEDGER_FLAG, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
+import { DEMO_DIRECTORY } from "./open-product.ts";
 import { startRunning } from "./run-server.ts";
 
 export const demoCommand: Command = {
   name: "demo",
+  group: "Run a server",
   summary: "try everything on simulated rates: no network, no keys, no services",
   usage: `[${NEW_LEDGER}]`,
   help: `Starts a simulator of every upstream, each in its own wire format over HTTP on this machine, and the product in
@@ -28,6 +30,7 @@ ${NEW_LEDGER_HELP}
 
   crossrate demo
   PORT=4000 NOW=2026-04-13T16:30:00Z crossrate demo`,
+  words: { flags: [NEW_LEDGER_FLAG] },
   async run({ environment, version, terminal, words }) {
     takesNothing(withoutNewLedger(words));
     const demo = withNewLedger(readConfig(environment, DEFAULTS), words);
@@ -68,7 +71,7 @@ const PATIENCE_MILLISECONDS = 30_000;
 
 /** Live quotes every few seconds from two feeds, so that there is something to see. */
 const DEFAULTS = {
-  DATA_DIR: "data/demo",
+  DATA_DIR: DEMO_DIRECTORY,
   LOG_LEVEL: "warn",
   LIVE_FALLBACK: "oxr",
   LIVE_POLL_SECONDS: "5",
@@ -134,7 +137,7 @@ function greeting({ url, version, account, receiver, movedTo }: Greeting): strin
 
     curl -X POST '${url}/v1/account/checkout'${key} -H 'Content-Type: application/json' -d '{"plan":"basic"}'
 
-  Sign in as ${account.email} with the password ${account.password}: POST ${url}/v1/auth/sign-in
+  Sign in at ${url}/dashboard as ${account.email} with the password ${account.password}
 `;
   const deliveries =
     receiver === null
@@ -151,7 +154,8 @@ ${moved}${accounts}
     curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'${key}
     curl '${url}/v1/official/mex/fix/publications/latest'
 ${deliveries}${buying}
-    ${url}/docs     every endpoint, with a try-it page
+    ${url}/         all rates as they move, and where each comes from
+    ${url}/docs     the guides and the reference
     ${url}/status   how old the data is, and why
 
   Ctrl-C stops it.

@@ -7,15 +7,31 @@ import type { CommandContext } from "./command.ts";
 import { withNewLedger } from "./flags.ts";
 import { inSettings } from "./start-fault.ts";
 
+/** Where the demo stores what it collects, unless DATA_DIR is set. */
+export const DEMO_DIRECTORY = "data/demo";
+
 /** A command prints its own result. Between its lines only events that need attention are logged, unless LOG_LEVEL says otherwise. */
 const DEFAULTS = { LOG_LEVEL: "warn" } as const;
 
 /** Rejects with ConfigFault, or when the lake cannot be used. The caller closes it. */
-export async function openReal({ environment, version, terminal, words }: CommandContext) {
-  const config = withNewLedger(readConfig(environment, DEFAULTS), words);
+export async function openReal(context: CommandContext) {
+  return await open(context, DEFAULTS, false);
+}
+
+/** The same on what the demo has collected, which says of itself that it is made up. */
+export async function openSimulated(context: CommandContext) {
+  return await open(context, { ...DEFAULTS, DATA_DIR: DEMO_DIRECTORY }, true);
+}
+
+async function open(
+  { environment, version, terminal, words }: CommandContext,
+  defaults: { readonly LOG_LEVEL: string; readonly DATA_DIR?: string },
+  simulated: boolean,
+) {
+  const config = withNewLedger(readConfig(environment, defaults), words);
   const clock = startClock(config.startAt);
   const emit = terminal.emit(config.logLevel, clock.now);
-  return await openCrossrate({ config, clock, emit, version, simulated: false }).catch((fault: unknown) => {
+  return await openCrossrate({ config, clock, emit, version, simulated }).catch((fault: unknown) => {
     throw inSettings(fault, config);
   });
 }

@@ -3,11 +3,12 @@
 import { readConfig } from "#config.ts";
 import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
-import { NEW_LEDGER, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
+import { NEW_LEDGER, NEW_LEDGER_FLAG, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
 import { startRunning } from "./run-server.ts";
 
 export const serveCommand: Command = {
   name: "serve",
+  group: "Run a server",
   summary: "serve real rates; the first start collects the whole history",
   usage: `[${NEW_LEDGER}]`,
   help: `Listens on HOST:PORT and answers from the lake under DATA_DIR. The first start collects the ECB's whole
@@ -21,6 +22,7 @@ ${NEW_LEDGER_HELP}
 
   crossrate serve
   PORT=4000 ACCESS=open crossrate serve`,
+  words: { flags: [NEW_LEDGER_FLAG] },
   async run({ environment, version, terminal, words }) {
     takesNothing(withoutNewLedger(words));
     const config = withNewLedger(readConfig(environment), words);

@@ -1,32 +1,68 @@
-/** The terminal: results to standard output, progress and log lines to standard error. */
+/** The terminal: results to standard output, progress, notes and log lines to standard error. */
 
 import { logLines } from "#telemetry/log-lines.ts";
 import type { Terminal } from "./command.ts";
 
 const BAR_WIDTH = 28;
+const CLEAR_LINE = "\r\x1b[K";
 
-export interface Streams {
-  readonly out: { write(text: string): unknown };
-  readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
+/** A stream of results or of messages, as the process has them. */
+export interface Sink {
+  write(part: string | Uint8Array, done?: (fault?: Error | null) => void): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
 }
 
-export function openTerminal({ out, err }: Streams): Terminal {
+export interface Streams {
+  readonly out: Sink;
+  readonly err: Sink;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function openTerminal({ out, err }: Streams, environment: Environment = {}): Terminal {
   const inPlace = err.isTTY === true;
   let open = false;
+  let noted = false;
   let lastTenth = -1;
   let lastLabel = "";
   const closeLine = () => {
-    if (open) err.write("\n");
+    if (open) err.write(noted ? CLEAR_LINE : "\n");
     open = false;
+    noted = false;
   };
+  const isTerminal = out.isTTY === true;
   return {
+    screen: {
+      isTerminal,
+      hasColour: isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb",
+      // A window can be made wider or narrower at any time.
+      get columns() {
+        return isTerminal ? (out.columns ?? 80) : Number.POSITIVE_INFINITY;
+      },
+      get lines() {
+        return isTerminal ? (out.rows ?? 24) : Number.POSITIVE_INFINITY;
+      },
+    },
     print(line) {
       closeLine();
       out.write(`${line}\n`);
     },
+    write(part) {
+      closeLine();
+      return written(out, part);
+    },
     complain(line) {
       closeLine();
       err.write(`${line}\n`);
+    },
+    note(line) {
+      if (!inPlace) return;
+      if (open && !noted) closeLine();
+      err.write(`${CLEAR_LINE}${line}`);
+      open = line !== "";
+      noted = open;
     },
     progress(label, done, total) {
       const share = total <= 0 ? 1 : Math.min(done / total, 1);
@@ -35,10 +71,8 @@ export function openTerminal({ out, err }: Streams): Terminal {
         if (label === lastLabel && tenth === lastTenth) return;
         err.write(`${label}: ${Math.floor(share * 100)} %\n`);
       } else {
-        if (label !== lastLabel) closeLine();
-        const filled = Math.round(share * BAR_WIDTH);
-        const bar = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
-        err.write(`\r${label.padEnd(34)} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %`);
+        if (label !== lastLabel || noted) closeLine();
+        err.write(`\r${label.padEnd(34)} ${bar(share)} ${String(Math.floor(share * 100)).padStart(3)} %`);
         open = true;
         if (share === 1) closeLine();
       }
@@ -56,21 +90,18 @@ export function openTerminal({ out, err }: Streams): Terminal {
   };
 }
 
-/** `1,234,567`. */
-export function printedCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+function bar(share: number): string {
+  const filled = Math.round(share * BAR_WIDTH);
+  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
 }
 
-/** `812 bytes`, `4.1 kB`, `12.0 MB`: thousands of bytes, one decimal. */
-export function printedBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const units = ["kB", "MB", "GB", "TB"];
-  let value = bytes / 1000;
-  let unit = 0;
-  // What would print as 1000.0 belongs to the next unit.
-  while (value >= 999.95 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value.toFixed(1)} ${units[unit]}`;
+/** Resolves with false once the reader is gone, as `head` is when it has enough. */
+async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
+  return await new Promise((resolve, reject) => {
+    out.write(part, (fault) => {
+      if (fault === null || fault === undefined) resolve(true);
+      else if ((fault as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
+      else reject(fault);
+    });
+  });
 }

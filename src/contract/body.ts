@@ -17,3 +17,14 @@ type Printed<T> = T extends number
             : Printed<T[Name]>;
         }
       : T;
+
+/** A body as a client reads it that keeps every number by its digits. */
+export type Read<Schema extends TSchema> = WithDigits<Static<Schema>>;
+
+type WithDigits<T> = T extends number
+  ? Digits
+  : T extends readonly (infer Item)[]
+    ? readonly WithDigits<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: WithDigits<T[Name]> }
+      : T;

@@ -13,9 +13,11 @@ import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter/v1.ts";
 import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter/v2.ts";
 import { COMPAT_OXR } from "./compat/oxr/oxr.ts";
 import { ERROR_SCHEMAS } from "./errors.ts";
+import { EXPLAIN } from "./explain/explain.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import { LAKE } from "./lake/lake.ts";
 import { OFFICIAL_CHANGES } from "./official/changes.ts";
+import { OFFICIAL_FEED } from "./official/feed.ts";
 import { OFFICIAL } from "./official/official.ts";
 import { OFFICIAL_PUBLICATIONS } from "./official/publications.ts";
 import type { Operation } from "./operation.ts";
@@ -34,12 +36,14 @@ export const OPERATIONS: readonly Operation[] = [
   ...STREAM,
   ...HISTORICAL,
   ...RATE,
+  ...EXPLAIN,
   ...CONVERT,
   ...CONVERT_BATCH,
   ...RANGE,
   ...LAKE,
   ...OFFICIAL,
   ...OFFICIAL_CHANGES,
+  ...OFFICIAL_FEED,
   ...OFFICIAL_PUBLICATIONS,
   ...CURRENCIES,
   ...ACCOUNT_PROVISION,

@@ -1,7 +1,7 @@
 /** Answers as of a past instant, and answers of what changed since one: parameters and members that operations share. */
 
 import { Type } from "@sinclair/typebox";
-import { AS_OF_BASES, type AsOfBasis } from "#domain/point-in-time/known.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/point-in-time/known.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as field from "./fields.ts";
@@ -69,6 +69,11 @@ export function asOfMembers(asOf: KnownAsOf | null) {
     as_of_basis: asOf.basis,
     as_of_reconstructed: asOf.reconstructed,
   };
+}
+
+/** The same as a header, for answers that are files. */
+export function asOfHeader(asOf: AsOf | null): Record<string, string> {
+  return asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` };
 }
 
 /** Members of an answer to `updated_after`; absent from every other. */

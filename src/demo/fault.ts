@@ -2,26 +2,11 @@
 
 import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 
-/** The document never arrives as it should. */
-export type TransportFault =
-  | { readonly kind: "status"; readonly code: number }
-  /** 200 with a web page instead of the document. */
-  | { readonly kind: "html" }
-  /** The first half of the document, cleanly ended. */
-  | { readonly kind: "truncated" }
-  /** The document in drops: so many bytes every so many milliseconds. */
-  | { readonly kind: "slow"; readonly bytes?: number; readonly everyMilliseconds?: number }
-  /** Accepts the request and never answers. */
-  | { readonly kind: "hang" }
-  /** 200 without a body. */
-  | { readonly kind: "empty" }
-  /** A small archive that unpacks to this many MiB, whatever it declares. */
-  | { readonly kind: "zip-bomb"; readonly mebibytes?: number }
-  /** A small transfer-encoded body that unpacks to this many MiB. */
-  | { readonly kind: "gzip-bomb"; readonly mebibytes?: number };
+/** The document never arrives as it should: this answers in place of `intact`. `gone` resolves when the server stops. */
+export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => Response | Promise<Response>;
 
 /** The document is well-formed; its content is wrong, or not what was requested. */
-type FigureFault =
+export type FigureFault =
   /** The newest figures are not numbers. */
   | { readonly kind: "nan" }
   /** The newest figures are dated a year ahead. */
@@ -43,7 +28,7 @@ type FigureFault =
   /** Time stops: every answer is as at the moment this was switched on. */
   | { readonly kind: "unchanged" };
 
-export type Misbehaviour = TransportFault | FigureFault;
+export type Misbehaviour = BrokenTransport | FigureFault;
 
 export interface ActiveFault {
   readonly behaviour: Misbehaviour;
@@ -54,7 +39,7 @@ export interface ActiveFault {
 
 /** The value to show for a true one; NaN prints as "NaN". */
 export function printedValue(
-  fault: Misbehaviour | null,
+  fault: FigureFault | null,
   code: string,
   day: Day,
   newest: Day,
@@ -75,11 +60,11 @@ export function printedValue(
 }
 
 /** True for the one figure that a correction changes. */
-export function isCorrection(fault: Misbehaviour | null, code: string, day: Day): boolean {
+export function isCorrection(fault: FigureFault | null, code: string, day: Day): boolean {
   return fault?.kind === "correction" && code === fault.currency && day === parseDay(fault.date);
 }
 
 /** The date to print over a day's figures. */
-export function printedDay(fault: Misbehaviour | null, day: Day, newest: Day): Day {
+export function printedDay(fault: FigureFault | null, day: Day, newest: Day): Day {
   return fault?.kind === "wrong-date" && day === newest ? day + 365 : day;
 }

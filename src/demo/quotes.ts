@@ -7,29 +7,26 @@ import { marketSession } from "#domain/time/session.ts";
 import { printedValue } from "./fault.ts";
 import type { DemoRequest } from "./request.ts";
 
-export interface Quotes {
-  /** Instant of the quotes, whole seconds; while the market is closed, its last second. */
-  readonly at: Instant;
-  /** Mid, units of `quote` per `base`. */
-  mid(base: CurrencyCode, quote: CurrencyCode): number;
-  /** Half of the spread between bid and ask, relative to the mid. */
-  halfSpread(base: CurrencyCode, quote: CurrencyCode): number;
-}
+export type Quotes = ReturnType<typeof quotesOf>;
 
 const YEAR = 365 * 86_400_000;
 
-export function quotesOf({ world, now, fault }: DemoRequest): Quotes {
+export function quotesOf({ world, now, fault }: DemoRequest) {
   const at = lastOpenSecond(now);
   const { day, elapsed } = marketPosition(at);
   return {
+    /** Instant of the quotes, whole seconds; while the market is closed, its last second. */
     at: fault?.kind === "wrong-date" ? at + YEAR : at,
-    mid(base, quote) {
+    /** Mid, units of `quote` per `base`. */
+    mid(base: CurrencyCode, quote: CurrencyCode): number {
       if (base === quote) return 1;
       const value = world.perEuro(quote, day, elapsed) / world.perEuro(base, day, elapsed);
       const slipped = fault?.kind === "decimal-slip" && base === fault.currency ? base : quote;
       return printedValue(fault, slipped, day, day, value);
     },
-    halfSpread: (base, quote) => (MAJORS.has(base) && MAJORS.has(quote) ? 0.00006 : 0.0003),
+    /** Half of the spread between bid and ask, relative to the mid. */
+    halfSpread: (base: CurrencyCode, quote: CurrencyCode) =>
+      MAJORS.has(base) && MAJORS.has(quote) ? 0.00006 : 0.0003,
   };
 }
 

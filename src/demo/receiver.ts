@@ -16,19 +16,7 @@ export interface Received {
   readonly repeated: boolean;
 }
 
-export interface Receiver {
-  /** `http://127.0.0.1:<port>`. POST delivers; GET shows what came, a line each, the newest last. */
-  readonly url: string;
-  /** The secret to check with from now on; without one nothing is genuine. */
-  trust(secret: string): void;
-  /** The latest deliveries, oldest first, at most a thousand. */
-  received(): readonly Received[];
-  /** The first of them that is wanted; one that has yet to come is waited for. */
-  first(wanted: (one: Received) => boolean): Promise<Received>;
-  /** The status for genuine events from now on; 204 by default. */
-  answer(status: number): void;
-  stop(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const REMEMBERED = 1000;
 /** Ids that are remembered to detect a repetition. */
@@ -44,7 +32,7 @@ export async function startReceiver({
   readonly now: () => Instant;
   /** 0, the default, takes any free port. */
   readonly port?: number;
-}): Promise<Receiver> {
+}) {
   let secret: string | null = null;
   let status = 204;
   const received: Received[] = [];
@@ -63,30 +51,35 @@ export async function startReceiver({
       const delivery = judge(request.headers.get(SIGNATURE_HEADER) ?? "", await request.bytes());
       received.push(delivery);
       if (received.length > REMEMBERED) received.shift();
-      for (const hear of waiting) hear(delivery);
+      for (const check of waiting) check(delivery);
       return new Response(null, { status: delivery.verdict === "genuine" ? status : 400 });
     },
   });
 
   return {
+    /** `http://127.0.0.1:<port>`. POST delivers; GET shows what came, a line each, the newest last. */
     url: `http://127.0.0.1:${server.port}`,
-    trust: (text) => {
+    /** The secret to check with from now on; without one nothing is genuine. */
+    trust: (text: string): void => {
       secret = text;
     },
-    received: () => received,
-    first(wanted) {
+    /** The latest deliveries, oldest first, at most a thousand. */
+    received: (): readonly Received[] => received,
+    /** The first of them that is wanted; one that has yet to come is waited for. */
+    first(wanted: (one: Received) => boolean): Promise<Received> {
       const known = received.find(wanted);
       if (known !== undefined) return Promise.resolve(known);
       const { promise, resolve } = Promise.withResolvers<Received>();
-      const hear = (one: Received) => {
+      const check = (one: Received) => {
         if (!wanted(one)) return;
-        waiting.delete(hear);
+        waiting.delete(check);
         resolve(one);
       };
-      waiting.add(hear);
+      waiting.add(check);
       return promise;
     },
-    answer: (code) => {
+    /** The status for genuine events from now on; 204 by default. */
+    answer: (code: number): void => {
       status = code;
     },
     stop: () => server.stop(true),

@@ -1,7 +1,7 @@
 /** One request as a simulated upstream sees it, and its answer before the transport. */
 
 import type { Instant } from "#domain/time/day.ts";
-import type { Misbehaviour } from "./fault.ts";
+import type { FigureFault } from "./fault.ts";
 import type { World } from "./world.ts";
 
 export interface DemoRequest {
@@ -12,7 +12,7 @@ export interface DemoRequest {
   readonly question: string | null;
   readonly world: World;
   readonly now: Instant;
-  readonly fault: Misbehaviour | null;
+  readonly fault: FigureFault | null;
   /** When the fault was switched on; no meaning without one. */
   readonly faultSince: Instant;
 }

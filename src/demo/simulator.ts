@@ -1,17 +1,17 @@
 /** The built-in upstream simulator: one local server that plays every real host under `/<host>/<path>`. */
 
+import { gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";
 import { ecbDaily } from "./ecb/daily.ts";
 import { ecbSdmx } from "./ecb/sdmx.ts";
 import type { ActiveFault, Misbehaviour } from "./fault.ts";
 import { fredApi, fredGraph } from "./fred.ts";
 import { coinbase, massive, oanda, openExchangeRates, twelveData } from "./live.ts";
-import { type Misprint, misprintOf } from "./misprint.ts";
+import { misprintOf } from "./misprint.ts";
 import { OFFICIAL_HOSTS, OFFICIAL_TABLES } from "./official/hosts.ts";
-import { type OfficialMisprint, officialMisprintOf } from "./official/misprints.ts";
-import type { DemoRequest, Upstream } from "./request.ts";
-import { respond } from "./transport.ts";
-import { createWorld, type World } from "./world.ts";
+import { officialMisprintOf } from "./official/sheet.ts";
+import type { Answer, DemoRequest, Upstream } from "./request.ts";
+import { createWorld } from "./world.ts";
 
 const HOSTS: Record<string, Upstream> = {
   "www.ecb.europa.eu": ecbDaily,
@@ -40,22 +40,7 @@ interface SeenRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Simulator {
-  /** `http://127.0.0.1:<port>`: what UPSTREAM_BASE is set to. */
-  readonly base: string;
-  readonly world: World;
-  /** The latest requests that were answered, oldest first, at most a thousand. */
-  requests(): readonly SeenRequest[];
-  /** From now on addresses beginning with `/<host>/…` are answered so; of several prefixes the longest counts. */
-  misbehave(pathPrefix: string, behaviour: Misbehaviour): void;
-  /** Back to normal, for one prefix or for all. */
-  behave(pathPrefix?: string): void;
-  /** The reference rate that goes out with swapped digits in a year, and is replaced on the next TARGET day. */
-  misprint(year: number): Misprint;
-  /** The rate of an official table, by its id, that goes out with swapped digits in a year. */
-  officialMisprint(table: string, year: number): OfficialMisprint;
-  stop(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
@@ -69,11 +54,7 @@ interface SimulatorOptions {
 const REMEMBERED = 1000;
 const DEFAULT_SEED = 20_260_413;
 
-export async function startSimulator({
-  now,
-  seed = DEFAULT_SEED,
-  port = 0,
-}: SimulatorOptions): Promise<Simulator> {
+export async function startSimulator({ now, seed = DEFAULT_SEED, port = 0 }: SimulatorOptions) {
   const world = createWorld(seed);
   const faults = new Map<string, ActiveFault>();
   const seen: SeenRequest[] = [];
@@ -102,24 +83,30 @@ export async function startSimulator({
   });
 
   return {
+    /** `http://127.0.0.1:<port>`: what UPSTREAM_BASE is set to. */
     base: `http://127.0.0.1:${server.port}`,
     world,
-    requests: () => seen,
-    misbehave(pathPrefix, behaviour) {
+    /** The latest requests that were answered, oldest first, at most a thousand. */
+    requests: (): readonly SeenRequest[] => seen,
+    /** From now on addresses beginning with `/<host>/…` are answered so; of several prefixes the longest counts. */
+    misbehave(pathPrefix: string, behaviour: Misbehaviour): void {
       serial++;
       faults.set(normal(pathPrefix), { behaviour, since: now(), serial });
     },
-    behave(pathPrefix) {
+    /** Back to normal, for one prefix or for all. */
+    behave(pathPrefix?: string): void {
       if (pathPrefix === undefined) faults.clear();
       else faults.delete(normal(pathPrefix));
     },
-    misprint: (year) => misprintOf(seed, year),
-    officialMisprint(id, year) {
+    /** The reference rate that goes out with swapped digits in a year, and is replaced on the next TARGET day. */
+    misprint: (year: number) => misprintOf(seed, year),
+    /** The rate of an official table, by its id, that goes out with swapped digits in a year. */
+    officialMisprint(id: string, year: number) {
       const table = OFFICIAL_TABLES.get(id);
       if (table === undefined) throw new TypeError(`no official table ${id} here`);
       return officialMisprintOf(seed, table, year);
     },
-    async stop() {
+    async stop(): Promise<void> {
       gone.resolve();
       await server.stop(true);
     },
@@ -135,16 +122,21 @@ export async function startSimulator({
       return new Response("Method Not Allowed", { status: 405, headers: { allow: methods.join(", ") } });
     }
     const active = faultOn(pathname);
+    const behaviour = active?.behaviour ?? null;
+    const fault = typeof behaviour === "function" ? null : behaviour;
     const demoRequest: DemoRequest = {
       url: new URL(`https://${host}/${path.join("/")}${search}`),
       headers: request.headers,
       question: request.method === "POST" ? await request.text() : null,
       world,
-      now: active?.behaviour.kind === "unchanged" ? active.since : now(),
-      fault: active?.behaviour ?? null,
+      now: fault?.kind === "unchanged" ? (active?.since ?? now()) : now(),
+      fault,
       faultSince: active?.since ?? 0,
     };
-    return await respond(demoRequest, upstream(demoRequest), active, gone.promise);
+    const answered = upstream(demoRequest);
+    if (typeof behaviour === "function")
+      return await behaviour(() => respond(demoRequest, answered, new Headers(), null), gone.promise);
+    return respond(demoRequest, answered, request.headers, fault?.kind === "unchanged" ? null : active);
   }
 
   function faultOn(pathname: string): ActiveFault | null {
@@ -158,4 +150,44 @@ export async function startSimulator({
 
 function normal(pathPrefix: string): string {
   return pathPrefix.startsWith("/") ? pathPrefix : `/${pathPrefix}`;
+}
+
+/** From an answer to bytes on the wire: validators, conditional requests, compression. `conditions` are the conditions and codings of the client, `wrong` the wrong figures that are in the answer, if any. */
+function respond(
+  request: DemoRequest,
+  answer: Answer,
+  conditions: Headers,
+  wrong: ActiveFault | null,
+): Response {
+  const headers = new Headers({ "content-type": answer.contentType, date: httpDate(request.now) });
+  if (answer.lastModified !== undefined) {
+    const version = `${request.url.href} ${request.world.seed} ${answer.lastModified} ${wrong?.serial ?? 0}`;
+    const etag = `"${Bun.hash(version).toString(36)}"`;
+    // Wrong figures are a change at the moment they were switched on.
+    const modified = httpDate(Math.max(answer.lastModified, wrong?.since ?? 0));
+    headers.set("etag", etag);
+    headers.set("last-modified", modified);
+    if (matches(conditions, etag, modified)) return new Response(null, { status: 304, headers });
+  }
+  const text = answer.body();
+  const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const status = answer.status ?? 200;
+  const zipped = answer.contentType === "application/zip";
+  if (zipped || !/\bgzip\b/.test(conditions.get("accept-encoding") ?? "")) {
+    return new Response(body, { status, headers });
+  }
+  headers.set("content-encoding", "gzip");
+  headers.set("vary", "Accept-Encoding");
+  return new Response(new Uint8Array(gzipSync(body, { level: 5 })), { status, headers });
+}
+
+/** If-None-Match decides where it is sent; a date matches only itself. */
+function matches(headers: Headers, etag: string, modified: string): boolean {
+  const tags = headers.get("if-none-match");
+  if (tags === null) return headers.get("if-modified-since") === modified;
+  return tags.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+function httpDate(instant: Instant): string {
+  return new Date(instant).toUTCString();
 }

@@ -5,6 +5,7 @@ import { isLoopback } from "./loopback.ts";
 
 const SESSION = "crossrate_session";
 const SIGN_IN = "crossrate_signin";
+const NOTICE = "crossrate_notice";
 const VALUE = /^[A-Za-z0-9_-]{1,3800}$/;
 
 /** What makes a public address unfit for sign-in by cookie; empty when nothing does. */
@@ -28,7 +29,7 @@ export function publicUrlFaults(publicUrl: string): readonly string[] {
 /**
  * Over https the names start with `__Host-`: browsers then insist on Secure, Path=/ and no Domain, so that no sibling
  * host can plant one. Browsers refuse that prefix on plain http: there, on loopback only, the names are
- * `crossrate_session` and `crossrate_signin`, without Secure. Throws TypeError when publicUrlFaults has something to say.
+ * `crossrate_session` and the like, without Secure. Throws TypeError when publicUrlFaults has something to say.
  */
 export function openCookies(publicUrl: string): DashboardCookies {
   const [fault] = publicUrlFaults(publicUrl);
@@ -38,6 +39,7 @@ export function openCookies(publicUrl: string): DashboardCookies {
   return {
     session: cookie(SESSION, secure),
     signIn: cookie(SIGN_IN, secure),
+    notice: cookie(NOTICE, secure),
     isOwnOrigin: (origin) => origin === url.origin,
   };
 }

@@ -3,10 +3,12 @@
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { BarsDeps } from "#rates/range/bars.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
+import type { Incidents } from "#rates/status/incidents.ts";
 import type { StatusDeps } from "#rates/status/status.ts";
 import type { Emit } from "#telemetry.ts";
 import { accountRoutes } from "./account/account.ts";
@@ -17,29 +19,33 @@ import { authRoutes } from "./auth/auth.ts";
 import type { AuthDeps } from "./auth/route.ts";
 import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
+import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
 import { officialRoutes } from "./official/official.ts";
 import type { ExportDeps } from "./range/export.ts";
 import { rangeRoutes } from "./range/range.ts";
 import { convertRoutes } from "./rates/convert.ts";
+import { createCsvReply } from "./rates/csv.ts";
 import { currenciesRoutes } from "./rates/currencies.ts";
+import { type ExplainRouteDeps, explainRoutes } from "./rates/explain.ts";
 import { historicalRoutes } from "./rates/historical.ts";
 import { latestRoutes } from "./rates/latest.ts";
 import { quoteRoutes } from "./rates/quote.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
 import { admitHost } from "./request/host-check.ts";
+import { InnerRequest } from "./request/inner-request.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
 import { newRouteTable } from "./request/router.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
-import { pathOf, renderFailure } from "./response/failures.ts";
+import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
-import { answerUnrouted } from "./response/methods.ts";
 import { createReply } from "./response/reply.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
 import { docsRoutes } from "./site/docs.ts";
-import { pagesRoutes } from "./site/pages.ts";
+import { guidesRoutes } from "./site/guides.ts";
 import { probeRoutes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
+import { webRoutes } from "./web/web.ts";
 import { type WebhookRouteDeps, webhooksRoutes } from "./webhooks/webhooks.ts";
 
 export interface HttpDeps
@@ -49,12 +55,21 @@ export interface HttpDeps
     StatusDeps,
     Omit<ExportDeps, "large">,
     Omit<LakeDeps, "underWay" | "large">,
+    Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
+    Pick<ExplainRouteDeps, "documents" | "giver">,
     StreamRouteDeps {
   readonly emit: Emit;
   readonly simulated: boolean;
   readonly allowedHosts: readonly string[];
   readonly batchLimit: number;
   readonly version: string;
+  /** Origin under which people reach the server. */
+  readonly publicUrl: string;
+  /** What was wrong since `startedAt`. */
+  readonly incidents: Incidents;
+  readonly startedAt: Instant;
+  /** Minutes that live rates are held back on pages. */
+  readonly pageDelayMinutes: number;
   readonly meter: Meter;
   /** Null where the installation is open: without accounts. */
   readonly account: AccountRouteDeps | null;
@@ -89,13 +104,17 @@ export function createApp(given: HttpDeps) {
   const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
   const patternOf = ({ url }: Request) => table.of(pathOf(url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
+  const csvReply = createCsvReply(deps);
+  const guides = guidesRoutes(deps);
   const routes: readonly Route[] = [
-    ...latestRoutes(deps, reply),
+    ...latestRoutes(deps, reply, csvReply),
     ...streamRoutes(deps),
     ...convertRoutes(deps, reply),
     ...rangeRoutes(bounded, reply),
     ...currenciesRoutes(deps, reply),
     ...quoteRoutes(deps, reply),
+    ...explainRoutes(deps),
+    ...mcpRoutes(deps, (request) => answer(request)),
     ...officialRoutes(bounded),
     ...lakeRoutes(bounded),
     ...authRoutes(deps),
@@ -104,10 +123,11 @@ export function createApp(given: HttpDeps) {
     ...checkoutRoutes(deps),
     ...billingEventsRoutes(deps),
     ...probeRoutes(deps),
+    ...webRoutes(deps, guides.markdown),
     ...docsRoutes(deps),
-    ...pagesRoutes(deps),
+    ...guides.routes,
     ...compatRoutes(bounded),
-    ...historicalRoutes(deps, reply, (segment) => table.isTaken(segment)),
+    ...historicalRoutes(deps, reply, csvReply, (segment) => table.isTaken(segment)),
   ];
   const table = newRouteTable(routes);
 
@@ -115,12 +135,12 @@ export function createApp(given: HttpDeps) {
   const answered = (request: Request, route: Route, began: number, answer: Response): Response => {
     if (route.isEndless !== true) underWay.note(request, sizeOf(answer, request.method));
     const { countRequest } = deps;
-    if (countRequest === undefined) return answer;
+    if (countRequest === undefined || request instanceof InnerRequest) return answer;
     return countAnswer(countRequest, route.path, request.method, began, answer);
   };
   const counted = (request: Request, began: number, answer: Response): Response => {
     const { countRequest } = deps;
-    if (countRequest === undefined) return answer;
+    if (countRequest === undefined || request instanceof InnerRequest) return answer;
     return countAnswer(countRequest, patternOf(request), request.method, began, answer);
   };
   /** The answer to a request that was refused, or whose work failed. */
@@ -164,20 +184,18 @@ export function createApp(given: HttpDeps) {
       return failed(request, route, began, thrown);
     }
   };
-  return {
-    routes,
-    /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
-    answer: (request: Request): Response | Promise<Response> => {
-      const began = performance.now();
-      try {
-        const ready = reply.ready(request, began);
-        if (ready === null) return dispatch(request, began);
-        return ready instanceof Response ? ready : ready.catch((thrown) => refused(request, began, thrown));
-      } catch (thrown) {
-        return refused(request, began, thrown);
-      }
-    },
+  /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
+  const answer = (request: Request): Response | Promise<Response> => {
+    const began = performance.now();
+    try {
+      const ready = reply.ready(request, began);
+      if (ready === null) return dispatch(request, began);
+      return ready instanceof Response ? ready : ready.catch((thrown) => refused(request, began, thrown));
+    } catch (thrown) {
+      return refused(request, began, thrown);
+    }
   };
+  return { routes, answer };
 }
 
 /** A refusal with a text of its own keeps it. */

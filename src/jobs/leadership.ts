@@ -18,21 +18,14 @@ interface LeadershipDeps {
   readonly every: (milliseconds: number, run: () => void) => () => void;
 }
 
-export interface Leadership {
-  /** Checks in the ledger whether this process still leads, right before what must not be done twice. */
-  holds(): Promise<boolean>;
-  /** Resolves when every attempt to begin or go on that is under way has ended. */
-  settled(): Promise<void>;
-  /** Stops leading and lets the next process in at once. */
-  stop(): Promise<void>;
-}
+export type Leadership = ReturnType<typeof startLeadership>;
 
 const BEAT_MILLISECONDS = 10_000;
 /** A process that hangs or dies is followed by another one after so long. */
 const LEASE_MILLISECONDS = 40_000;
 
 /** Calls `lead` whenever this process begins to lead, and what that returns when it ends. Tries from now on. */
-export function startLeadership(deps: LeadershipDeps, lead: () => () => void): Leadership {
+export function startLeadership(deps: LeadershipDeps, lead: () => () => void) {
   const { leases, name, holder } = deps;
   let lease: Lease | null = null;
   let stopLeading = () => {};
@@ -64,11 +57,14 @@ export function startLeadership(deps: LeadershipDeps, lead: () => () => void): L
   const stopBeat = deps.every(BEAT_MILLISECONDS, beatOnce);
 
   return {
+    /** Checks in the ledger whether this process still leads, right before what must not be done twice. */
     holds: async () => {
       await heartbeats;
       return lease !== null && (await leases.holds(lease));
     },
+    /** Resolves when every attempt to begin or go on that is under way has ended. */
     settled: () => heartbeats,
+    /** Stops leading and lets the next process in at once. */
     stop: async () => {
       stopped = true;
       stopBeat();

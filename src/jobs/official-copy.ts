@@ -12,13 +12,6 @@ interface CopyJobDeps {
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-export interface CopyJob {
-  /** Something was committed. Never waits. */
-  soon(): void;
-  /** Aborts the run that is under way and resolves when it has ended. */
-  stop(): Promise<void>;
-}
-
 /** Publications come several at once. */
 const SOON_MILLISECONDS = 3_000;
 /** What another process committed, and what failed. */
@@ -27,7 +20,7 @@ const EVERY_MILLISECONDS = 600_000;
 const REST_TIMES = 10;
 
 /** Begins with a run at once. One run at a time. */
-export function startCopying({ copy, clock, emit, later }: CopyJobDeps): CopyJob {
+export function startCopying({ copy, clock, emit, later }: CopyJobDeps) {
   const ending = new AbortController();
   let callOff = () => {};
   let running: Promise<void> | null = null;
@@ -58,12 +51,14 @@ export function startCopying({ copy, clock, emit, later }: CopyJobDeps): CopyJob
 
   wait(0);
   return {
+    /** Something was committed. Never waits. */
     soon: () => {
       // The first commit sets the time: others that follow must not put it off.
       if (ending.signal.aborted || isWanted) return;
       isWanted = true;
       if (running === null) wait(untilSoon());
     },
+    /** Aborts the run that is under way and resolves when it has ended. */
     stop: async () => {
       ending.abort();
       callOff();

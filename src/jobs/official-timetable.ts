@@ -1,6 +1,8 @@
 /** When official tables are requested, as data: on the wall clock of the authority. */
 
+import { Cron } from "croner";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import type { PublicationHours } from "#ports/official.ts";
 import type { OfficialJob } from "./timetable.ts";
 
 /** Cron patterns around the hours of publication, closest where these are sharp; empty: only the general ones. */
@@ -63,4 +65,28 @@ export function officialTimetable(
       job("corrections", `${(minute + 30) % 60} 5,19 * * *`, "recent"),
     ];
   });
+}
+
+/** Minutes "45-59/5" and "10" begin at the number, "*\/15" at 0; hours "13-14" or "12"; then the days. */
+const AROUND = /^(?:\*|(\d+))\S* (\d+)(?:-(\d+))? (.+)$/;
+
+/** From the opening to the end of the close look-outs; null for a table without hours of its own. */
+export function publicationHours({ id, zone }: Pick<OfficialTable, "id" | "zone">): PublicationHours | null {
+  const patterns = AROUND_PUBLICATION[id] ?? [];
+  const first = AROUND.exec(patterns[0] ?? "");
+  const last = AROUND.exec(patterns.at(-1) ?? "");
+  if (first === null || last === null) return null;
+  const [, minuteText = "0", hour = "", , days] = first;
+  // A look-out may begin a few minutes late, so that not all authorities are requested at once.
+  const minute = String(Math.floor(Number(minuteText) / 5) * 5);
+  const opening = new Cron(`${minute} ${hour} ${days}`, { timezone: zone, paused: true });
+  return {
+    opens: `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`,
+    closes: `${String(Number(last[3] ?? last[2]) + 1).padStart(2, "0")}:00`,
+    next: (after) => {
+      const next = opening.nextRun(new Date(after));
+      if (next === null) throw new Error(`the hours of ${id} never come`);
+      return next.getTime();
+    },
+  };
 }

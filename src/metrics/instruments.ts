@@ -2,45 +2,62 @@
 
 import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
 
+/** Metrics by the names that the code gives them, each defined in one text: `name{label,label} help`, braces only around labels. */
+type Definitions = Readonly<Record<string, string>>;
+type LabelsOf<Definition extends string> = Definition extends `${string}{${infer Names}} ${string}`
+  ? EachOf<Names>
+  : never;
+type EachOf<Names extends string> = Names extends `${infer First},${infer Rest}`
+  ? First | EachOf<Rest>
+  : Names;
+
+const DEFINITION = /^(\w+)(?:\{([\w,]+)\})? (.+)$/;
+
+/** What the library takes of a definition. */
+function optionsOf(registry: Registry, definition: string) {
+  const [, name = "", labels, help = ""] = DEFINITION.exec(definition) ?? [];
+  return { name, help, labelNames: labels?.split(",") ?? [], registers: [registry] };
+}
+
+function each<Instrument>(definitions: Definitions, make: (definition: string) => Instrument) {
+  return Object.fromEntries(Object.entries(definitions).map(([member, text]) => [member, make(text)]));
+}
+
 export interface Gauge<Label extends string> {
   /** A value that is null or not finite takes the series out. */
   set(labels: Readonly<Record<Label, string>>, value: number | null): void;
   clear(): void;
 }
+type Gauges<D extends Definitions> = { readonly [member in keyof D]: Gauge<LabelsOf<D[member]>> };
 
-export function gauge<Label extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[] = [],
-): Gauge<Label> {
-  const metric = new PromGauge({ name, help, labelNames, registers: [registry] });
-  return absentUntilSet(metric, labelNames, (labels, value) => metric.set(labels, value));
+export function gauges<const D extends Definitions>(registry: Registry, definitions: D): Gauges<D> {
+  return each(definitions, (definition) => {
+    const metric = new PromGauge(optionsOf(registry, definition));
+    return absentUntilSet(metric, definition, (labels, value) => metric.set(labels, value));
+  }) as Gauges<D>;
 }
 
-/** A counter that is set at a scrape to what has been counted since the start elsewhere. `name` ends in `_total`. */
-export function total<Label extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[] = [],
-): Gauge<Label> {
-  const metric = new Counter({ name, help, labelNames, registers: [registry] });
-  return absentUntilSet(metric, labelNames, (labels, value) => {
-    metric.remove(labels);
-    metric.inc(labels, Math.max(value, 0));
-  });
+/** Counters that are set at a scrape to what has been counted since the start elsewhere. Their names end in `_total`. */
+export function totals<const D extends Definitions>(registry: Registry, definitions: D): Gauges<D> {
+  return each(definitions, (definition) => {
+    const metric = new Counter(optionsOf(registry, definition));
+    return absentUntilSet(metric, definition, (labels, value) => {
+      metric.remove(labels);
+      metric.inc(labels, Math.max(value, 0));
+    });
+  }) as Gauges<D>;
 }
 
-function absentUntilSet<Label extends string>(
-  metric: PromGauge<Label> | Counter<Label>,
-  labelNames: readonly Label[],
-  put: (labels: Readonly<Record<Label, string>>, value: number) => void,
-): Gauge<Label> {
+function absentUntilSet(
+  metric: PromGauge | Counter,
+  definition: string,
+  put: (labels: Readonly<Record<string, string>>, value: number) => void,
+): Gauge<string> {
+  const hasLabels = DEFINITION.exec(definition)?.[2] !== undefined;
   const clear = () => {
     metric.reset();
     // Without labels the library starts at a 0 that was never measured.
-    if (labelNames.length === 0) metric.remove({});
+    if (!hasLabels) metric.remove({});
   };
   clear();
   return {
@@ -56,30 +73,30 @@ export interface BoundedCounter<Label extends string> {
   /** Adds `by`, 1 by default; 0 makes the series appear. What is not a number above zero counts as 0. Never throws. */
   add(labels: Readonly<Record<Label, string>>, by?: number): void;
 }
+type Counters<D extends Definitions> = { readonly [member in keyof D]: BoundedCounter<LabelsOf<D[member]>> };
 
 /** Series of one metric; far above what the code's own words can make. Labels beyond it are OTHER. */
 export const MOST_SERIES = 200;
 export const LONGEST_LABEL = 60;
 export const OTHER = "other";
 
-export function boundedCounter<Label extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[] = [],
-): BoundedCounter<Label> {
-  const counter = new Counter({ name, help, labelNames, registers: [registry] });
-  const known = new Set<string>();
-  return {
-    add(labels, by = 1) {
-      let values = labelNames.map((label) => String(labels[label]).slice(0, LONGEST_LABEL));
-      const key = values.join("\0");
-      if (known.size >= MOST_SERIES && !known.has(key)) values = labelNames.map(() => OTHER);
-      else known.add(key);
-      const series = Object.fromEntries(labelNames.map((label, place) => [label, values[place]]));
-      counter.inc(series as Record<Label, string>, by > 0 && Number.isFinite(by) ? by : 0);
-    },
-  };
+export function counters<const D extends Definitions>(registry: Registry, definitions: D): Counters<D> {
+  return each(definitions, (definition): BoundedCounter<string> => {
+    const options = optionsOf(registry, definition);
+    const { labelNames } = options;
+    const counter = new Counter(options);
+    const known = new Set<string>();
+    return {
+      add(labels, by = 1) {
+        let values = labelNames.map((label) => String(labels[label]).slice(0, LONGEST_LABEL));
+        const key = values.join("\0");
+        if (known.size >= MOST_SERIES && !known.has(key)) values = labelNames.map(() => OTHER);
+        else known.add(key);
+        const series = Object.fromEntries(labelNames.map((label, place) => [label, values[place]]));
+        counter.inc(series as Record<string, string>, by > 0 && Number.isFinite(by) ? by : 0);
+      },
+    };
+  }) as Counters<D>;
 }
 
 /** One series: its labels, and what was counted since the start. */
@@ -88,19 +105,14 @@ export type Counted<Label extends string> = readonly [
   count: number,
 ];
 
-/** `read` is called at each scrape and returns all series. */
-export function tally<Label extends string>(
+/** `read` is called at each scrape and returns all series of the metric. */
+export function tally<const D extends string>(
   registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[],
-  read: () => Iterable<Counted<Label>>,
+  definition: D,
+  read: () => Iterable<Counted<LabelsOf<D>>>,
 ): void {
   new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
+    ...optionsOf(registry, definition),
     collect() {
       this.reset();
       for (const [labels, count] of read()) this.inc(labels, count);

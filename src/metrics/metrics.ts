@@ -2,34 +2,19 @@
 
 import { Registry } from "prom-client";
 import type { Clock } from "#ports.ts";
-import type { Emit } from "#telemetry.ts";
 import { createCounters } from "./counters.ts";
 import { countEvents } from "./event-counters.ts";
 import { accountGauges } from "./gauges/accounts.ts";
 import { liveGauges } from "./gauges/live.ts";
 import { listenerGauges, processGauges } from "./gauges/process.ts";
 import { storeGauges } from "./gauges/stores.ts";
-import { boundedCounter } from "./instruments.ts";
+import { counters } from "./instruments.ts";
 import type { MetricsReaders } from "./readers.ts";
-import { type CountRequest, countRequests } from "./requests.ts";
+import { countRequests } from "./requests.ts";
 import { readerLabel, refreshAll, within } from "./scrape.ts";
-import { createWatch, type Watch } from "./watch/watch.ts";
+import { createWatch } from "./watch/watch.ts";
 
-export interface Metrics {
-  /** A sink of telemetry beside the log; never throws. */
-  readonly emit: Emit;
-  /** For the hot path: some tens of nanoseconds. */
-  readonly countRequest: CountRequest;
-  /** For the ports of the accounts; what is not watched has no samples. */
-  readonly watch: Watch;
-  /** From now on scrapes ask these; what is not given has no samples. Before the stores are open there is nothing to ask. */
-  readFrom(readers: Partial<MetricsReaders>): void;
-  /** Everything in the Prometheus text format 0.0.4. */
-  text(): Promise<string>;
-  readonly contentType: string;
-  /** Ends the measuring of the event loop. */
-  close(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface MetricsOptions {
   readonly clock: Clock;
@@ -42,7 +27,7 @@ export interface MetricsOptions {
 const READER_MILLISECONDS = 3_000;
 
 /** Makes an independent set of metrics: nothing is shared between two of them. */
-export function createMetrics(options: MetricsOptions): Metrics {
+export function createMetrics(options: MetricsOptions) {
   const { clock, version, readerMilliseconds = READER_MILLISECONDS } = options;
   const registry = new Registry();
   const startedAt = clock.now() - process.uptime() * 1000;
@@ -56,29 +41,33 @@ export function createMetrics(options: MetricsOptions): Metrics {
     ...accountGauges(registry),
     ...listenerGauges(registry),
   ];
-  const errors = boundedCounter(
-    registry,
-    "crossrate_scrape_errors_total",
-    "Times a scrape had to leave metrics out because their reader failed or was late.",
-    ["reader"],
-  );
+  const { errors } = counters(registry, {
+    errors:
+      "crossrate_scrape_errors_total{reader} Times a scrape had to leave metrics out because their reader failed or was late.",
+  });
   for (const { name } of groups) errors.add({ reader: readerLabel(name) }, 0);
   let readers: Partial<MetricsReaders> = {};
 
   return {
+    /** A sink of telemetry beside the log; never throws. */
     emit,
+    /** For the hot path: some tens of nanoseconds. */
     countRequest,
+    /** For the ports of the accounts; what is not watched has no samples. */
     watch,
-    readFrom: (given) => {
+    /** From now on scrapes ask these; what is not given has no samples. Before the stores are open there is nothing to ask. */
+    readFrom: (given: Partial<MetricsReaders>): void => {
       readers = given;
     },
-    text: async () => {
+    /** Everything in the Prometheus text format 0.0.4. */
+    text: async (): Promise<string> => {
       const now = clock.now();
       ownProcess.refresh(now);
       await refreshAll(groups, readers, now, within(readerMilliseconds), errors);
       return await registry.metrics();
     },
     contentType: registry.contentType,
+    /** Ends the measuring of the event loop. */
     close: ownProcess.stop,
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Registry } from "prom-client";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { boundedCounter } from "./instruments.ts";
+import { counters } from "./instruments.ts";
 
 type Official = Extract<TelemetryEvent, { kind: `official_${string}` }>;
 
@@ -11,28 +11,20 @@ export type OfficialCounters = ReturnType<typeof createOfficialCounters>;
 const MILLISECONDS = 1000;
 
 export function createOfficialCounters(registry: Registry) {
-  const counter = <Label extends string>(name: string, help: string, labels: readonly Label[]) =>
-    boundedCounter(registry, `crossrate_official_${name}_total`, help, labels);
-  return {
-    collections: counter("collections", "Collections of an official table, by how they ended.", [
-      "table",
-      "result",
-    ]),
-    seconds: counter(
-      "collection_seconds",
-      "Time taken by the collections that brought something new, in seconds.",
-      ["table"],
-    ),
-    versions: counter("versions", "Versions of official publications that were stored.", ["table", "change"]),
-    routeFailures: counter(
-      "route_failures",
-      "Routes of an official table that failed, by each kind of fault.",
-      ["table", "fault"],
-    ),
-    held: counter("held", "Publications held back until a second reading says the same.", ["table", "rule"]),
-    released: counter("released", "Held publications that were served after all.", ["table"]),
-    doubted: counter("doubted", "Publications that were served and should be checked.", ["table", "rule"]),
-  };
+  return counters(registry, {
+    collections:
+      "crossrate_official_collections_total{table,result} Collections of an official table, by how they ended.",
+    seconds:
+      "crossrate_official_collection_seconds_total{table} Time taken by the collections that brought something new, in seconds.",
+    versions:
+      "crossrate_official_versions_total{table,change} Versions of official publications that were stored.",
+    routeFailures:
+      "crossrate_official_route_failures_total{table,fault} Routes of an official table that failed, by each kind of fault.",
+    held: "crossrate_official_held_total{table,rule} Publications held back until a second reading says the same.",
+    released: "crossrate_official_released_total{table} Held publications that were served after all.",
+    doubted:
+      "crossrate_official_doubted_total{table,rule} Publications that were served and should be checked.",
+  });
 }
 
 /** Labels are ids of tables, kinds of faults and names of rules: a publication's name is for the log. */

@@ -52,16 +52,12 @@ export function countRequests(registry: Registry): CountRequest {
 function register(registry: Registry, routes: ReadonlyMap<string, Counts>): void {
   tally(
     registry,
-    "crossrate_http_requests_total",
-    "Requests answered by the API, by route and class of status.",
-    ["route", "status"],
+    "crossrate_http_requests_total{route,status} Requests answered by the API, by route and class of status.",
     () => [...routes].flatMap(([route, { classes }]) => classesOf(route, classes)),
   );
   tally(
     registry,
-    "crossrate_account_answers_total",
-    "Requests about accounts, sign-in, keys and billing that were answered, by route and status.",
-    ["route", "status"],
+    "crossrate_account_answers_total{route,status} Requests about accounts, sign-in, keys and billing that were answered, by route and status.",
     () =>
       [...routes].flatMap(([route, { statuses }]) =>
         [...(statuses ?? [])].map(([status, count]) => [{ route, status }, count] as const),

@@ -22,11 +22,11 @@ export type Deadline = <T>(promise: Promise<T>) => Promise<T>;
 
 export function group<Name extends keyof MetricsReaders>(
   name: Name,
-  gauges: readonly Clearable[],
+  gauges: Readonly<Record<string, Clearable>>,
   fill: (reading: Reading<Name>, now: Instant) => void,
 ): ReaderGroup<Name> {
   const clear = () => {
-    for (const gauge of gauges) gauge.clear();
+    for (const gauge of Object.values(gauges)) gauge.clear();
   };
   // A reader that hangs is waited for by every scrape, and not called again by each of them.
   let asked: Promise<Reading<Name>> | null = null;
@@ -74,7 +74,7 @@ export async function refreshAll(
 
 /** `hot_book` of `hotBook`: label values are written as the names of metrics are. */
 export function readerLabel(name: keyof MetricsReaders): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
 /** A deadline of so many milliseconds; its timer does not keep the process alive. */
@@ -89,4 +89,9 @@ export function within(milliseconds: number): Deadline {
       clearTimeout(timer);
     }
   };
+}
+
+/** Seconds, never below zero: another clock may be a little ahead of ours. Null of null. */
+export function secondsSince(instant: Instant | null, now: Instant): number | null {
+  return instant === null ? null : Math.max(now - instant, 0) / 1000;
 }

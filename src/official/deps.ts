@@ -2,7 +2,7 @@
 
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { Publications } from "#ports/official.ts";
+import type { PublicationHours, Publications } from "#ports/official.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 
@@ -11,13 +11,15 @@ export interface OfferedTable {
   readonly table: OfficialTable;
   /** What the operator has to do to have it collected, such as "set BANXICO_TOKEN"; null where it is collected. */
   readonly missing: string | null;
+  /** Absent where the authority has no hour, or none is known. */
+  readonly hours?: PublicationHours | null;
 }
 
 export interface OfficialPorts {
   /** In the order in which they are listed. */
   readonly tables: readonly OfferedTable[];
   readonly publications: Publications;
-  readonly outbox: Pick<Outbox, "changes">;
+  readonly outbox: Pick<Outbox, "changes" | "newestChanges">;
   readonly clock: Clock;
   /** Signs cursors. */
   readonly cursorSecret: string;
@@ -27,7 +29,7 @@ export interface OfficialPorts {
 
 export interface OfficialDeps extends OfficialPorts {
   /** Frequent reads, made every few seconds at most. */
-  readonly cached: CachedReads;
+  readonly cached: ReturnType<typeof cachedReads>;
 }
 
 /** How long a publication may be new without being seen in the list of tables and in the slugs. */
@@ -40,13 +42,6 @@ export function openOfficial(ports: OfficialPorts): OfficialDeps {
 
 type Found = PublicationVersion | null;
 
-export interface CachedReads {
-  /** The publication that `read` finds for a table on a day (null: whatever the day), as it was at most so long ago. */
-  read(table: string, day: Day | null, read: () => Promise<Found>): Promise<Found>;
-  /** Something was published: the next read goes to the ledger. */
-  forget(): void;
-}
-
 interface Cached {
   readonly day: Day | null;
   readonly at: Instant;
@@ -54,10 +49,11 @@ interface Cached {
 }
 
 /** One entry a table and kind of read, so that days that have passed do not pile up. A failed read is not cached. */
-export function cachedReads(clock: Clock, milliseconds: number): CachedReads {
+export function cachedReads(clock: Clock, milliseconds: number) {
   const cached = new Map<string, Cached>();
   return {
-    read: (table, day, read) => {
+    /** The publication that `read` finds for a table on a day (null: whatever the day), as it was at most so long ago. */
+    read: (table: string, day: Day | null, read: () => Promise<Found>): Promise<Found> => {
       const name = day === null ? table : `${table} on a day`;
       const now = clock.now();
       const known = cached.get(name);
@@ -71,6 +67,7 @@ export function cachedReads(clock: Clock, milliseconds: number): CachedReads {
       });
       return entry.found;
     },
+    /** Something was published: the next read goes to the ledger. */
     forget: () => cached.clear(),
   };
 }

@@ -61,6 +61,8 @@ export interface DashboardCookies {
   readonly session: Cookie;
   /** What a sign-in elsewhere needs back at its callback. */
   readonly signIn: Cookie;
+  /** The name of a message for the next page alone. */
+  readonly notice: Cookie;
   /** Whether a request that changes something by cookie comes from this site's own pages, by its Origin header. */
   isOwnOrigin(origin: string | null): boolean;
 }

@@ -7,7 +7,7 @@ import type { Organization, OrganizationPatch } from "#domain/account/organizati
 import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
 import type { BillingEvent, NewBillingEvent } from "#domain/billing/notice.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger-people.ts";
+import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "./ledger/people.ts";
 import type { PublicationHistory, Publications } from "./official.ts";
 import type { Outbox, WebhookEndpoints } from "./webhooks.ts";
 

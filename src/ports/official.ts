@@ -36,6 +36,16 @@ export interface OfficialRoute {
   parse(document: UpstreamDocument, window: OfficialWindow): OfficialParsed;
 }
 
+/** When an authority publishes a table on a weekday, on the wall clock of the table's zone. */
+export interface PublicationHours {
+  /** "11:45". */
+  readonly opens: string;
+  /** When it is no longer looked for closely: "13:00". */
+  readonly closes: string;
+  /** The next opening after an instant. */
+  next(after: Instant): Instant;
+}
+
 /** One table of an authority: identity as data, routes as functions, tried in order until one reads. */
 export interface OfficialAdapter extends OfficialTable {
   routes(window: OfficialWindow): readonly OfficialRoute[];

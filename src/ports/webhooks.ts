@@ -48,7 +48,7 @@ export interface WebhookEndpoints {
   change(
     id: string,
     organizationId: string,
-    patch: Partial<Pick<NewEndpoint, "url" | "description" | "events" | "secret">>,
+    patch: Partial<NewEndpoint & Pick<WebhookEndpoint, "isEnabled">>,
     by: By,
   ): Promise<WebhookEndpoint | null>;
   /** Its pending deliveries are dropped in the same transaction. False when there is none such. */
@@ -107,6 +107,12 @@ export interface Outbox {
     readonly after: number | null;
     /** Created at or after. */
     readonly since: Instant | null;
+    readonly tables: readonly string[] | null;
+    readonly limit: number;
+  }): Promise<readonly CommittedEvent[]>;
+  /** The same from the other end: the newest first, before a place. */
+  newestChanges(query: {
+    readonly before: number | null;
     readonly tables: readonly string[] | null;
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;

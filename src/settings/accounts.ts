@@ -1,6 +1,6 @@
 /** The settings of accounts: where they are stored, what protects them, who may sign in, what is sold. */
 
-import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm } from "#domain/account/identity.ts";
+import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm, type Policy } from "#domain/account/identity.ts";
 import { type PriceList, parsePrices } from "#domain/billing/prices.ts";
 import { parseAddress } from "#domain/net/address.ts";
 import { type Network, parseNetwork } from "#domain/net/client-address.ts";
@@ -21,6 +21,8 @@ export interface AccountSettings {
   readonly masterKeys: string | null;
   readonly keyPepper: string | null;
   readonly mail: { readonly url: string; readonly from: string } | null;
+  /** What people are asked to accept on the dashboard. */
+  readonly policy: Policy | null;
   readonly provider: ProviderSettings | null;
   readonly stripe: StripeAccess | null;
   readonly webhooks: WebhookSettings;
@@ -69,6 +71,7 @@ export function readAccounts(read: SettingsReader, production: boolean): Account
     masterKeys: read.text("MASTER_KEYS"),
     keyPepper: read.text("KEY_PEPPER"),
     mail: mail(read),
+    policy: policy(read),
     provider: provider(read),
     stripe: stripe(read, production),
     webhooks: webhooks(read, production),
@@ -126,6 +129,23 @@ function mail(read: SettingsReader): AccountSettings["mail"] {
   }
   if (from !== null) return { url, from };
   read.fault("MAIL_FROM", "mails need a sender; set it with SMTP_URL");
+  return null;
+}
+
+/** As the contract has a version: printable ASCII. */
+const POLICY_VERSION = /^[ -~]{1,64}$/;
+
+function policy(read: SettingsReader): AccountSettings["policy"] {
+  const version = read.text("POLICY_VERSION");
+  const url = read.address("POLICY_URL", ["https:", "http:"], "an https address is needed");
+  if (version === null) {
+    refuseAlone(read, ["POLICY_URL"], "POLICY_VERSION");
+    return null;
+  }
+  if (!POLICY_VERSION.test(version))
+    read.fault("POLICY_VERSION", "1 to 64 printable ASCII characters are needed");
+  if (url !== null) return { version, url };
+  read.fault("POLICY_URL", "a policy needs an address to be read at; set it with POLICY_VERSION");
   return null;
 }
 

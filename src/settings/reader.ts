@@ -5,26 +5,14 @@ import { SETTINGS, type SettingName } from "./table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every method notes a fault and gives something harmless where the value is not usable. */
-export interface SettingsReader {
-  text(name: SettingName): string | null;
-  integer(name: SettingName, least: number, most: number): number;
-  /** The same, null where the setting is empty. */
-  integerOrNull(name: SettingName, least: number, most: number): number | null;
-  choice<T extends string>(name: SettingName, allowed: readonly T[]): T;
-  /** Comma-separated; case does not matter, the result is spelled as in `allowed`, each once. */
-  choices<T extends string>(name: SettingName, allowed: readonly T[]): readonly T[];
-  /** An address with one of the protocols, without the slashes at its end. */
-  address(name: SettingName, protocols: readonly string[], needed: string): string | null;
-  instant(name: SettingName): Instant | null;
-  fault(name: SettingName, what: string): void;
-}
+export type SettingsReader = ReturnType<typeof newReader>;
 
+/** Every method notes a fault and gives something harmless where the value is not usable. */
 export function newReader(
   environment: Environment,
   defaults: Partial<Record<SettingName, string>>,
   faults: string[],
-): SettingsReader {
+) {
   const text = (name: SettingName): string | null => {
     const given = environment[name]?.trim();
     if (given !== undefined && given !== "") return given;
@@ -43,14 +31,16 @@ export function newReader(
   return {
     text,
     fault,
+    /** Null where the setting is empty. */
     integerOrNull,
-    integer: (name, least, most) => integerOrNull(name, least, most) ?? least,
+    integer: (name: SettingName, least: number, most: number) => integerOrNull(name, least, most) ?? least,
     choice: <T extends string>(name: SettingName, allowed: readonly T[]) => {
       const found = allowed.find((candidate) => candidate === text(name));
       if (found === undefined) fault(name, `one of ${allowed.join(", ")} is needed`);
       return found ?? (allowed[0] as T);
     },
-    choices: <T extends string>(name: SettingName, allowed: readonly T[]) => {
+    /** Comma-separated; case does not matter, the result is spelled as in `allowed`, each once. */
+    choices: <T extends string>(name: SettingName, allowed: readonly T[]): readonly T[] => {
       const found = new Set<T>();
       for (const word of listOf(text(name))) {
         const match = allowed.find((candidate) => candidate.toLowerCase() === word.toLowerCase());
@@ -59,7 +49,8 @@ export function newReader(
       }
       return [...found];
     },
-    address: (name, protocols, needed) => {
+    /** An address with one of the protocols, without the slashes at its end. */
+    address: (name: SettingName, protocols: readonly string[], needed: string): string | null => {
       const value = text(name);
       if (value === null) return null;
       const url = URL.parse(value);
@@ -68,7 +59,7 @@ export function newReader(
       fault(name, needed);
       return null;
     },
-    instant: (name) => {
+    instant: (name: SettingName): Instant | null => {
       const value = text(name);
       if (value === null) return null;
       const at = Date.parse(value);

@@ -58,6 +58,12 @@ export const ACCOUNT_SETTINGS = [
   },
   { name: "MAIL_FROM", fallback: null, meaning: "sender of mails; needed with SMTP_URL" },
   {
+    name: "POLICY_VERSION",
+    fallback: null,
+    meaning: "version of the policy that people accept on the dashboard; without one none is shown",
+  },
+  { name: "POLICY_URL", fallback: null, meaning: "where that policy is read; needed with POLICY_VERSION" },
+  {
     name: "OIDC_ISSUER",
     fallback: null,
     meaning: "issuer of an OpenID provider by which people may sign in",

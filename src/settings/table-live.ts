@@ -85,7 +85,7 @@ export const OFFICIAL_SETTINGS = [
     name: "OFFICIAL_TABLES",
     fallback: "all",
     meaning:
-      "official tables to collect and serve: `all`, `off`, or ids, comma-separated; `crossrate official` lists them",
+      "official tables to collect and serve: `all`, `off`, or ids, comma-separated; `crossrate admin official` lists them",
   },
   {
     name: "BANXICO_TOKEN",

@@ -14,6 +14,12 @@ export const SETTINGS = [
     meaning: "host names to answer for, comma-separated; empty answers for any well-formed Host",
   },
   {
+    name: "MCP_ORIGINS",
+    fallback: null,
+    meaning:
+      "origins of web pages that may use /v1/mcp/ besides this server's own, comma-separated, such as https://app.example; `*` for any",
+  },
+  {
     name: "DATA_DIR",
     fallback: "data/live",
     meaning: "directory of the embedded stores (the demo uses data/demo)",

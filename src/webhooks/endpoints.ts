@@ -93,17 +93,20 @@ function noRoom(deps: WebhookDeps, { tier, most }: Sender): Failure {
 }
 
 /**
- * Changes address, description or choice of events; the secret stays. What is queued goes to the new address with the next
+ * Changes address, description, choice of events, or whether anything is sent; the secret stays. What is queued goes to the new address with the next
  * attempt; a choice of events holds for events to come. Failure `validation_error`, `rate_limited`, `conflict` before provisioning, `not_found`, `service_unavailable`.
  */
 export async function changeEndpoint(
   deps: WebhookDeps,
   ownerId: string,
   id: string,
-  wish: EndpointWish,
+  { isEnabled, ...wish }: EndpointChange,
   by: By,
 ): Promise<EndpointWithState> {
-  const patch = checkedWish(wish, deps.allowPrivate);
+  const patch = {
+    ...checkedWish(wish, deps.allowPrivate),
+    ...(isEnabled === undefined ? {} : { isEnabled }),
+  };
   await limited(deps, "webhook change of", ownerId);
   return await withLedger(async () => {
     const sender = await senderOf(deps, ownerId);
@@ -158,6 +161,11 @@ export interface EndpointWish {
   readonly url?: string;
   readonly description?: string;
   readonly events?: readonly ChosenType[];
+}
+
+/** What may change of an endpoint. While `isEnabled` is false nothing is queued for it, and what was queued waits. */
+export interface EndpointChange extends EndpointWish {
+  readonly isEnabled?: boolean;
 }
 
 /**

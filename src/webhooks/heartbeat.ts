@@ -12,23 +12,6 @@ export interface HeartbeatDeps {
   readonly newWorker: () => string;
 }
 
-export interface Heartbeat {
-  /** To claim with. It changes after the worker was declared dead. */
-  id(): string;
-  /** To be called at every poll. False while other workers may be silent for a reason that affected this one too. */
-  mayTakeOver(): boolean;
-  /** A claim that was requested at this instant succeeded: the worker was alive then. */
-  claimed(requestedAt: Instant): void;
-  /** The ledger answered a poll, with or without claims. */
-  answered(): void;
-  /** Writes a heartbeat, unless one was written a moment ago. Never rejects. */
-  beat(): Promise<void>;
-  /** Whether claims made under this id are still held; queries the ledger where its last answer is old. Never rejects. */
-  isHeld(worker: string): Promise<boolean>;
-  /** Ends every claim that is still held. Never rejects: where the ledger is unavailable, the missing heartbeat ends them. */
-  retire(): Promise<void>;
-}
-
 /**
  * The ledger's answers are normally much closer together. A longer gap was a pause of the process, of its clock or of the
  * ledger, in which other workers may have missed enough heartbeats to count as dead.
@@ -37,7 +20,7 @@ const LONGEST_GAP_MILLISECONDS = 2_500;
 /** In this time other workers, which resume when this one does, have written a heartbeat: the ledger's deadline and one interval. */
 const GRACE_MILLISECONDS = 3_000;
 
-export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Heartbeat {
+export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
   let worker = newWorker();
   let hasClaimed = false;
   let provenAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +33,8 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Hear
     const age = clock.now() - provenAt;
     return age >= 0 && age < milliseconds;
   };
-  const answered = () => {
+  /** The ledger answered a poll, with or without claims. */
+  const answered = (): void => {
     answeredAt = clock.now();
   };
   /** One at a time, so that a late answer is not overtaken. */
@@ -87,26 +71,32 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps): Hear
   };
 
   return {
+    /** To claim with. It changes after the worker was declared dead. */
     id: () => worker,
-    mayTakeOver: () => {
+    /** To be called at every poll. False while other workers may be silent for a reason that affected this one too. */
+    mayTakeOver: (): boolean => {
       noteGap();
       return clock.now() - silentUntil >= GRACE_MILLISECONDS;
     },
-    claimed: (requestedAt) => {
+    /** A claim that was requested at this instant succeeded: the worker was alive then. */
+    claimed: (requestedAt: Instant): void => {
       hasClaimed = true;
       provenAt = requestedAt;
     },
     answered,
-    beat: async () => {
+    /** Writes a heartbeat, unless one was written a moment ago. Never rejects. */
+    beat: async (): Promise<void> => {
       // What is still held may be under an id that was declared dead.
       if (hasClaimed && !isProven(BEAT_MILLISECONDS - 100)) await beat();
     },
-    isHeld: async (claimedBy) => {
+    /** Whether claims made under this id are still held; queries the ledger where its last answer is old. Never rejects. */
+    isHeld: async (claimedBy: string): Promise<boolean> => {
       if (claimedBy !== worker) return false;
       if (isProven(DEAD_MILLISECONDS / 2)) return true;
       return (await beat()) && claimedBy === worker;
     },
-    retire: async () => {
+    /** Ends every claim that is still held. Never rejects: where the ledger is unavailable, the missing heartbeat ends them. */
+    retire: async (): Promise<void> => {
       if (!hasClaimed) return;
       try {
         await outbox.retire(worker);

@@ -3,16 +3,6 @@
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Emit } from "#telemetry.ts";
 
-export interface Slots {
-  /** How many deliveries may be claimed now. */
-  free(): number;
-  taken(): number;
-  /** An attempt, which never rejects, has a slot until it ends. */
-  take(attempt: Promise<void>): void;
-  /** Resolves when the attempts under way have ended. */
-  ended(): Promise<unknown>;
-}
-
 /** Deliveries of one claim, so that its transaction is short. */
 const MOST_CLAIMED = 32;
 /** Attempts that began a moment ago. */
@@ -23,16 +13,15 @@ const MOST_UNDER_WAY = 512;
 const QUICK_MILLISECONDS = 500;
 
 /** `freed` is called when a slot has become free. */
-export function openSlots(
-  later: (milliseconds: number, run: () => void) => () => void,
-  freed: () => void,
-): Slots {
+export function openSlots(later: (milliseconds: number, run: () => void) => () => void, freed: () => void) {
   const underWay = new Set<Promise<void>>();
   let quick = 0;
   return {
+    /** How many deliveries may be claimed now. */
     free: () => Math.min(MOST_QUICK - quick, MOST_UNDER_WAY - underWay.size, MOST_CLAIMED),
     taken: () => underWay.size,
-    take: (attempt) => {
+    /** An attempt, which never rejects, has a slot until it ends. */
+    take: (attempt: Promise<void>): void => {
       let isQuick = true;
       quick += 1;
       const leave = () => {
@@ -51,6 +40,7 @@ export function openSlots(
       });
       underWay.add(made);
     },
+    /** Resolves when the attempts under way have ended. */
     ended: () => Promise.all(underWay),
   };
 }

@@ -95,10 +95,11 @@ export function stateOf(
   const place = endpoints.findIndex((one) => one.id === id);
   if (place < 0) throw missing;
   if (isSuspended) return "suspended";
-  return place < most ? "active" : "over_plan";
+  if (place >= most) return "over_plan";
+  return endpoints[place]?.isEnabled === false ? "disabled" : "active";
 }
 
-/** Failure `endpoint_limit_reached` where nothing would be sent to it, because the plan has no room for it. */
+/** Where nothing would be sent to it: Failure `endpoint_limit_reached` because the plan has no room for it, `conflict` because it is disabled. */
 export async function requireRoom(
   deps: WebhookDeps,
   sender: Sender,
@@ -106,7 +107,10 @@ export async function requireRoom(
   missing?: Failure,
 ): Promise<void> {
   const listed = await deps.ledger.endpoints.list(sender.organizationId);
-  if (stateOf(listed, id, sender, missing) !== "over_plan") return;
+  const state = stateOf(listed, id, sender, missing);
+  if (state === "disabled")
+    throw new Failure("conflict", { reason: "the endpoint is disabled; enable it first" });
+  if (state !== "over_plan") return;
   const { tier, most } = sender;
   const has =
     most === 1

@@ -50,8 +50,11 @@ export function onBothAdminServers(name: string, promises: (server: AdminFixture
   );
 }
 
-export async function openAdminFixture(settings: Record<string, string> = {}): Promise<AdminFixture> {
-  const dataDir = await dataDirectory();
+export async function openAdminFixture(
+  settings: Record<string, string> = {},
+  given: string | null = null,
+): Promise<AdminFixture> {
+  const dataDir = given ?? (await dataDirectory());
   const clock = fixedClock();
   const replica = await openReplica({ dataDir, clock, settings: { ADMIN_PORT: "0", ...settings } });
   const url = listenerOf(replica.emitted);

@@ -3,9 +3,9 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { accountsCommand } from "#commands/accounts/accounts.ts";
-import { openTerminal } from "#commands/terminal.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import { random } from "#test/accounts/account/fixture.ts";
+import { captured } from "#test/commands/captured.ts";
 import { bearer, type Json, join, type Member, post, signUp } from "#test/metered/client.ts";
 import { type AdminFixture, onBothAdminServers } from "./server.ts";
 
@@ -54,18 +54,14 @@ onBothAdminServers("each verb", (server) => {
         member.key,
         member.key.slice(0, 12),
       ]) {
-        let out = "";
-        const terminal = openTerminal({
-          out: { write: (text) => (out += text) },
-          err: { write: () => {} },
-        });
+        const { text, context } = captured();
         const command = accountsCommand(async () =>
           operatorTools({ ledger: { ...ledger, close: async () => {} }, ...tools }),
         );
-        await command.run({ version: "0", environment: {}, words: ["find", who, "--json"], terminal });
+        await command.run(context(["find", who, "--json"]));
         const { accounts } = await server.get(`/admin/accounts/find?who=${encoded(who)}`);
         expect(accounts).toHaveLength(1);
-        expect(accounts).toEqual(JSON.parse(out));
+        expect(accounts).toEqual(JSON.parse(text.out));
       }
     });
 

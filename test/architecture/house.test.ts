@@ -52,6 +52,11 @@ test("no file is a barrel", () => {
   expect(offenders(src, ({ path }) => /^index\.tsx?$/.test(basename(path)))).toEqual([]);
 });
 
+test("every file with markup names the library that makes it: the settings of the compiler hold only where the program is started", () => {
+  const pages = src.filter(({ path }) => path.endsWith(".tsx"));
+  expect(offenders(pages, ({ text }) => !text.includes("\n/* @jsxImportSource preact */\n"))).toEqual([]);
+});
+
 test("every file starts with a comment on its place in the flow", () => {
   const header = /^(#![^\n]*\n)?(\/\*\*?(?: |\n \* )|\/\/ |-- )\S/;
   expect(offenders(src, ({ text }) => !header.test(text))).toEqual([]);
@@ -91,12 +96,17 @@ test("every package that the product imports is a runtime dependency", async () 
     dependencies: Record<string, string>;
   };
   const imported = new Set<string>();
-  const [plain, markup] = [new Bun.Transpiler({ loader: "ts" }), new Bun.Transpiler({ loader: "tsx" })];
-  for (const { path, text } of src) {
-    if (path.endsWith(".sql")) continue;
-    for (const { path: name } of (path.endsWith(".tsx") ? markup : plain).scanImports(
-      text.replace(/^#!.*/, ""),
-    )) {
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  // The transpiler takes all markup for React's.
+  const namesOf = ({ path, text }: (typeof src)[number]) =>
+    path.endsWith(".tsx")
+      ? [...text.matchAll(/^(?:import|export)[^;]*? from "([^"]+)"|^import "([^"]+)"/gm)].map(
+          ([, a, b]) => a ?? b ?? "",
+        )
+      : transpiler.scanImports(text.replace(/^#!.*/, "")).map(({ path: name }) => name);
+  for (const file of src) {
+    if (file.path.endsWith(".sql")) continue;
+    for (const name of namesOf(file)) {
       if (/^[a-z@][^:]*$/.test(name)) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     }
   }

@@ -3,10 +3,10 @@ import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { confirmReset } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { makeKey } from "#accounts/keys/issue-key.ts";
+import { UsageFault } from "#cli/command.ts";
 import { accountsCommand } from "#commands/accounts/accounts.ts";
-import { keysCommand } from "#commands/accounts/keys.ts";
-import { type Command, UsageFault } from "#commands/command.ts";
-import { openTerminal } from "#commands/terminal.ts";
+import { operatorKeysCommand } from "#commands/accounts/keys.ts";
+import type { Command } from "#commands/command.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -20,6 +20,7 @@ import {
   VISIT,
 } from "#test/accounts/identity/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { captured } from "./captured.ts";
 
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 const OLD = `old:${countingKey(1)}`;
@@ -49,17 +50,13 @@ async function run(make: typeof accountsCommand, ...args: string[]): Promise<Ran
   const command: Command = make(async () =>
     operatorTools({ ledger, vault, tokens, publicUrl: SITE, clock: fixture.clock }),
   );
-  let [out, err] = ["", ""];
-  const terminal = openTerminal({
-    out: { write: (text) => (out += text) },
-    err: { write: (text) => (err += text) },
-  });
-  const code = await command.run({ version: "0", environment: {}, words: args, terminal });
-  return { code, out, err };
+  const { text, context } = captured();
+  const code = await command.run(context(args));
+  return { code, ...text };
 }
 
 const accounts = (...args: string[]) => run(accountsCommand, ...args);
-const keys = (...args: string[]) => run(keysCommand, ...args);
+const keys = (...args: string[]) => run(operatorKeysCommand, ...args);
 
 async function customer(email: string): Promise<{ owner: Identity; org: string; key: string }> {
   const owner = await fixture.person(email);

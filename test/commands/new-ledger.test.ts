@@ -37,7 +37,7 @@ describe("a ledger that is gone", () => {
 
   test.each([
     [["accounts", "list"], "there are no accounts"],
-    [["official"], "mex_fix"],
+    [["admin", "official"], "mex_fix"],
   ])("is created by crossrate %p with --new-ledger, and not without", async (args, expected) => {
     const { path, settings } = await used();
     truncateSync(path, 0);

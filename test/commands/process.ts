@@ -1,6 +1,8 @@
 /** The product as a process of its own, the way a person starts it. */
 
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { sinkOf } from "./captured.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -27,16 +29,22 @@ export async function runCommand(args: readonly string[], environment: Record<st
   return { code: await child.exited, out, err };
 }
 
-/** The same in the test's own process, which is much quicker: for output that precedes any opened file. */
-export async function runInProcess(args: readonly string[], environment: Record<string, string> = {}) {
+/** The same in the test's own process, which is much quicker. `piped` is what comes from standard input; no wait takes time. */
+export async function runInProcess(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  piped: readonly string[] = [],
+) {
   // Not above: it is the whole product, and most who start processes of it do without.
   const { runCommandLine } = await import("#commands/command-line.ts");
   const output = { out: "", err: "" };
   const code = await runCommandLine(args, {
     version: "test",
     environment: { LOG_LEVEL: "silent", ACCESS: "open", ...environment },
-    out: { write: (text) => (output.out += text) },
-    err: { write: (text) => (output.err += text) },
+    out: sinkOf((text) => (output.out += text)),
+    err: sinkOf((text) => (output.err += text)),
+    keyboard: Readable.from(piped),
+    clock: { now: Date.now, sleep: async () => {} },
   });
   return { code, ...output };
 }

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, runCommand, startServe, until } from "./process.ts";
@@ -79,7 +80,7 @@ describe("a figure with a slipped decimal point", () => {
     const environment = { DATA_DIR, UPSTREAM_BASE: simulator.base, NOW };
     // The simulator's newest NOK is ten times too large from the start, and the other route is away.
     simulator.misbehave("/www.ecb.europa.eu", { kind: "decimal-slip", currency: "NOK" });
-    simulator.misbehave("/data-api.ecb.europa.eu", { kind: "status", code: 503 });
+    simulator.misbehave("/data-api.ecb.europa.eu", broken.status(503));
     try {
       expect((await runCommand(["backfill"], environment)).code).toBe(0);
     } finally {

@@ -54,7 +54,6 @@ describe("arguments", () => {
   test.each([
     ["serve", " [--new-ledger]"],
     ["demo", " [--new-ledger]"],
-    ["official", " [--new-ledger]"],
     ["held", ""],
   ])("%s is not read as a setting, and the refusal explains how settings are given", async (name, flags) => {
     const { code, out, err } = await runInProcess([name, "--port"], { DATA_DIR: FILE });
@@ -66,7 +65,7 @@ describe("arguments", () => {
 
   test("an unknown command is answered on standard error with those that there are", async () => {
     const { code, out, err } = await runCommand(["exprot"], {});
-    expect(err).toMatch(/^there is no command exprot; there are serve, demo, .*export/);
+    expect(err).toMatch(/^there is no command exprot; there are latest, convert, .*export/);
     expect({ code, out }).toEqual({ code: 2, out: "" });
   });
 

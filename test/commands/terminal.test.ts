@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { openTerminal } from "#commands/terminal.ts";
+import { sinkOf } from "./captured.ts";
 
 function captured(isTTY: boolean) {
   const text = { out: "", err: "" };
   const terminal = openTerminal({
-    out: { write: (part) => (text.out += part) },
-    err: { write: (part) => (text.err += part), isTTY },
+    out: sinkOf((part) => (text.out += part)),
+    err: { ...sinkOf((part) => (text.err += part)), isTTY },
   });
   return { text, terminal };
 }

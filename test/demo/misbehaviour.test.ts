@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createInflateRaw, type ZlibOptions } from "node:zlib";
 import type { Misbehaviour } from "#demo/fault.ts";
+import { broken } from "./broken-transport.ts";
 import { FILES, GRAPH, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
 
 const NOW = "2026-04-14T15:00:00Z";
@@ -18,24 +19,24 @@ const healthy = await text(DAILY);
 const misbehave = (behaviour: Misbehaviour, prefix = ECB) => simulator.misbehave(prefix, behaviour);
 
 test("status: that code; html: a web page with 200; empty: 200 without a body", async () => {
-  misbehave({ kind: "status", code: 503 });
+  misbehave(broken.status(503));
   expect((await get(DAILY)).status).toBe(503);
-  misbehave({ kind: "html" });
+  misbehave(broken.html);
   const page = await get(DAILY);
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(await page.text()).toStartWith("<!DOCTYPE html>");
-  misbehave({ kind: "empty" });
+  misbehave(broken.empty);
   const empty = await get(DAILY);
   expect([empty.status, await empty.text()]).toEqual([200, ""]);
 });
 
 test("truncated: the first half of the document, cleanly ended", async () => {
-  misbehave({ kind: "truncated" });
+  misbehave(broken.truncated);
   expect(await text(DAILY)).toBe(healthy.slice(0, healthy.length >> 1));
 });
 
 test("slow: the whole document, in drops", async () => {
-  misbehave({ kind: "slow", bytes: 200, everyMilliseconds: 1 });
+  misbehave(broken.slow(200, 1));
   const drops: number[] = [];
   for await (const drop of (await get(DAILY)).body as ReadableStream<Uint8Array>) drops.push(drop.length);
   expect(drops.length).toBeGreaterThan(1);
@@ -43,7 +44,7 @@ test("slow: the whole document, in drops", async () => {
 });
 
 test("hang: no answer until the client gives up", async () => {
-  misbehave({ kind: "hang" });
+  misbehave(broken.hang);
   const controller = new AbortController();
   const answer = get(DAILY, {}, { signal: controller.signal });
   // Another address is requested in between, so the hanging request has reached the server.
@@ -62,7 +63,7 @@ async function unpackedSize(compressed: Uint8Array, options?: ZlibOptions): Prom
 }
 
 test("zip-bomb: a small archive that declares a modest size and unpacks to the given one", async () => {
-  misbehave({ kind: "zip-bomb", mebibytes: 40 });
+  misbehave(broken.zipBomb(40));
   const bytes = Buffer.from(await (await get(`${FILES}/eurofxref-hist.zip`)).arrayBuffer());
   expect(bytes.length).toBeLessThan(60_000);
   expect(bytes.readUInt32LE(22)).toBeLessThan(2_000_000);
@@ -72,7 +73,7 @@ test("zip-bomb: a small archive that declares a modest size and unpacks to the g
 });
 
 test("gzip-bomb: a small intact gzip body that unpacks to the given size", async () => {
-  misbehave({ kind: "gzip-bomb", mebibytes: 20 });
+  misbehave(broken.gzipBomb(20));
   const answer = await get(DAILY, {}, { decompress: false });
   const bytes = new Uint8Array(await answer.arrayBuffer());
   expect([answer.headers.get("content-encoding"), bytes.length < 30_000]).toEqual(["gzip", true]);
@@ -158,8 +159,8 @@ test("unchanged: days later still the document of that moment, and 304 to a clie
 });
 
 test("the longest prefix counts, other hosts are untouched, and behave resets one prefix or all", async () => {
-  misbehave({ kind: "status", code: 500 });
-  misbehave({ kind: "status", code: 429 }, "www.ecb.europa.eu/stats/eurofxref/eurofxref-daily");
+  misbehave(broken.status(500));
+  misbehave(broken.status(429), "www.ecb.europa.eu/stats/eurofxref/eurofxref-daily");
   const statuses = async () =>
     Promise.all(
       [DAILY, `${FILES}/eurofxref.zip`, `${GRAPH}?id=DEXUSEU`].map(async (url) => (await get(url)).status),

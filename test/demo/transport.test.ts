@@ -1,6 +1,7 @@
 /** The simulator as a web server: hosts, methods, conditional requests, compression, the log of requests. */
 
 import { expect, test } from "bun:test";
+import { broken } from "./broken-transport.ts";
 import { FILES, OBSERVATIONS, running, SDMX } from "./running.ts";
 
 const { get, text, at, simulator } = await running("2026-04-13T15:00:00Z");
@@ -83,7 +84,7 @@ test("requests are recorded in order, with request and answer", async () => {
 
 test("a stopped simulator answers no more, and lets go of a request that hangs", async () => {
   const other = await running("2026-04-13T15:00:00Z");
-  other.simulator.misbehave("/www.ecb.europa.eu/", { kind: "hang" });
+  other.simulator.misbehave("/www.ecb.europa.eu/", broken.hang);
   const hanging = other.get(DAILY).then(
     ({ status }) => status,
     () => "closed",

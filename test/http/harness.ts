@@ -4,6 +4,7 @@ import { expect } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { openMcp } from "#assembly/mcp.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
@@ -13,6 +14,7 @@ import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Exports, HotBook } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
+import { newIncidents } from "#rates/status/incidents.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
@@ -61,6 +63,24 @@ export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
   });
 }
 
+/** A document for every figure: what the real lake says of them is in test/http/rates/explain.test.ts. */
+export const SAMPLE_SOURCES: Pick<HttpDeps, "documents" | "giver"> = {
+  documents: {
+    of: async (_, figures) =>
+      figures.map(() => ({
+        document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml",
+        documentSha256: "3f".repeat(32),
+      })),
+  },
+  giver: (name) =>
+    name === "ecb_daily"
+      ? {
+          authority: "European Central Bank",
+          terms: "Source: European Central Bank, euro foreign exchange reference rates.",
+        }
+      : { authority: name, terms: `Source: ${name}.` },
+};
+
 /** These tests hold their world in memory: there are no files to open. */
 const NO_LAKE: HttpDeps["lakeFiles"] = {
   manifest: async () => {
@@ -69,10 +89,21 @@ const NO_LAKE: HttpDeps["lakeFiles"] = {
   open: async () => null,
 };
 
+/** The protocol as the product serves it, without official tables. */
+const TEST_MCP = openMcp({
+  version: "0.0.0-test",
+  officialTables: [],
+  emit: (event) => {
+    throw new Error(JSON.stringify(event));
+  },
+});
+
 export interface TestApp {
   readonly deps: HttpDeps;
   /** Answers a request and checks the answer against the document; paths start with "/". */
   ask(path: string, init?: RequestInit): Promise<Response>;
+  /** The same for a page, which the document does not describe. */
+  visit(path: string, init?: RequestInit): Promise<Response>;
   /** A GET that must succeed; resolves with its JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document, tests read members freely
   get(path: string): Promise<any>;
@@ -135,6 +166,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     probeLake: async () => "ok",
     lakeDamage: () => [],
     lakeFiles: NO_LAKE,
+    ...SAMPLE_SOURCES,
     cursorSecret: "a secret of this test",
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
     exports: testExports(),
@@ -143,7 +175,13 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     answersPerAddress: 64,
     isDone: () => true,
     allowedHosts: [],
+    mcpOrigins: [],
+    mcp: TEST_MCP,
     batchLimit: 100,
+    publicUrl: "http://localhost",
+    incidents: newIncidents(),
+    startedAt: NOW,
+    pageDelayMinutes: 0,
     streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
     account: null,
     billing: null,
@@ -160,16 +198,20 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
   const stream = openStream({ ...plain, ...NO_TICKS, spot, hotBook, ...streaming });
   const deps: HttpDeps = { ...plain, spot, stream };
   const app = createApp(deps);
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const visit = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (!headers.has("host")) headers.set("host", "localhost");
-    const response = await app.answer(new Request(`http://localhost${path}`, { ...init, headers }));
+    return await app.answer(new Request(`http://localhost${path}`, { ...init, headers }));
+  };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await visit(path, init);
     await assertResponseConforms(init.method ?? "GET", path, await asReceived(init.method, response.clone()));
     return response;
   };
   return {
     deps,
     ask,
+    visit,
     async get(path) {
       const response = await ask(path);
       expect(`${path} ${response.status}`).toBe(`${path} 200`);

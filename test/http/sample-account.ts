@@ -91,8 +91,8 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
         apply: async () => true,
         pruneBatches: async () => 0,
         days: async () => [
-          { day: today - 1, served: 310, rateLimited: 2 },
-          { day: today, served: 924, rateLimited: 0 },
+          { day: today - 1, served: 310, rateLimited: 2, quotaExceeded: 1 },
+          { day: today, served: 924, rateLimited: 0, quotaExceeded: 0 },
         ],
         monthCalls: async () => 1234,
         pruneCarried: async () => 0,
@@ -121,6 +121,7 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     clock,
     emit: () => {},
+    policy: { version: "2026-01", url: "https://rates.example.com/policy" },
     sessionCaller: async () => ({
       identity: IDENTITY,
       session: null,

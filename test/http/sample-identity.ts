@@ -100,7 +100,7 @@ export function sampleIdentity(clock: Clock): AuthDeps {
       },
       matches: () => true,
     },
-    cookies: { session: cookie, signIn: cookie, isOwnOrigin: () => true },
+    cookies: { session: cookie, signIn: cookie, notice: cookie, isOwnOrigin: () => true },
     bearers: null,
     provider: {
       begin: async () => ({ url: "https://id.example.com/authorize", cookie: "sealed", maxAgeSeconds: 600 }),

@@ -40,6 +40,8 @@ export function sampleOfficial(clock: Clock, cursorSecret: string): OfficialDeps
     },
     outbox: {
       changes: async ({ after }) => (after === null && EVENT !== null ? [{ ...EVENT, position: 7 }] : []),
+      newestChanges: async ({ before }) =>
+        before === null && EVENT !== null ? [{ ...EVENT, position: 7 }] : [],
     },
     clock,
     cursorSecret,

@@ -16,6 +16,7 @@ const ENDPOINT: WebhookEndpoint = {
   url: ENDPOINT_EXAMPLE.url,
   description: ENDPOINT_EXAMPLE.description,
   events: ENDPOINT_EXAMPLE.events,
+  isEnabled: true,
   createdAt: ADDED,
   secretAt: ADDED,
 };

@@ -1,6 +1,7 @@
 /** The small world of the document's examples: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
+import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import {
   INTRADAY_MANIFEST_EXAMPLE,
   MANIFEST_EXAMPLE,
@@ -15,9 +16,10 @@ import { createApp, type HttpDeps } from "#http/app.ts";
 import { openMeterless } from "#http/request/metering.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
+import { newIncidents } from "#rates/status/incidents.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
-import { NO_TICKS, NOTHING_LIVE, type TestLive, testExports } from "./harness.ts";
+import { NO_TICKS, NOTHING_LIVE, SAMPLE_SOURCES, type TestLive, testExports } from "./harness.ts";
 import { sampleAccount } from "./sample-account.ts";
 import { sampleBilling } from "./sample-billing.ts";
 import { sampleIdentity } from "./sample-identity.ts";
@@ -95,6 +97,9 @@ export function sampleApp() {
       Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
     ),
   );
+  // As the ECB's figures of 14:15 Frankfurt are collected: in the hour after their publication at 16:00.
+  const { observedAt, retrievedAt } = dataset.history.observations;
+  for (const [row, observed] of observedAt.entries()) retrievedAt[row] = observed + 106 * 60_000;
   const world = {
     clock: { now: () => Date.parse("2026-04-13T16:30:00Z") },
     simulated: false,
@@ -102,6 +107,7 @@ export function sampleApp() {
   };
   const emit = () => {};
   const { hotBook, feeds } = SAMPLE_LIVE;
+  const official = sampleOfficial(world.clock, CURSOR_SECRET);
   const spot = openSpot({ ...world, ...SAMPLE_LIVE });
   return createApp({
     ...world,
@@ -117,6 +123,7 @@ export function sampleApp() {
     probeLake: async () => "test-1",
     lakeDamage: () => [],
     lakeFiles: SAMPLE_FILES,
+    ...SAMPLE_SOURCES,
     cursorSecret: CURSOR_SECRET,
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
     exports: testExports(),
@@ -125,14 +132,20 @@ export function sampleApp() {
     answersPerAddress: 64,
     isDone: () => true,
     allowedHosts: [],
+    mcpOrigins: [],
+    mcp: openMcp({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
     batchLimit: 100,
+    publicUrl: "http://localhost",
+    incidents: newIncidents(),
+    startedAt: world.clock.now(),
+    pageDelayMinutes: 0,
     streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
     account: sampleAccount(world.clock),
     billing: sampleBilling(world.clock),
     accounts: null,
     identity: sampleIdentity(world.clock),
     webhooks: sampleWebhooks(world.clock),
-    official: sampleOfficial(world.clock, CURSOR_SECRET),
+    official,
     officialStatus: async () => [
       {
         ...{ table: "mex_fix", outcome: "publications", detail: null, held: ["2026-04-13"] },

@@ -7,6 +7,7 @@ import { parseDay } from "#domain/time/day.ts";
 import { backfill } from "#ingest/backfill.ts";
 import { decideHeld } from "#ingest/decide.ts";
 import type { Lake } from "#ports.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import {
   countOf,
   ECB_FILES,
@@ -79,8 +80,8 @@ describe("first boot", () => {
 
   test("a source whose upstream is down does not keep the other one out", async () => {
     const fixture = await openFixture({ at: EARLY });
-    fixture.simulator.misbehave(ECB_FILES, { kind: "status", code: 503 });
-    fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 503 });
+    fixture.simulator.misbehave(ECB_FILES, broken.status(503));
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(503));
     await backfill(fixture, { progress: () => {} });
     expect(fixture.collector.states().map(({ outcome }) => outcome)).toEqual(["failed", "figures"]);
     expect(await countOf(fixture.lake, "ecb_daily")).toBe(0);
@@ -107,7 +108,7 @@ describe("first boot", () => {
           })),
       }),
     });
-    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, { kind: "zip-bomb" });
+    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, broken.zipBomb());
     const state = await fixture.collector.collect("ecb_daily", "history");
     expect(state.outcome).toBe("figures");
     expect(state.detail).toMatch(
@@ -127,8 +128,8 @@ describe("first boot", () => {
 describe("a history that failed", () => {
   test("is made up for by the daily re-reading; the newest figures come in meanwhile and do not hide the hole", async () => {
     const fixture = await openFixture({ at: EARLY });
-    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, { kind: "truncated" });
-    fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
+    fixture.simulator.misbehave(`${ECB_FILES}/stats/eurofxref/eurofxref-hist.zip`, broken.truncated);
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
     expect((await fixture.collector.collect("ecb_daily", "history")).outcome).toBe("failed");
     expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("figures");
     expect(await countOf(fixture.lake, "ecb_daily")).toBe(18);
@@ -284,7 +285,7 @@ describe("a person's decision on a held figure", () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     fixture.setTime(TUESDAY + ONE_DAY);
     fixture.simulator.misbehave(ECB_FILES, { kind: "decimal-slip", currency: "NOK" });
-    fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
     const state = await fixture.collector.collect("ecb_daily", "latest");
     expect(state.outcome).toBe("figures");
     expect(state.detail).toMatch(

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { Misbehaviour } from "#demo/fault.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { createCollector } from "#ingest/collect.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import {
   countOf,
   ECB_FILES,
@@ -23,22 +24,32 @@ const NEXT_WEEK = TUESDAY + 7 * ONE_DAY;
 interface Case {
   /** Absent: every source. */
   readonly only?: DailySource;
+  readonly name: string;
   readonly fault: Misbehaviour;
   readonly detail: RegExp;
 }
 
 const BROKEN: readonly Case[] = [
-  { fault: { kind: "status", code: 500 }, detail: /status: https:\S+ answers 500: the upstream is not well/ },
-  { fault: { kind: "status", code: 404 }, detail: /not_found: https:\S+ answers 404/ },
-  { fault: { kind: "html" }, detail: /broken_document: https:\S+: / },
-  { fault: { kind: "truncated" }, detail: /broken_document: https:\S+: / },
-  { fault: { kind: "empty" }, detail: /broken_document: https:\S+: / },
-  { fault: { kind: "slow", bytes: 1 }, detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
-  { fault: { kind: "hang" }, detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
-  { fault: { kind: "gzip-bomb" }, detail: /too_large: https:\S+ / },
-  { fault: { kind: "zip-bomb" }, detail: /https:\S+ / },
-  { fault: { kind: "nan" }, detail: /broken_document: .*NaN/ },
-  { only: "fred_daily", fault: { kind: "wrong-date" }, detail: /broken_document: .*2027.* future/ },
+  {
+    name: "status 500",
+    fault: broken.status(500),
+    detail: /status: https:\S+ answers 500: the upstream is not well/,
+  },
+  { name: "status 404", fault: broken.status(404), detail: /not_found: https:\S+ answers 404/ },
+  { name: "html", fault: broken.html, detail: /broken_document: https:\S+: / },
+  { name: "truncated", fault: broken.truncated, detail: /broken_document: https:\S+: / },
+  { name: "empty", fault: broken.empty, detail: /broken_document: https:\S+: / },
+  { name: "slow", fault: broken.slow(1), detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
+  { name: "hang", fault: broken.hang, detail: /timeout: https:\S+ is not complete after 0\.2 s/ },
+  { name: "gzip-bomb", fault: broken.gzipBomb(), detail: /too_large: https:\S+ / },
+  { name: "zip-bomb", fault: broken.zipBomb(), detail: /https:\S+ / },
+  { name: "nan", fault: { kind: "nan" }, detail: /broken_document: .*NaN/ },
+  {
+    only: "fred_daily",
+    name: "wrong-date",
+    fault: { kind: "wrong-date" },
+    detail: /broken_document: .*2027.* future/,
+  },
 ];
 
 const SOURCES: readonly {
@@ -58,11 +69,10 @@ const SOURCES: readonly {
 
 for (const { source, hosts, newest, routes } of SOURCES) {
   describe(source, () => {
-    for (const { only = source, fault, detail } of BROKEN) {
+    for (const { only = source, name, fault, detail } of BROKEN) {
       if (only !== source) continue;
-      const name = fault.kind === "status" ? `status ${fault.code}` : fault.kind;
       test(`${name}: old data stays, the state names every route, the next good answer mends it`, async () => {
-        let impatient = fault.kind === "hang" || fault.kind === "slow";
+        let impatient = name === "hang" || name === "slow";
         const fixture = await openFixture({
           from: await ninetyDays(),
           fredApiKey: FRED_KEY,
@@ -94,7 +104,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
     test("one route out of order: the next one serves, and the fault is reported", async () => {
       const fixture = await openFixture({ from: await ninetyDays(), fredApiKey: FRED_KEY });
       fixture.setTime(NEXT_WEEK);
-      fixture.simulator.misbehave(hosts[0] as string, { kind: "html" });
+      fixture.simulator.misbehave(hosts[0] as string, broken.html);
       const state = await fixture.collector.collect(source, "latest");
       expect(state).toMatchObject({ outcome: "figures", detail: null });
       expect(fixture.emitted).toMatchObject([
@@ -109,7 +119,7 @@ for (const { source, hosts, newest, routes } of SOURCES) {
       const count = await countOf(fixture.lake, source);
       for (const host of hosts) fixture.simulator.misbehave(host, { kind: "tenfold" });
       // A value that a second route of the authority confirms would be its statement.
-      if (source === "ecb_daily") fixture.simulator.misbehave(ECB_SDMX, { kind: "status", code: 404 });
+      if (source === "ecb_daily") fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
       const state = await fixture.collector.collect(source, "latest");
       expect(state.detail).toMatch(
         /^\d+ figures are held back: decimal_slip($|; held figures were requested)/,
@@ -160,8 +170,8 @@ describe("memory", () => {
     await fixture.collector.collect("ecb_daily", "latest");
     Bun.gc(true);
     const before = process.memoryUsage().rss;
-    for (const kind of ["gzip-bomb", "zip-bomb"] as const) {
-      for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, { kind, mebibytes: 1024 });
+    for (const bomb of [broken.gzipBomb(1024), broken.zipBomb(1024)]) {
+      for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, bomb);
       for (const reach of ["history", "recent", "latest"] as const) {
         expect((await fixture.collector.collect("ecb_daily", reach)).outcome).toBe("failed");
       }

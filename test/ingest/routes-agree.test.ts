@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import {
   countOf,
   ECB_FILES,
@@ -20,7 +21,7 @@ import {
 
 const WEDNESDAY = TUESDAY + ONE_DAY;
 const DATE = "2026-04-15";
-const DOWN = { kind: "status", code: 404 } as const;
+const DOWN = broken.status(404);
 const jump = (factor: number) => ({ kind: "correction", currency: "NOK", date: DATE, factor }) as const;
 
 const nok = (fixture: Fixture, date = DATE) => figureInForce(fixture.lake, "ecb_daily", date, "NOK");

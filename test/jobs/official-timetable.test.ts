@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { Cron } from "croner";
-import { officialTimetable } from "#jobs/official-timetable.ts";
+import { officialTimetable, publicationHours } from "#jobs/official-timetable.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 
 const TABLES = officialAdapters({ banxicoToken: "0123456789abcdef" });
@@ -52,4 +52,14 @@ test.each([
 test("corrections of different authorities are requested in different minutes", () => {
   const minutes = TABLES.flatMap(({ id }) => runs(id, "recent", "2026-11-20T00:00:00Z").slice(0, 1));
   expect(new Set(minutes).size).toBeGreaterThan(TABLES.length / 2);
+});
+
+test("hours of publication are those of the close look-outs, on the wall clock of the authority", () => {
+  const hours = publicationHours({ id: "pol_a", zone: "Europe/Warsaw" });
+  expect([hours?.opens, hours?.closes]).toEqual(["11:45", "13:00"]);
+  const friday = Date.parse("2026-03-27T12:00:00Z");
+  // The clocks of Warsaw go forward in between.
+  expect(new Date(hours?.next(friday) ?? 0).toISOString()).toBe("2026-03-30T09:45:00.000Z");
+  expect(publicationHours({ id: "mex_settlement", zone: "America/Mexico_City" })?.opens).toBe("12:00");
+  expect(publicationHours({ id: "usa_treasury", zone: "America/New_York" })).toBeNull();
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { broken } from "#test/demo/broken-transport.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import {
   eventually,
@@ -44,7 +45,7 @@ describe.skipIf(program === null)("starting", () => {
     const first = await Promise.all([installation.collecting(), installation.answering()]);
     await untilInStep(first);
     // From here on the feed sends nothing new, so that the archive's newest quote is the newest of all.
-    installation.simulator.misbehave(FEED, { kind: "status", code: 503 });
+    installation.simulator.misbehave(FEED, broken.status(503));
     const [a, b] = first;
     // A poll that was under way has been taken in, too.
     await eventually(

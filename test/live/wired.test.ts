@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 import { isPrintOf, meanOf } from "./exact.ts";
@@ -79,8 +80,7 @@ test("what the feed prints is what is served, and another process on the same ar
   await first.close();
 
   // No feed answers any more; the market closes ten minutes later, and what was served stays through the weekend.
-  for (const host of ["api.massive.com", "api.coinbase.com"])
-    simulator.misbehave(host, { kind: "status", code: 503 });
+  for (const host of ["api.massive.com", "api.coinbase.com"]) simulator.misbehave(host, broken.status(503));
   now = Date.parse("2026-03-06T21:54:59Z");
   const second = await opened(dataDir);
   const { timestamp: _, ...after } = await second.latest();

@@ -103,3 +103,12 @@ test("once a lookup has failed, known keys are accepted at once for 60 s while l
   // The ledger is back: its answer is waited for.
   expect(keys.find(key)).toBeInstanceOf(Promise);
 });
+
+test("calls that share a lookup do not share its failure: each has its own quota status", async () => {
+  isAway = true;
+  const found = await Promise.allSettled([keys.find(key), keys.find(key), keys.find(key)]);
+  expect(lookups).toBe(1);
+  const failures = found.map((one) => (one.status === "rejected" ? one.reason : null));
+  for (const failure of failures) expect(failure).toMatchObject({ code: "auth_unavailable", quota: null });
+  expect(new Set(failures).size).toBe(3);
+});

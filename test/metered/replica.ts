@@ -39,10 +39,17 @@ export interface ReplicaOptions {
   readonly dataDir: string;
   readonly clock: { now(): number };
   readonly settings?: Record<string, string>;
+  /** 0, the default, takes any free one. */
+  readonly port?: number;
 }
 
 /** Answers from the lake that is there; collects nothing. */
-export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOptions): Promise<Replica> {
+export async function openReplica({
+  dataDir,
+  clock,
+  settings = {},
+  port = 0,
+}: ReplicaOptions): Promise<Replica> {
   const emitted: string[] = [];
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -63,7 +70,7 @@ export async function openReplica({ dataDir, clock, settings = {} }: ReplicaOpti
   });
   const identity = crossrate.accounts?.identity;
   if (identity !== undefined) Object.assign(identity, { passwords: quickPasswords(identity.passwords) });
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: crossrate.app.answer, idleTimeout: 60 });
+  const server = Bun.serve({ hostname: "127.0.0.1", port, fetch: crossrate.app.answer, idleTimeout: 60 });
   crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
   let closing: Promise<void> | null = null;
   return {

@@ -43,7 +43,7 @@ test("nothing waits since never; the first call is the oldest until all is writt
   expect(meter.waiting()).toEqual({ calls: 0, since: null });
   meter.served("org_1", "idn_1", 12);
   clock.at += 300;
-  meter.limited("org_2", "idn_2");
+  meter.limited("org_2", "idn_2", "minute");
   expect(meter.waiting()).toEqual({ calls: 2, since: NOON });
   await meter.flush();
   expect(meter.waiting()).toEqual({ calls: 0, since: null });
@@ -59,7 +59,7 @@ test("while the ledger is away everything waits, with the age of the oldest; aft
     clock.at += 1000;
     await meter.flush();
   }
-  meter.limited("org_1", "idn_1");
+  meter.limited("org_1", "idn_1", "month");
   expect(meter.waiting()).toEqual({ calls: 6, since: NOON });
   isAway = false;
   await meter.flush();
@@ -102,7 +102,7 @@ test("the first call plans the writing of all that come within a tenth of a seco
   await fire();
   expect(written.map(([, increments]) => increments[0]?.served)).toEqual([5_000]);
   expect(planned()).toEqual([]);
-  meter.limited("org_1", "idn_1");
+  meter.limited("org_1", "idn_1", "month");
   expect(planned()).toEqual([100]);
 });
 

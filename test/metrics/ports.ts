@@ -76,6 +76,7 @@ export function outboxThat(isNoted: boolean): Outbox {
       publish: none,
       publishTest: async () => null,
       changes: none,
+      newestChanges: none,
       claim: none,
       held: async () => [],
       release: async () => {},

@@ -26,13 +26,13 @@ export async function startRunning(base: string, now: () => Instant, directory: 
     emit: () => {},
     caches,
   });
-  const { shown } = daily;
+  const { holder } = daily;
   const app = openTestApp({
     clock,
     simulated: true,
-    dataset: shown.dataset,
-    pinned: shown.pinned,
-    held: shown.held,
+    dataset: holder.dataset,
+    pinned: holder.pinned,
+    held: holder.held,
     collection: () => daily.collector.states(),
     ...openAllSeriesCaches(caches),
   });

@@ -102,7 +102,7 @@ async function simulate(seed: number): Promise<void> {
         await collect("fred_daily", reach);
       }
     }
-    const held = service.daily.shown.held();
+    const held = service.daily.holder.held();
     // H.10 has no second route: an absurd figure that is never corrected stays held.
     expect(held.filter(({ source }) => source === "ecb_daily")).toEqual([]);
     const heldDays = new Set(

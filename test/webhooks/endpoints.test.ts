@@ -57,6 +57,7 @@ onBothLedgers("endpoints", (bench) => {
       url: "https://hooks.example.com/rates?a=1",
       description: "Ledger — Köln",
       events: ["official.published", "official.corrected"],
+      enabled: true,
       state: "active",
       created_at: "2026-11-20T12:00:00Z",
       secret_created_at: "2026-11-20T12:00:00Z",

@@ -13,9 +13,8 @@ import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { account, by, NOON } from "#test/store/ledger/ledgers.ts";
-import { type DeliverDeps, type Deliveries, startDeliveries } from "#webhooks/deliver.ts";
+import { type DeliverDeps, type Deliveries, notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import { createEndpoint } from "#webhooks/endpoints.ts";
-import { notifyWorker } from "#webhooks/notify-worker.ts";
 import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
 import { type Answers, type Receiver, startReceiver } from "./receiver.ts";
 

@@ -5,9 +5,9 @@ import { MOST_AT_ONCE } from "#domain/webhook/rules.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
+import { notifyWorker } from "#webhooks/deliver.ts";
 import { listDeliveries, sendTest } from "#webhooks/deliveries.ts";
 import { changeEndpoint, deleteEndpoint, rotateSecret } from "#webhooks/endpoints.ts";
-import { notifyWorker } from "#webhooks/notify-worker.ts";
 import {
   endsWithEachTest,
   MINUTE,

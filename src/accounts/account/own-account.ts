@@ -1,4 +1,4 @@
-/** GET /v1/account, GET /v1/account/usage/daily and POST /v1/consent: what an owner sees of the account, and the policy that a person accepts. */
+/** GET /v1/account, GET /v1/account/usage/daily and POST /v1/consent: what an owner sees of the account, and the policies that a person accepts. */
 
 import { attempt } from "#accounts/identity/attempts.ts";
 import { readableKey } from "#accounts/keys/issue-key.ts";
@@ -68,9 +68,9 @@ export async function usageDaily(
   });
 }
 
-type Count = Pick<UsageDay, "served" | "rateLimited">;
+type Count = Pick<UsageDay, "served" | "rateLimited" | "quotaExceeded">;
 
-const NOTHING: Count = { served: 0, rateLimited: 0 };
+const NOTHING: Count = { served: 0, rateLimited: 0, quotaExceeded: 0 };
 
 async function countsOf(
   { ledger, pendingUsage }: AccountDeps,
@@ -82,9 +82,13 @@ async function countsOf(
   const organization = await ledger.organizations.byOwner(ownerId);
   if (organization === null) return counts;
   const written = await ledger.usage.days(organization.id, first, last);
-  for (const { day, served, rateLimited } of [...written, ...pendingUsage(organization.id)]) {
+  for (const { day, ...count } of [...written, ...pendingUsage(organization.id)]) {
     const sum = counts.get(day) ?? NOTHING;
-    counts.set(day, { served: sum.served + served, rateLimited: sum.rateLimited + rateLimited });
+    counts.set(day, {
+      served: sum.served + count.served,
+      rateLimited: sum.rateLimited + count.rateLimited,
+      quotaExceeded: sum.quotaExceeded + count.quotaExceeded,
+    });
   }
   return counts;
 }
@@ -101,4 +105,12 @@ export async function acceptPolicy(
 ): Promise<Consent> {
   await attempt(attempts, clock.now(), [{ limit: "consent of", key: identityId }]);
   return await withLedger(() => ledger.consents.accept(identityId, version, by));
+}
+
+/** What a person has accepted, newest first. Failure `service_unavailable`. */
+export async function acceptedPolicies(
+  { ledger }: Pick<AccountDeps, "ledger">,
+  identityId: string,
+): Promise<readonly Consent[]> {
+  return await withLedger(() => ledger.consents.list(identityId));
 }

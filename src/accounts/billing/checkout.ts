@@ -1,7 +1,7 @@
 /** POST /v1/account/checkout: to the provider's page, where a plan is bought, or managed where one is running. */
 
 import { attempt, gatesFrom } from "#accounts/identity/attempts.ts";
-import { type SessionCaller, suspendedFailure } from "#accounts/limits/caller.ts";
+import { type SessionCaller, suspendedFailure } from "#accounts/identity/session-caller.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { withLedger } from "#domain/account/ledger.ts";
@@ -12,8 +12,8 @@ import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
+import type { Identities } from "#ports/ledger/people.ts";
 import type { Organizations } from "#ports/ledger.ts";
-import type { Identities } from "#ports/ledger-people.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 

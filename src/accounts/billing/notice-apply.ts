@@ -85,7 +85,7 @@ async function withHeld(
 
 /**
  * A customer whom no organization has. By the subscription's own metadata, which only our checkout and the operator
- * write, it may be an organization's that has none yet; whose accounts are closed nobody can use what is paid for.
+ * write, it may be an organization's that has none yet; where accounts are closed the subscription cannot be used.
  */
 async function readStranger(
   { ledger, clock, emit }: BillingNoticeDeps,

@@ -1,11 +1,11 @@
 /** What signing up, signing in and everything about a person's own sessions needs. */
 
-import type { SessionCallerDeps } from "#accounts/limits/caller.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Passwords, Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
 import type { Emit } from "#telemetry.ts";
+import type { SessionCallerDeps } from "./session-caller.ts";
 
 export interface IdentityDeps extends SessionCallerDeps {
   readonly ledger: Pick<Ledger, "identities" | "sessions" | "tokens">;

@@ -1,11 +1,11 @@
 /** Signing in at an OpenID provider: away with a sealed cookie, back with a code. */
 
-import { suspendedFailure } from "#accounts/limits/caller.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { BegunSignIn, ExternalSignIn, IdentityRefusal, IdentityRefusalReason } from "#ports/identity.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
 import { externalPerson } from "./external-person.ts";
+import { suspendedFailure } from "./session-caller.ts";
 import { type SignedIn, startSession } from "./sessions-start.ts";
 
 /** Failure `auth_unavailable` when the provider cannot be reached. `returnTo` is a path of this site. */

@@ -13,17 +13,37 @@ import { requireAcceptable } from "./password-rules.ts";
  */
 export async function askReset(
   deps: IdentityDeps,
-  { email }: { readonly email: string },
-  { address }: Pick<Visit, "address">,
+  asked: Asked,
+  visit: Pick<Visit, "address">,
 ): Promise<void> {
-  const { attempts, clock, ledger, mail } = deps;
+  await mailLink(deps, asked, visit, (identity) => mailResetLink(deps, identity));
+}
+
+/** As silent as `askReset`, with the same failures. */
+export async function askVerification(
+  deps: IdentityDeps,
+  asked: Asked,
+  visit: Pick<Visit, "address">,
+): Promise<void> {
+  await mailLink(deps, asked, visit, async (identity) => {
+    if (identity.emailVerifiedAt === null) await mailVerification(deps, identity);
+  });
+}
+
+interface Asked {
+  readonly email: string;
+}
+
+async function mailLink(
+  { attempts, clock, ledger, mail, inBackground }: IdentityDeps,
+  { email }: Asked,
+  { address }: Pick<Visit, "address">,
+  send: (identity: Identity) => Promise<unknown>,
+): Promise<void> {
   const to = { limit: "mail to", key: normalizeEmail(email) } as const;
   await attempt(attempts, clock.now(), [...gatesFrom("mail from", address), to]);
   const identity = await ledger.identities.byEmail(email);
-  if (identity === null || !mail.configured) return;
-  deps.inBackground(async () => {
-    await mailResetLink(deps, identity);
-  });
+  if (identity !== null && mail.configured) inBackground(async () => void (await send(identity)));
 }
 
 /**
@@ -49,22 +69,6 @@ export async function confirmReset(
   if (identity === null) throw deadLink();
   await attempts.clear({ limit: "sign-in to", key: identity.email ?? "" });
   return identity;
-}
-
-/** As silent as `askReset`, with the same failures. */
-export async function askVerification(
-  deps: IdentityDeps,
-  { email }: { readonly email: string },
-  { address }: Pick<Visit, "address">,
-): Promise<void> {
-  const { attempts, clock, ledger, mail } = deps;
-  const to = { limit: "mail to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), [...gatesFrom("mail from", address), to]);
-  const identity = await ledger.identities.byEmail(email);
-  if (identity === null || identity.emailVerifiedAt !== null || !mail.configured) return;
-  deps.inBackground(async () => {
-    await mailVerification(deps, identity);
-  });
 }
 
 /** Failure `validation_error` (see `deadLink`), `rate_limited`. Rejects with LedgerUnavailable. */

@@ -7,24 +7,15 @@ import type { Emit } from "#telemetry.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { issueLink, issueResetLink, RESET_VALID_HOURS } from "./one-time-link.ts";
 
-export interface BackgroundTasks {
-  readonly run: (work: () => Promise<void>) => void;
-  /** Resolves when everything that was given so far is done: before a process ends. Never rejects. */
-  settled(): Promise<void>;
-}
-
 /** Mail takes seconds where the mail server is slow; beyond this number the next ones are dropped, and reported. */
 const MOST_WAITING = 200;
 
 /** `later` runs its work after what is under way, and after the answer with it: a timer. */
-export function openBackgroundTasks(
-  emit: Emit,
-  later: (milliseconds: number, run: () => void) => unknown,
-): BackgroundTasks {
+export function openBackgroundTasks(emit: Emit, later: (milliseconds: number, run: () => void) => unknown) {
   const underWay = new Set<Promise<void>>();
   const fail = (fault: unknown) => emit({ kind: "job_failed", job: "mail", error: String(fault) });
   return {
-    run: (work) => {
+    run: (work: () => Promise<void>) => {
       if (underWay.size >= MOST_WAITING) {
         fail("too many mails wait to be sent; one was dropped");
         return;
@@ -35,6 +26,7 @@ export function openBackgroundTasks(
         .finally(() => underWay.delete(done));
       underWay.add(done);
     },
+    /** Resolves when everything that was given so far is done: before a process ends. Never rejects. */
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -55,8 +47,8 @@ export async function mailVerification(
   if (email === null || emailVerifiedAt !== null) return false;
   const wanted = { email, purpose: "verify_email", hours: VALID_HOURS } as const;
   const link = await issueLink(deps, identity, wanted, { at: deps.clock.now(), actor: "system" });
-  const letter = verificationMail({ site: deps.publicUrl, link, validHours: VALID_HOURS });
-  return await sendMail(deps, email, letter);
+  const text = verificationMail({ site: deps.publicUrl, link, validHours: VALID_HOURS });
+  return await sendMail(deps, email, text);
 }
 
 type Deps = Pick<IdentityDeps, "ledger" | "tokens" | "mail" | "publicUrl" | "clock" | "emit">;
@@ -124,9 +116,9 @@ If it was not you, do nothing: the account stays as it is.
 async function sendMail(
   { mail, emit }: { readonly mail: Mail; readonly emit: Emit },
   to: string,
-  letter: MailText,
+  text: MailText,
 ): Promise<boolean> {
-  const outcome = await mail.send({ ...letter, to });
+  const outcome = await mail.send({ ...text, to });
   if (!outcome.sent) emit({ kind: "job_failed", job: "mail", error: `${outcome.fault}: ${outcome.detail}` });
   return outcome.sent;
 }

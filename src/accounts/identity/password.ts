@@ -1,13 +1,13 @@
 /** Changes a password. The present one is required; every other session, and every link for a new password, ends with it. */
 
-import type { SessionCaller } from "#accounts/limits/caller.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { EndSessions } from "#ports/ledger-people.ts";
+import type { EndSessions } from "#ports/ledger/people.ts";
 import { attempt } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
 import { requireAcceptable } from "./password-rules.ts";
+import type { SessionCaller } from "./session-caller.ts";
 
 /**
  * Failure `validation_error` (the new one), `rate_limited`, `invalid_credentials` (the present one, also when it was

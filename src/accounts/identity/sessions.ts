@@ -1,10 +1,10 @@
 /** A person's own sessions: listed without anything that could open one, ended one by one, all others at once, or by signing out. */
 
-import type { SessionCaller } from "#accounts/limits/caller.ts";
 import { isId } from "#domain/account/key-format.ts";
 import type { Session } from "#domain/account/session.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
+import type { SessionCaller } from "./session-caller.ts";
 
 type Deps = Pick<IdentityDeps, "ledger" | "clock">;
 

@@ -1,12 +1,12 @@
 /** Signing in by e-mail and password. Wrong password, unknown address, unconfirmed address: one answer, in one time. */
 
-import { suspendedFailure } from "#accounts/limits/caller.ts";
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
 import { mailVerification } from "./mail.ts";
 import { replacePassword } from "./password.ts";
+import { suspendedFailure } from "./session-caller.ts";
 import { type SignedIn, startSession } from "./sessions-start.ts";
 
 export interface EmailAndPassword {
@@ -47,7 +47,7 @@ export async function signIn(
 }
 
 /**
- * Whoever sets a new password ends all sessions that there are by then. Asked once the session has begun, so that none
+ * A new password ends all sessions that there are by then. Checked once the session has begun, so that none
  * which an older password has opened is left: it ends with the others, or here.
  */
 async function isStillRight(

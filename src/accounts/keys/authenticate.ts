@@ -72,11 +72,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       isAway = true;
       const last = believed(key);
       if (last !== null) return last;
-      throw new Failure(
-        "auth_unavailable",
-        { reason: "the API key cannot be checked at the moment; try again" },
-        fault,
-      );
+      throw fault;
     }
   };
   /** One query at a time, however many calls come with the key. */
@@ -99,7 +95,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       if (!isApiKey(key)) throw new Failure("invalid_api_key");
       const found = lookOnce(key);
       const vouchedFor = isAway ? believed(key) : null;
-      if (vouchedFor === null) return found.then((holder) => working(holder, clock.now()));
+      if (vouchedFor === null) return found.then((holder) => working(holder, clock.now()), failed);
       // The caller does not wait for a ledger that may time out again.
       found.catch(() => {});
       return working(vouchedFor, clock.now());
@@ -113,6 +109,16 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       }
     },
   };
+}
+
+/** Calls that share a lookup each throw a failure of their own: admission writes the caller's quota status into it. */
+function failed(fault: unknown): never {
+  if (!(fault instanceof LedgerUnavailable)) throw fault;
+  throw new Failure(
+    "auth_unavailable",
+    { reason: "the API key cannot be checked at the moment; try again" },
+    fault,
+  );
 }
 
 function working(holder: KeyHolder | null, now: Instant): KeyHolder {

@@ -2,11 +2,7 @@
 
 import type { Instant } from "#domain/time/day.ts";
 
-export interface LastUsed {
-  note(id: string, at: Instant): void;
-  /** Writes what was collected; what cannot be written stays. Never rejects. Call it once a minute, and before the end. */
-  flush(): Promise<void>;
-}
+export type LastUsed = ReturnType<typeof openLastUsed>;
 
 /** The ledger's side: of keys, or of sessions. */
 interface UsedRows {
@@ -14,7 +10,7 @@ interface UsedRows {
 }
 
 /** Beyond `most` others wait for the next flush: a "last used" may be late, never wrong. */
-export function openLastUsed(rows: UsedRows, most = 50_000): LastUsed {
+export function openLastUsed(rows: UsedRows, most = 50_000) {
   let noted = new Map<string, Instant>();
   const note = (id: string, at: Instant) => {
     const last = noted.get(id);
@@ -22,6 +18,7 @@ export function openLastUsed(rows: UsedRows, most = 50_000): LastUsed {
   };
   return {
     note,
+    /** Writes what was collected; what cannot be written stays. Never rejects. Call it once a minute, and before the end. */
     flush: async () => {
       if (noted.size === 0) return;
       const batch = noted;

@@ -91,7 +91,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
   const taken = (who: Who, outcome: Taken): Granted => {
     if (outcome.outcome === "granted") return outcome;
     if (outcome.outcome === "refused" && who.organizationId !== null)
-      usage.limited(who.organizationId, who.caller.id);
+      usage.limited(who.organizationId, who.caller.id, outcome.quota.window);
     const failure = limitFailure(outcome, who.caller.kind);
     if (outcome.outcome === "refused") failure.quota = outcome.quota;
     throw failure;

@@ -1,6 +1,7 @@
 /** Calls of organizations, counted here and written to the ledger in batches, within a fraction of the second that may be lost. */
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
+import type { Window } from "#domain/limits/caller.ts";
 import { firstDayOfMonth } from "#domain/limits/month.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
@@ -20,8 +21,8 @@ export interface UsageMeterDeps {
 export interface UsageMeter {
   /** A served call of this cost, of an organization and its owner. */
   served(organizationId: string, ownerId: string, cost: number): void;
-  /** A call that a limit refused. */
-  limited(organizationId: string, ownerId: string): void;
+  /** A call that the limit of this window refused. */
+  limited(organizationId: string, ownerId: string, window: Window): void;
   /** Not yet in the ledger. */
   pending(organizationId: string): readonly UsageIncrement[];
   /** Calls of an identity in a month (given by its first day) that are not yet in the ledger. */
@@ -72,7 +73,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     const day = dayAt(clock.now());
     let count = days.get(day);
     if (count === undefined) {
-      count = { served: 0, rateLimited: 0, calls: 0 };
+      count = { served: 0, rateLimited: 0, quotaExceeded: 0, calls: 0 };
       days.set(day, count);
     }
     return count;
@@ -138,8 +139,10 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
       count.calls += cost;
       counted();
     },
-    limited: (organizationId, ownerId) => {
-      countOf(organizationId, ownerId).rateLimited += 1;
+    limited: (organizationId, ownerId, window) => {
+      const count = countOf(organizationId, ownerId);
+      count.rateLimited += 1;
+      if (window === "month") count.quotaExceeded += 1;
       counted();
     },
     pending: (organizationId) => pending((one) => one.organizationId === organizationId),
@@ -168,6 +171,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
 interface Count {
   served: number;
   rateLimited: number;
+  quotaExceeded: number;
   calls: number;
 }
 

@@ -3,10 +3,10 @@
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
+import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { openLastUsed } from "#accounts/keys/last-used.ts";
 import { openAdmitter } from "#accounts/limits/admit.ts";
-import { sessionCaller } from "#accounts/limits/caller.ts";
 import { openUsageMeter } from "#accounts/limits/usage-meter.ts";
 import { every, later } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
@@ -21,6 +21,7 @@ import { openTokens } from "#gateways/tokens.ts";
 import { openMeter } from "#http/request/metering.ts";
 import type { Watch } from "#metrics/watch/watch.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
+import type { FigureDesk } from "#ports/figure-desk.ts";
 import type { Clock } from "#ports.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Emit } from "#telemetry.ts";
@@ -39,6 +40,8 @@ export interface AccountOptions {
   readonly peerOf: (request: Request) => string;
   /** What metrics count at the ports; nothing where there are none. */
   readonly watch?: Watch;
+  /** What operators decide on besides accounts. */
+  readonly figures?: FigureDesk;
 }
 
 const MINUTE = 60_000;
@@ -48,7 +51,8 @@ const DAY = 24 * HOUR;
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
-export async function openAccounts({ config, clock, emit, peerOf, watch = UNWATCHED }: AccountOptions) {
+export async function openAccounts(options: AccountOptions) {
+  const { config, clock, emit, peerOf, watch = UNWATCHED, figures = null } = options;
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
@@ -106,6 +110,7 @@ export async function openAccounts({ config, clock, emit, peerOf, watch = UNWATC
     random: systemRandom,
     clock,
     emit,
+    policy: settings.policy,
     sessionCaller: (credentials: Parameters<typeof sessionCaller>[1]) => sessionCaller(identity, credentials),
   };
   const notices = {
@@ -161,12 +166,14 @@ export async function openAccounts({ config, clock, emit, peerOf, watch = UNWATC
     await Promise.all([counters.close(), shared.close()]);
     await ledger.close();
   };
-  const admin = await adminOf(config, { ledger, vault, tokens, publicUrl, clock, keyNews }, emit).catch(
-    async (fault: unknown) => {
-      await close();
-      throw fault;
-    },
-  );
+  const admin = await adminOf(
+    config,
+    { ledger, vault, tokens, publicUrl, clock, keyNews, plans, figures },
+    emit,
+  ).catch(async (fault: unknown) => {
+    await close();
+    throw fault;
+  });
 
   return {
     ledger,
@@ -212,8 +219,7 @@ async function countersOf(
   { redisUrl, accounts: { replicas, limitLeases: leases } }: Config,
   deps: { readonly clock: Clock; readonly emit: Emit; readonly monthUsed: MonthUsed },
 ): Promise<Counters> {
-  if (redisUrl === null) return memoryCounters({ ...deps, later });
+  if (redisUrl === null) return memoryCounters(deps);
   const { openRedisCounters } = await import("#store/redis/limits/counters.ts");
-  const replica = newAccountId("rep_");
-  return openRedisCounters({ ...deps, later, url: redisUrl, replicas, replica, leases });
+  return openRedisCounters({ ...deps, later, url: redisUrl, replicas, leases });
 }

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
 import type { AdminServer } from "#admin/server.ts";
 import type { Config } from "#config.ts";
+import { tierInForce } from "#domain/account/organization.ts";
+import type { Plans } from "#domain/billing/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
+import type { FigureDesk } from "#ports/figure-desk.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { openAccountLedger } from "./ledger.ts";
@@ -31,7 +34,7 @@ export async function openAccountTools(config: Config, clock: Clock, emit: Emit)
 /** null where no port is set. Rejects when the port is taken, or with TokenFileFault. */
 export async function adminOf(
   { accounts: { admin }, dataDir }: Config,
-  deps: OperatorDeps,
+  deps: OperatorDeps & { readonly plans: Plans; readonly figures: FigureDesk | null },
   emit: Emit,
 ): Promise<AdminServer | null> {
   if (admin === null) return null;
@@ -40,7 +43,11 @@ export async function adminOf(
   return await startAdminServer({
     ...admin,
     tokenPath,
-    tools: operatorTools(deps),
+    tools: {
+      ...operatorTools(deps),
+      quotaOf: (organization) => deps.plans[tierInForce(organization, deps.clock.now())].month,
+    },
+    figures: deps.figures,
     random: systemRandom,
     emit,
   });

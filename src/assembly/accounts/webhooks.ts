@@ -7,11 +7,10 @@ import { readProxy } from "#gateways/webhook/proxy.ts";
 import type { Watch } from "#metrics/watch/watch.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
-import type { Outbox, WebhookPost } from "#ports/webhooks.ts";
+import type { WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { startDeliveries } from "#webhooks/deliver.ts";
-import { notifyWorker } from "#webhooks/notify-worker.ts";
+import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import { newAccountId } from "./parts.ts";
 
 type WebhookSettings = Config["accounts"]["webhooks"];
@@ -24,20 +23,15 @@ interface DeliveringParts {
   readonly watch: Pick<Watch, "outbox">;
 }
 
-export interface Delivering {
-  /** To be used in place of the ledger's own: what is queued through it is sent at once. */
-  readonly outbox: Outbox;
-  /** Begins no more attempts. */
-  stop(): void;
-  /** Resolves when those under way have ended, after some 13 s at the latest. */
-  close(): Promise<void>;
-}
-
-/** Starts to send what is due. Throws ConfigFault. */
+/**
+ * Starts to send what is due. `outbox` is to be used in place of the ledger's own: what is queued through it is sent at once.
+ * `stop` begins no more attempts; `close` resolves when those under way have ended, after some 13 s at the latest. Throws
+ * ConfigFault.
+ */
 export function openDelivering(
   { accounts: { webhooks: settings } }: Config,
   { ledger, vault, clock, emit, watch }: DeliveringParts,
-): Delivering {
+) {
   const post = postOf(settings);
   const watched = watch.outbox(ledger.outbox);
   const newWorker = () => newAccountId("wrk_");

@@ -51,8 +51,8 @@ export async function openDaily(options: DailyOptions) {
   const { caches, serves = false } = options;
   const states = () => collecting.states();
   const complete = watchPending({ clock, adapters, states, isStarting: serves });
-  const shown = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches, complete });
-  const refresh = async () => shown.show(await lake.read());
+  const holder = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches, complete });
+  const refresh = async () => holder.show(await lake.read());
   await refresh();
 
   const upstream = openUpstream(options.upstream);
@@ -72,20 +72,20 @@ export async function openDaily(options: DailyOptions) {
   const collector: WatchableCollector = {
     ...collecting,
     collect: async (...what) => {
-      const before = shown.version();
+      const before = holder.version();
       troubled.delete(what[0]);
       const state = await collecting.collect(...what);
       // A document without news still moves the coverage, and with it what counts as stale.
       await refresh();
       if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
-      if (what[0] === "ecb_daily" && shown.version() !== before) ecbChanged();
+      if (what[0] === "ecb_daily" && holder.version() !== before) ecbChanged();
       return state;
     },
   };
   /** Also notices files that were changed by something else, by their inode, size and time. */
   const watched = async () => {
     const before = damage.list().length;
-    if (!shown.isOf(await lake.version()) || before > 0) await refresh();
+    if (!holder.isOf(await lake.version()) || before > 0) await refresh();
     damage.report();
   };
   const { daily, revisions, held, statements } = lake.tables;
@@ -94,7 +94,7 @@ export async function openDaily(options: DailyOptions) {
 
   return {
     lake,
-    shown,
+    holder,
     damage,
     /** Reads every file again; damage is reported from then on. */
     verify: async () => {

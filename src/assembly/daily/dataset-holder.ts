@@ -34,11 +34,13 @@ export function createDatasetHolder({
   let current: Dataset | null = null;
   let previous: Dataset | null = null;
   let held: readonly HeldFigure[] = [];
+  let statements: LakeRecord["statements"] = [];
   return {
     show(snapshot: LakeRecord): void {
       const began = clock.now();
       const coveredThrough = coverageOf(snapshot);
       held = snapshot.held;
+      statements = snapshot.statements;
       if (current?.history.version === snapshot.version) {
         if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
         return;
@@ -56,11 +58,12 @@ export function createDatasetHolder({
     version: () => current?.history.version ?? null,
     /** Whether the served dataset is of this version of the lake, whole or not. */
     isOf: (version: string) => {
-      const shown = current?.history.version;
-      return shown === version || shown?.startsWith(`${version}-damaged`) === true;
+      const served = current?.history.version;
+      return served === version || served?.startsWith(`${version}-damaged`) === true;
     },
     dataset: () => complete(current),
     held: () => held,
+    statements: () => statements,
     pinned: (version: string) => find(version),
     /** Makes sure that `pinned` has a version, where the lake still does. */
     recall: (version: string): Promise<void> => {

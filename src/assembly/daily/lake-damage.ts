@@ -5,16 +5,12 @@ import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Emit } from "#telemetry.ts";
 
-export interface LakeDamage {
-  /** One sentence a file of the newest versions that was found damaged and not intact since, or a log that cannot be read. */
-  readonly list: () => readonly string[];
-  /** Logs what was not logged before. */
-  readonly report: () => void;
-}
+export type LakeDamage = ReturnType<typeof watchLakeDamage>;
 
-export function watchLakeDamage(tables: readonly Table[], emit: Emit): LakeDamage {
+export function watchLakeDamage(tables: readonly Table[], emit: Emit) {
   const reported = new Set<string>();
-  const list = () =>
+  /** One sentence a file of the newest versions that was found damaged and not intact since, or a log that cannot be read. */
+  const list = (): readonly string[] =>
     tables.flatMap((table) => {
       const known = table.verifier.known();
       let files: ReadonlyMap<string, unknown> | undefined;
@@ -28,7 +24,8 @@ export function watchLakeDamage(tables: readonly Table[], emit: Emit): LakeDamag
     });
   return {
     list,
-    report: () => {
+    /** Logs what was not logged before. */
+    report: (): void => {
       for (const sentence of list()) {
         if (reported.has(sentence)) continue;
         reported.add(sentence);

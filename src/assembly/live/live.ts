@@ -66,6 +66,8 @@ export async function openLive(options: LiveOptions) {
       refused,
     },
     operator: witnesses.operator,
+    /** Identities of the feeds that are set up. */
+    polled: feeds,
     /** Feed health and the active feed per currency; nothing where this process does not poll. */
     feedsNow: () => ({
       states: collector?.states() ?? [],

@@ -1,14 +1,11 @@
 /** Official publications, opened on first use: by a server at its start, by a command perhaps never. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialCopy } from "#ports/official.ts";
+import { LEDGER_FILE } from "#store/ledger/ledger.ts";
 import type { OfficialOptions, OpenPublications } from "./official.ts";
-
-export interface OfficialAccess {
-  /** Null where OFFICIAL_TABLES=off. Rejects with ConfigFault, or as `openLedger`. */
-  open(): Promise<OpenPublications | null>;
-  close(): Promise<void>;
-}
 
 /** `ledger`: that of the accounts, read when publications are opened. The code is loaded with the first use. */
 export function officialAccess(
@@ -17,7 +14,7 @@ export function officialAccess(
     readonly copy: OfficialCopy | null;
   },
   ledger: () => Ledger | null,
-): OfficialAccess {
+) {
   let opening: Promise<OpenPublications> | null = null;
   const { copy } = options;
   const opened = async (toLake: OfficialCopy) => {
@@ -25,8 +22,12 @@ export function officialAccess(
     return await openPublications({ ...options, copy: toLake, ledger: ledger() });
   };
   return {
-    open: async () => {
-      if (copy === null) return null;
+    /**
+     * Null where OFFICIAL_TABLES=off, and where a ledger may not begin and there is none. Rejects with ConfigFault, or as
+     * `openLedger`.
+     */
+    open: async ({ mayBegin } = { mayBegin: true }): Promise<OpenPublications | null> => {
+      if (copy === null || !(mayBegin || isLedgerThere(options.config))) return null;
       opening ??= opened(copy);
       return await opening;
     },
@@ -35,4 +36,8 @@ export function officialAccess(
       await publications?.close();
     },
   };
+}
+
+function isLedgerThere({ accounts: { databaseUrl }, dataDir }: OfficialOptions["config"]): boolean {
+  return databaseUrl !== null || existsSync(join(dataDir, LEDGER_FILE));
 }

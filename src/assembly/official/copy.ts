@@ -2,7 +2,7 @@
 
 import { later } from "#assembly/timers.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
-import { type CopyJob, startCopying } from "#jobs/official-copy.ts";
+import { startCopying } from "#jobs/official-copy.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialCopy } from "#ports/official.ts";
 import type { Clock } from "#ports.ts";
@@ -18,37 +18,30 @@ export interface CopyingParts {
   readonly emit: Emit;
 }
 
-export interface Copying {
-  /** Something was committed to the ledger. */
-  published(): void;
-  /** The returned function stops it. */
-  startJob(): () => void;
-  /** Brings the table up to date now. Rejects as `OfficialCopy.follow`. */
-  follow(signal?: AbortSignal): Promise<void>;
-  /** Before the ledger is closed. Never rejects. */
-  close(): Promise<void>;
-}
-
-export function openCopying({ ledger, tables, copy, clock, emit }: CopyingParts): Copying {
+export function openCopying({ ledger, tables, copy, clock, emit }: CopyingParts) {
   const { history, installation } = ledger;
-  let job: CopyJob | null = null;
+  let job: ReturnType<typeof startCopying> | null = null;
   let isBehind = false;
-  const follow = async (signal?: AbortSignal) => {
+  /** Brings the table up to date now. Rejects as `OfficialCopy.follow`. */
+  const follow = async (signal?: AbortSignal): Promise<void> => {
     const id = (await installation.read(INSTALLATION_ID)) ?? "without a name";
     await copy.follow({ id, tables, history }, signal);
   };
   return {
-    published: () => {
+    /** Something was committed to the ledger. */
+    published: (): void => {
       isBehind = true;
       job?.soon();
     },
+    /** The returned function stops it. */
     startJob: () => {
       const started = startCopying({ copy: follow, clock, emit, later });
       job = started;
       return () => void started.stop();
     },
     follow,
-    close: async () => {
+    /** Before the ledger is closed. Never rejects. */
+    close: async (): Promise<void> => {
       if (job !== null) return await job.stop();
       if (!isBehind) return;
       await follow().catch((fault: unknown) => {

@@ -132,7 +132,7 @@ export async function openPublications(options: OfficialOptions) {
       const name = "official-collection";
       const started = startLeadership({ leases, name, holder: newId("prc_"), emit, every }, lead);
       leadership = started;
-      // Whoever collects: each process that may write a lake sees to its own.
+      // Also in a process that does not collect: each one that may write a lake keeps its own up to date.
       const stopCopying = copying.startJob();
       return () => {
         stopCopying();
@@ -182,21 +182,15 @@ async function limitsOf(config: Config): Promise<EndpointLimits> {
 
 const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;
 
-export interface Closing {
-  readonly isClosing: () => boolean;
-  /** Settles as `work` does, or rejects with the fault of closing. Settled work is not retained. */
-  orGiveUp<T>(work: Promise<T>): Promise<T>;
-  begin(): void;
-}
-
-export function openClosing(fault: () => Error): Closing {
+export function openClosing(fault: () => Error) {
   // Not one promise to race against: it would hold every result until the process ends.
   const waiting = new Set<(reason: Error) => void>();
   let isClosing = false;
   return {
     isClosing: () => isClosing,
-    orGiveUp: (work) =>
-      new Promise((resolve, reject) => {
+    /** Settles as `work` does, or rejects with the fault of closing. Settled work is not retained. */
+    orGiveUp: <T>(work: Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
         if (isClosing) reject(fault());
         else waiting.add(reject);
         work.finally(() => waiting.delete(reject)).then(resolve, reject);

@@ -3,6 +3,7 @@
 import { type Config, ConfigFault } from "#config.ts";
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
+import { publicationHours } from "#jobs/official-timetable.ts";
 import type { OfferedTable } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type {
@@ -27,9 +28,14 @@ export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config
   refuseUnknown(tables, available, lacking);
   const isWanted = ({ id }: OfficialTable) => tables === "all" || tables.includes(id);
   const offered = [
-    ...lacking.map((table) => ({ table, missing: "set BANXICO_TOKEN" })),
+    ...lacking.map((table) => ({
+      table,
+      hours: publicationHours(table),
+      missing: "set BANXICO_TOKEN",
+    })),
     ...available.map((table) => ({
       table,
+      hours: publicationHours(table),
       missing: isWanted(table) ? null : `add ${table.id} to OFFICIAL_TABLES`,
     })),
   ];

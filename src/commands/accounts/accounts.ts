@@ -1,9 +1,11 @@
 /** `crossrate accounts …`: the operator's view of people and organizations, on the configured ledger. */
 
-import { type Command, type Terminal, UsageFault } from "#commands/command.ts";
-import { type Flag, helpOf, NEW_LEDGER_HELP, readFlags } from "#commands/flags.ts";
+import { type Flag, UsageFault } from "#cli/command.ts";
+import { helpOf } from "#cli/words/flags.ts";
+import type { Command, Terminal } from "#commands/command.ts";
+import { NEW_LEDGER_FLAG, NEW_LEDGER_HELP, readFlags } from "#commands/flags.ts";
 import { type OpenAccounts, type OpenedAccounts, withAccounts } from "./open.ts";
-import { type OutputOptions, readOptions } from "./output.ts";
+import { type OutputOptions, readOptions, TABLE_JSON_FLAG } from "./output.ts";
 import { createAdmin, findPeople, listPeople, printResetLink } from "./people.ts";
 import { printAudit, setSuspended, setTier } from "./status.ts";
 
@@ -25,22 +27,34 @@ const AUDIT_FLAGS: readonly Flag<"--subject" | "--limit">[] = [
   },
 ];
 
+const SUBCOMMANDS = {
+  list: "every person, with organization and tier",
+  find: "one person with organization and keys; WHO is an e-mail address, an id, or the beginning of a key",
+  "create-admin": "makes an administrator of the address, and prints the link to set a password",
+  "reset-link": "prints a link to set a new password: for one hour, once; earlier links stop working",
+  suspend: "shuts a person (idn_…) or an organization (org_…) out; a person's sessions end",
+  resume: "lets them in again",
+  tier: "free, basic, plus or pro, whatever was bought",
+  audit: "who changed what and when",
+} as const;
+
 type Act = (accounts: OpenedAccounts, terminal: Terminal, options: OutputOptions) => Promise<number>;
 
 export function accountsCommand(open: OpenAccounts): Command {
   return {
     name: "accounts",
+    group: "Run a server",
     summary:
       "list, find, suspend people and organizations; make administrators and reset links; read the audit log",
     usage: "list|find|create-admin|reset-link|suspend|resume|tier|audit [--json] [--new-ledger]",
-    help: `  list                     everybody, with organization and tier
-  find WHO                 one person with organization and keys; WHO is an e-mail address, an id, or the beginning of a key
-  create-admin EMAIL       makes an administrator of the address, and prints the link to set a password
-  reset-link EMAIL         prints a link to set a new password: for one hour, once; earlier links stop working
-  suspend ID               shuts a person (idn_…) or an organization (org_…) out; a person's sessions end
-  resume ID                lets them in again
-  tier ORG TIER            free, basic, plus or pro, whatever was bought
-  audit                    who changed what and when
+    help: `  list                     ${SUBCOMMANDS.list}
+  find WHO                 ${SUBCOMMANDS.find}
+  create-admin EMAIL       ${SUBCOMMANDS["create-admin"]}
+  reset-link EMAIL         ${SUBCOMMANDS["reset-link"]}
+  suspend ID               ${SUBCOMMANDS.suspend}
+  resume ID                ${SUBCOMMANDS.resume}
+  tier ORG TIER            ${SUBCOMMANDS.tier}
+  audit                    ${SUBCOMMANDS.audit}
 
 Flags of audit:
 ${helpOf(AUDIT_FLAGS)}
@@ -55,6 +69,7 @@ ${NEW_LEDGER_HELP}
   crossrate accounts find fxk_0123456789AB
   crossrate accounts tier org_… pro
   crossrate accounts audit --subject organization:org_… --limit 10 --json`,
+    words: { subcommands: SUBCOMMANDS, flags: [...AUDIT_FLAGS, TABLE_JSON_FLAG, NEW_LEDGER_FLAG] },
     async run(context) {
       const options = readOptions(context);
       const act = actOf(options);

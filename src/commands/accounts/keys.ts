@@ -1,17 +1,25 @@
-/** `crossrate keys …`: an organization's API keys, the end of one, and all of them, webhook secrets too, under a new master key. */
+/** `crossrate admin keys …`: an organization's API keys, the end of one, and all of them, webhook secrets too, under a new master key. */
 
-import { type Command, type Terminal, UsageFault } from "#commands/command.ts";
+import { UsageFault } from "#cli/command.ts";
+import type { Command, Terminal } from "#commands/command.ts";
 import { keyFacts } from "#domain/account/facts.ts";
 import { byOperator, type OpenAccounts, type OpenedAccounts, withAccounts } from "./open.ts";
-import { type OutputOptions, printFacts, printRows, readOptions } from "./output.ts";
+import { type OutputOptions, printFacts, printRows, readOptions, TABLE_JSON_FLAG } from "./output.ts";
 
-export function keysCommand(open: OpenAccounts): Command {
+const SUBCOMMANDS = {
+  list: "the keys of an organization, newest first, revoked ones too",
+  revoke: "ends one key (key_…) at once; its owner gets a new one by rotating",
+  rewrap: "encrypts every key and webhook secret anew after a new master key was put first",
+} as const;
+
+export function operatorKeysCommand(open: OpenAccounts): Command {
   return {
-    name: "keys",
+    name: "admin keys",
+    group: "Run a server",
     summary: "list and revoke API keys; bring all secrets under a new master key",
     usage: "list|revoke|rewrap [--json]",
-    help: `  list ORG      the keys of an organization, newest first, revoked ones too
-  revoke KEY    ends one key (key_…) at once; its owner gets a new one by rotating
+    help: `  list ORG      ${SUBCOMMANDS.list}
+  revoke KEY    ${SUBCOMMANDS.revoke}
   rewrap        after a new master key was put first in MASTER_KEYS: encrypts every key and every webhook secret
                 anew under it, so that the old master key can be taken out afterwards. Safe to interrupt, to repeat,
                 and beside running servers
@@ -20,8 +28,9 @@ No command prints a key: only its owner can see it. --json prints JSON in place 
 such key or organization, or when a key or secret could not be decrypted.
 
   crossrate accounts find fxk_0123456789AB     # whose key it is, and the ids
-  crossrate keys list org_…
-  crossrate keys revoke key_…`,
+  crossrate admin keys list org_…
+  crossrate admin keys revoke key_…`,
+    words: { subcommands: SUBCOMMANDS, flags: [TABLE_JSON_FLAG] },
     async run(context) {
       const options = readOptions(context);
       const [verb = "", id, ...more] = options.words;
@@ -40,7 +49,7 @@ such key or organization, or when a key or secret could not be decrypted.
 
 const NEEDED = {
   list: "name one organization (org_…); crossrate accounts list shows them",
-  revoke: "name one key by its id (key_…); crossrate keys list ORG shows them",
+  revoke: "name one key by its id (key_…); crossrate admin keys list ORG shows them",
   rewrap: "rewrap takes nothing more",
 } as const;
 

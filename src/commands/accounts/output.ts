@@ -1,10 +1,13 @@
 /** Results of the commands about accounts: a table for people, JSON with --json. Never a secret, except a reset link. */
 
+import type { Flag } from "#cli/command.ts";
 import type { CommandContext, Terminal } from "#commands/command.ts";
 import { withoutNewLedger } from "#commands/flags.ts";
 
 export type Cell = string | number | boolean | null;
 export type Facts = Readonly<Record<string, unknown>>;
+
+export const TABLE_JSON_FLAG: Flag = { name: "--json", meaning: "print JSON in place of a table" };
 
 export interface OutputOptions {
   readonly json: boolean;

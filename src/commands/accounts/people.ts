@@ -1,6 +1,7 @@
 /** `crossrate accounts list|find|create-admin|reset-link`: people and their way in. */
 
-import { type Terminal, UsageFault } from "#commands/command.ts";
+import { UsageFault } from "#cli/command.ts";
+import type { Terminal } from "#commands/command.ts";
 import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { shownPrefix } from "#domain/account/key-format.ts";

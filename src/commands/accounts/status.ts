@@ -1,6 +1,7 @@
 /** `crossrate accounts suspend|resume|tier|audit`: an operator's changes to an account, and its audit log. */
 
-import { type Terminal, UsageFault } from "#commands/command.ts";
+import { UsageFault } from "#cli/command.ts";
+import type { Terminal } from "#commands/command.ts";
 import { auditFacts, identityFacts, organizationFacts } from "#domain/account/facts.ts";
 import { givenTier, type Organization, TIERS, type Tier } from "#domain/account/organization.ts";
 import { byOperator, type OpenedAccounts } from "./open.ts";

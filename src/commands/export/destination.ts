@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { type FileHandle, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { UsageFault } from "#commands/command.ts";
+import { UsageFault } from "#cli/command.ts";
 
 export interface Destination {
   /** Resolves when the bytes are taken; with false once the reader is gone. */
@@ -54,8 +54,8 @@ export async function fileDestination(path: string): Promise<Destination> {
 /** A stream that its reader may close early, as `head` does. */
 export function streamDestination(stream: Writable): Destination {
   // The write to a closed pipe fails by itself; without a listener the event would end the process.
-  const unheard = () => {};
-  stream.on("error", unheard);
+  const ignored = () => {};
+  stream.on("error", ignored);
   return {
     write: (bytes) =>
       new Promise((resolve, reject) => {

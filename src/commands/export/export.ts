@@ -1,14 +1,16 @@
 /** `crossrate export`: a whole window as one file, the same bytes that GET /v1/range sends, without a server. */
 
+import { printedBytes, printedCount } from "#cli/show/amounts.ts";
+import { helpOf, usageOf } from "#cli/words/flags.ts";
 import type { Command, CommandContext, Terminal } from "#commands/command.ts";
-import { helpOf, usageOf } from "#commands/flags.ts";
-import { openReal } from "#commands/open-product.ts";
-import { printedBytes, printedCount } from "#commands/terminal.ts";
+import { listenForInterruption } from "#commands/interruption.ts";
+import { openReal, openSimulated } from "#commands/open-product.ts";
 import { type Destination, fileDestination, streamDestination } from "./destination.ts";
 import { asFlagMessage, EXPORT_FLAGS, type ExportRequest, readExportFlags } from "./flags.ts";
 
 export const exportCommand: Command = {
   name: "export",
+  group: "Look after data",
   summary: "write daily rates, bars or quotes to a file or to standard output",
   usage: usageOf(EXPORT_FLAGS),
   help: `${helpOf(EXPORT_FLAGS)}
@@ -23,7 +25,9 @@ and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong flags.
   crossrate export --symbols EUR --start 2020-01-01 --end 2024-12-31 --interval 1mo --aggregate mean --out eur.csv
   crossrate export --symbols EUR --start 2015-01-01 --end 2015-01-31 --as-of 2015-01-15T12:00:00Z
   crossrate export --symbols EUR,JPY --start 2026-11-02 --end 2026-11-06 --interval 1m --out minutes.arrow
+  crossrate export --demo --symbols EUR --start 2024-01-01 --end 2024-12-31 --out demo.csv
   crossrate export --symbols '*' --start 2026-11-20 --end 2026-11-20 --interval tick --out quotes.ndjson`,
+  words: { flags: EXPORT_FLAGS },
   async run(context) {
     const request = readExportFlags(context.words);
     const interruption = listenForInterruption();
@@ -31,8 +35,11 @@ and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong flags.
       const written = await exportTo(context, request, interruption.signal);
       if (request.out !== null && written !== null) {
         const rows = written.rows === null ? "" : `${printedCount(written.rows)} rows, `;
-        context.terminal.print(`${request.out}: ${request.format}, ${rows}${printedBytes(written.bytes)}`);
-      }
+        const mark = request.demo ? ", SIMULATED rates" : "";
+        context.terminal.print(
+          `${request.out}: ${request.format}, ${rows}${printedBytes(written.bytes)}${mark}`,
+        );
+      } else if (request.demo) context.terminal.complain(SIMULATED);
       return 0;
     } catch (fault) {
       if (interruption.signal.aborted) return interruption.exitCode;
@@ -43,6 +50,8 @@ and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong flags.
   },
 };
 
+const SIMULATED = "SIMULATED rates: every number is made up and must not be used";
+
 interface Written {
   readonly rows: number | null;
   readonly bytes: number;
@@ -51,12 +60,12 @@ interface Written {
 /** Resolves with null when the reader of standard output had enough. */
 async function exportTo(
   context: CommandContext,
-  { query, format, out }: ExportRequest,
+  { query, format, out, demo }: ExportRequest,
   signal: AbortSignal,
 ): Promise<Written | null> {
   const destination = out === null ? streamDestination(process.stdout) : await fileDestination(out);
   try {
-    const crossrate = await openReal(context);
+    const crossrate = await (demo ? openSimulated(context) : openReal(context));
     try {
       const { bytes, rows, expectedBytes } = await crossrate.exportFile(query, format, signal);
       // Onto the screen goes either the data or the bar.
@@ -116,39 +125,4 @@ async function pour(
 function inOneLine(fault: unknown): never {
   const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
   throw new Error(reason, { cause: fault });
-}
-
-/** Ctrl-C and its like: the command clears away what it has begun. */
-interface Interruption {
-  /** Aborted by the first signal; a second one ends the process at once. */
-  readonly signal: AbortSignal;
-  /** What the shell expects of a process that a signal ended; 0 without one. */
-  readonly exitCode: number;
-  done(): void;
-}
-
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-
-function listenForInterruption(): Interruption {
-  const controller = new AbortController();
-  let exitCode = 0;
-  const listeners = Object.entries(EXIT_CODES).map(([name, code]) => {
-    const listener = () => {
-      exitCode = code;
-      done();
-      controller.abort(new DOMException(`ended by ${name}`, "AbortError"));
-    };
-    process.on(name, listener);
-    return [name, listener] as const;
-  });
-  const done = () => {
-    for (const [name, listener] of listeners) process.off(name, listener);
-  };
-  return {
-    signal: controller.signal,
-    get exitCode() {
-      return exitCode;
-    },
-    done,
-  };
 }

@@ -1,7 +1,7 @@
 /** The flags of `crossrate export`: the parameters of GET /v1/range as a command line writes them. */
 
-import { UsageFault } from "#commands/command.ts";
-import { type Flag, readFlags } from "#commands/flags.ts";
+import { type Flag, UsageFault } from "#cli/command.ts";
+import { readFlags } from "#commands/flags.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { BAR_SECONDS } from "#domain/history/bars.ts";
@@ -70,12 +70,15 @@ export const EXPORT_FLAGS: readonly (Flag & { readonly parameter: string | null 
     meaning: "only what was accepted or revised since",
   },
   { ...flag("--out", null, "FILE", "the name of a file"), meaning: "where to (standard output)" },
+  { name: "--demo", parameter: null, meaning: "the demo's made-up rates, from data/demo or DATA_DIR" },
 ];
 
 export interface ExportRequest {
   /** By the names of the HTTP parameters. */
   readonly query: (parameter: string) => string | undefined;
   readonly format: ExportFormat;
+  /** Of the demo's data. */
+  readonly demo: boolean;
   /** null: standard output. */
   readonly out: string | null;
 }
@@ -90,7 +93,8 @@ export function readExportFlags(args: readonly string[]): ExportRequest {
   const out = value("--out") ?? null;
   const extension = /\.([^./]+)$/.exec(out ?? "")?.[1]?.toLowerCase();
   const wanted = query("format")?.toLowerCase() ?? extension;
-  return { query, format: EXPORT_FORMATS.find((format) => format === wanted) ?? "csv", out };
+  const format = EXPORT_FORMATS.find((known) => known === wanted) ?? "csv";
+  return { query, format, out, demo: value("--demo") !== undefined };
 }
 
 /** A refusal as a message of the command line: flags instead of parameters, and a UsageFault where they are to blame. */
@@ -114,6 +118,7 @@ function flag(name: string, parameter: string | null, shown: string, allowed: st
 function choice(name: string, parameter: string, values: readonly string[], meaning: string) {
   return {
     meaning,
+    choices: values,
     ...flag(name, parameter, values.join("|"), `one of ${values.join(", ")}`),
     accepts: (text: string) => values.includes(text.trim().toLowerCase()),
   };

@@ -42,7 +42,7 @@ export const OfficialEventModel = form.named("OfficialEvent", "A publication, or
   }),
 });
 
-const OfficialChangesResponse = form.named("OfficialChangesResponse", "A page of changes.", {
+export const OfficialChangesResponse = form.named("OfficialChangesResponse", "A page of changes.", {
   result: field.result,
   changes: form.list(OfficialEventModel, "In the order in which they were committed, the oldest first.", []),
   has_more: hasMore,

@@ -37,7 +37,7 @@ const OfficialTableModel = form.named("OfficialTable", "A table of an authority.
   }),
 });
 
-const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {
+export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {
   result: field.result,
   tables: form.list(OfficialTableModel, "Every table that this server offers.", []),
   count: form.count("Number of tables.", 1),

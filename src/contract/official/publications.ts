@@ -14,18 +14,22 @@ import * as official from "./fields.ts";
 
 const tableFields = { country: official.country, type: official.type, types: official.types };
 
-const OfficialPublicationsResponse = form.named("OfficialPublicationsResponse", "A page of publications.", {
-  result: field.result,
-  ...tableFields,
-  publications: form.list(
-    official.PublicationEntry,
-    "Each in its newest version, the newest validity first.",
-    [FIX_ENTRY],
-  ),
-  has_more: official.hasMore,
-  next_cursor: official.nextCursor,
-  notice: official.notice,
-});
+export const OfficialPublicationsResponse = form.named(
+  "OfficialPublicationsResponse",
+  "A page of publications.",
+  {
+    result: field.result,
+    ...tableFields,
+    publications: form.list(
+      official.PublicationEntry,
+      "Each in its newest version, the newest validity first.",
+      [FIX_ENTRY],
+    ),
+    has_more: official.hasMore,
+    next_cursor: official.nextCursor,
+    notice: official.notice,
+  },
+);
 
 const VersionEntry = form.named("OfficialVersion", "A version that can be read.", {
   version: official.version,
@@ -47,7 +51,7 @@ export const PUBLICATION_EXAMPLE = {
   notice: OFFICIAL_NOTICE,
 };
 
-const OfficialPublicationResponse = form.named(
+export const OfficialPublicationResponse = form.named(
   "OfficialPublicationResponse",
   "A publication with its rates.",
   {

@@ -23,7 +23,7 @@ const DocumentedBatchRequest = {
   $id: "ConvertBatchRequest",
 };
 
-const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
+export const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
   to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "EUR"),
   amount,
   rate: field.rate,
@@ -41,7 +41,7 @@ const TO_EURO = {
   derivation_bps_max: null,
 };
 
-const ConvertBatchResponse = form.named(
+export const ConvertBatchResponse = form.named(
   "ConvertBatchResponse",
   "The converted amounts, all from the same data.",
   {

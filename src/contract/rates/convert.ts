@@ -26,7 +26,7 @@ export const converted = Type.Number({
   examples: [39423.5707],
 });
 
-const ConvertResponse = form.named("ConvertResponse", "One amount in another currency.", {
+export const ConvertResponse = form.named("ConvertResponse", "One amount in another currency.", {
   result: field.result,
   from: form.meaning(field.CurrencyCodeModel, "Currency of `amount`.", "USD"),
   to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),

@@ -33,7 +33,7 @@ const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
   ),
 });
 
-const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.", {
+export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.", {
   result: field.result,
   currencies: Type.Array(CurrencyModel, {
     description: "The catalog in alphabetical order of code.",

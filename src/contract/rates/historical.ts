@@ -19,8 +19,9 @@ import { Digits, SERVED_AT } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { csvType, formatParameter } from "./csv.ts";
 
-const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
+export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
   result: field.result,
   base: field.base,
   date: form.day("The day requested, UTC.", "2026-04-11"),
@@ -78,6 +79,19 @@ const SHARED = {
       "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent.",
     schema: HistoricalResponse,
     example: EXAMPLE,
+    otherTypes: [
+      csvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
+        ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
+        ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
+      ]),
+    ],
+    headers: [
+      {
+        name: "X-As-Of",
+        description: "CSV with `as_of` only: the instant and the basis.",
+        example: "2026-04-10T18:00:00Z; basis=published",
+      },
+    ],
     conditional: true,
   },
 } as const;
@@ -111,7 +125,7 @@ export const HISTORICAL: readonly Operation[] = [
     summary: "Rates of a past day",
     description:
       "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
-    parameters: [date, base, queryPathBase, symbols, dp, ...asOfParameters],
+    parameters: [date, base, queryPathBase, symbols, dp, formatParameter, ...asOfParameters],
     errors: ERRORS,
   },
   {
@@ -120,7 +134,15 @@ export const HISTORICAL: readonly Operation[] = [
     path: "/v1/{date}/{path_base}",
     summary: "Rates of a past day on the base in the path",
     description: "The same as `/v1/{date}`, with the base in the path.",
-    parameters: [date, pathBase, { ...base, inSampleCall: false }, symbols, dp, ...asOfParameters],
+    parameters: [
+      date,
+      pathBase,
+      { ...base, inSampleCall: false },
+      symbols,
+      dp,
+      formatParameter,
+      ...asOfParameters,
+    ],
     errors: ERRORS,
   },
 ];

@@ -11,6 +11,7 @@ import { Digits, SERVED_AT } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
+import { csvType, formatParameter } from "./csv.ts";
 
 export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
   result: field.result,
@@ -69,6 +70,15 @@ const SHARED = {
     description: "The rates; a currency without a value within the last 14 days is absent.",
     schema: LatestResponse,
     example: EXAMPLE,
+    otherTypes: [
+      csvType(
+        "`date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of an earlier day.",
+        [
+          ["2026-04-13", "USD", "EUR", "0.85585", "live", "2026-04-13T16:29:58Z", false, false],
+          ["2026-04-13", "USD", "GBP", "0.7457206436", "ecb_daily", "2026-04-13T12:15:00Z", false, true],
+        ],
+      ),
+    ],
     conditional: true,
   },
 } as const;
@@ -80,7 +90,7 @@ export const LATEST: readonly Operation[] = [
     path: "/v1/latest",
     summary: "Latest rates",
     description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
-    parameters: [base, queryPathBase, symbols, dp],
+    parameters: [base, queryPathBase, symbols, dp, formatParameter],
     errors: ["invalid_request", "unsupported_base", "base_conflict", "data_unavailable", "live_unavailable"],
   },
   {
@@ -89,7 +99,7 @@ export const LATEST: readonly Operation[] = [
     path: "/v1/latest/{path_base}",
     summary: "Latest rates on the base in the path",
     description: "The same as `/v1/latest`, with the base in the path.",
-    parameters: [pathBase, { ...base, inSampleCall: false }, symbols, dp],
+    parameters: [pathBase, { ...base, inSampleCall: false }, symbols, dp, formatParameter],
     errors: [
       "invalid_request",
       "unsupported_base",

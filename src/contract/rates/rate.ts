@@ -15,7 +15,7 @@ import { formatInstant } from "#domain/time/day.ts";
 const SLUG_PATTERN =
   "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
 
-const RateResponse = form.named("RateResponse", "The latest rate of one pair.", {
+export const RateResponse = form.named("RateResponse", "The latest rate of one pair.", {
   result: field.result,
   pair: form.text("The slug, lower case.", "usd-jpy", { pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$" }),
   base: form.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),

@@ -17,6 +17,7 @@ export const ENDPOINT_EXAMPLE = {
   url: "https://hooks.example.com/rates",
   description: "Treasury ledger",
   events: [...CHOSEN_TYPES],
+  enabled: true,
   state: "active",
   created_at: "2026-04-13T16:30:00Z",
   secret_created_at: "2026-04-13T16:30:00Z",
@@ -50,6 +51,11 @@ const events = Type.Array(
   },
 );
 
+const enabled = form.flag(
+  "False disables the endpoint: nothing is queued for it, and what was queued waits until it is enabled again.",
+  true,
+);
+
 export const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
   url,
   description: Type.Optional({ ...description, default: "" }),
@@ -59,7 +65,12 @@ export const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoi
 export const WebhookChangeRequest = form.named(
   "WebhookChangeRequest",
   "What is to change of a webhook endpoint; members that are absent stay as they are.",
-  { url: Type.Optional(url), description: Type.Optional(description), events: Type.Optional(events) },
+  {
+    url: Type.Optional(url),
+    description: Type.Optional(description),
+    events: Type.Optional(events),
+    enabled: Type.Optional(enabled),
+  },
 );
 
 export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
@@ -81,9 +92,10 @@ export const WebhookEndpointModel = form.named(
     url: { ...url, description: "Where events are sent, in normal form." },
     description,
     events,
+    enabled,
     state: form.oneOf<string>(
       ENDPOINT_STATES,
-      "`active`: events are sent to it; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
+      "`active`: events are sent to it; `disabled`: by its owner, nothing is queued for it, and what was queued waits; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
     ),
     created_at: form.instant("When it was added, UTC.", ENDPOINT_EXAMPLE.created_at),
     secret_created_at: form.instant(

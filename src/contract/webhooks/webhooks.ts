@@ -73,7 +73,7 @@ export const WEBHOOKS: readonly Operation[] = [
     path: "/dashboard/api/webhooks/{id}",
     summary: "Change a webhook endpoint",
     description:
-      "Changes address, description or choice of events; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
+      "Changes address, description, choice of events, or whether it is enabled; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
     body: {
       schema: WebhookChangeRequest,
       example: { description: ENDPOINT_EXAMPLE.description },

@@ -1,6 +1,6 @@
 /** The euro reference rates as visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
 
-import { isCorrection, type Misbehaviour, printedDay, printedValue } from "#demo/fault.ts";
+import { type FigureFault, isCorrection, printedDay, printedValue } from "#demo/fault.ts";
 import { isMisprint, misprinted } from "#demo/misprint.ts";
 import { ecbCorrectedAt, ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "#demo/publication.ts";
 import type { DemoRequest } from "#demo/request.ts";
@@ -68,44 +68,37 @@ export function ecbDecimals(code: CurrencyCode): number {
   return DECIMALS[code] ?? 4;
 }
 
-export interface EcbSheet {
-  readonly newest: Day;
-  /** Instant of the last change to anything visible. */
-  readonly changedAt: Instant;
-  /** Visible TARGET days from `from` on, newest first. */
-  days(from?: Day): Day[];
-  /** The date to print over a day's figures. */
-  printedDay(day: Day): Day;
-  /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
-  printed(code: string, day: Day): string | null;
-  /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
-  versions(code: string, day: Day): readonly EcbVersion[];
-}
+export type EcbSheet = ReturnType<typeof ecbSheet>;
 
 interface EcbVersion {
   readonly printed: string;
   readonly loadedAt: Instant;
 }
 
-export function ecbSheet({ world, now, fault, faultSince }: DemoRequest): EcbSheet {
+export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
   const newest = newestEcbDay(now);
   const corrected = now >= ecbCorrectedAt(newest);
 
-  const sheet: EcbSheet = {
+  return {
     newest,
+    /** Instant of the last change to anything visible. */
     changedAt: lastChange(),
-    days(from = COVERAGE_START) {
+    /** Visible TARGET days from `from` on, newest first. */
+    days(from: Day = COVERAGE_START): Day[] {
       const days: Day[] = [];
       for (let day = newest; day >= from; day--) if (isTargetDay(day)) days.push(day);
       return days;
     },
-    printedDay: (day) => printedDay(fault, day, newest),
-    printed(code, day) {
+    /** The date to print over a day's figures. */
+    printedDay: (day: Day) => printedDay(fault, day, newest),
+    /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
+    printed(code: string, day: Day): string | null {
       const text = figure(code, day, fault);
       if (text === null || day !== newest || corrected) return text;
       return isMisprint(world.seed, day, code as CurrencyCode) ? misprinted(text) : text;
     },
-    versions(code, day) {
+    /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
+    versions(code: string, day: Day): readonly EcbVersion[] {
       const isCorrected = isCorrection(fault, code as CurrencyCode, day);
       const text = figure(code, day, isCorrected ? null : fault);
       if (text === null) return [];
@@ -119,15 +112,14 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest): EcbShe
       return versions;
     },
   };
-  return sheet;
 
-  function figure(code: string, day: Day, shown: Misbehaviour | null): string | null {
+  function figure(code: string, day: Day, applied: FigureFault | null): string | null {
     if (code === LEV.code) return day >= LEV.from && day <= LEV.to ? LEV.printed : null;
     const first = FIRST.get(code);
     if (first === undefined || first === null || day < first) return null;
     if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
     const currency = code as CurrencyCode;
-    return printedValue(shown, currency, day, newest, world.perEuro(currency, day)).toFixed(
+    return printedValue(applied, currency, day, newest, world.perEuro(currency, day)).toFixed(
       ecbDecimals(currency),
     );
   }

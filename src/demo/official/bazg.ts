@@ -5,8 +5,7 @@ import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isSwissDay, nextOpen } from "./calendars.ts";
-import { officialSheet } from "./sheet.ts";
-import { dailyTable, linesOf } from "./table.ts";
+import { dailyTable, linesOf, officialSheet } from "./sheet.ts";
 
 /** The banks' ask is above the mean of the market. */
 const SELLING = 1.004;

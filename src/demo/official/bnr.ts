@@ -4,8 +4,7 @@ import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isRomanianDay } from "./calendars.ts";
-import { type OfficialSheet, officialSheet } from "./sheet.ts";
-import { dailyTable, linesOf } from "./table.ts";
+import { dailyTable, linesOf, type OfficialSheet, officialSheet } from "./sheet.ts";
 
 const CODES =
   "AED AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN SEK SGD THB TRY USD XAU XDR ZAR";

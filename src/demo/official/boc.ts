@@ -4,8 +4,7 @@ import { type Answer, type DemoRequest, json } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import { isCanadianDay } from "./calendars.ts";
-import { officialSheet } from "./sheet.ts";
-import { dailyTable } from "./table.ts";
+import { dailyTable, officialSheet } from "./sheet.ts";
 
 /** Code and decimals, in the order of the answer. */
 const SERIES =

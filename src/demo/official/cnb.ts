@@ -5,8 +5,7 @@ import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts"
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import { isCzechDay } from "./calendars.ts";
-import { officialSheet } from "./sheet.ts";
-import { dailyTable, type Line, numberIn } from "./table.ts";
+import { dailyTable, type Line, numberIn, officialSheet } from "./sheet.ts";
 
 export interface CnbLine extends Line {
   readonly country: string;

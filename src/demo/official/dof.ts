@@ -6,8 +6,7 @@ import { atWallTime } from "#domain/time/calendar.ts";
 import type { Day } from "#domain/time/day.ts";
 import { FIX } from "./banxico.ts";
 import { isDofDay, isMexicanBankDay, openBefore } from "./calendars.ts";
-import { officialSheet } from "./sheet.ts";
-import { dailyTable, type SimulatedTable } from "./table.ts";
+import { dailyTable, officialSheet, type SimulatedTable } from "./sheet.ts";
 
 const DOLLAR = { code: "USD", unit: 1, decimals: 4 } as const;
 

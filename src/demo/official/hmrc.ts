@@ -5,8 +5,7 @@ import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { penultimateInMonth, periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
-import { officialSheet } from "./sheet.ts";
-import type { SimulatedTable } from "./table.ts";
+import { officialSheet, type SimulatedTable } from "./sheet.ts";
 
 interface HmrcRow {
   readonly country: string;

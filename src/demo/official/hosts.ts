@@ -10,7 +10,7 @@ import { DOF, dofPage, sidof } from "./dof.ts";
 import { HMRC_TABLE, hmrc } from "./hmrc.ts";
 import { MNB_TABLE, mnb } from "./mnb.ts";
 import { NBP_TABLES, nbp } from "./nbp.ts";
-import type { SimulatedTable } from "./table.ts";
+import type { SimulatedTable } from "./sheet.ts";
 import { TCMB_TABLE, tcmb } from "./tcmb.ts";
 import { TREASURY_TABLE } from "./treasury/entries.ts";
 import { treasury } from "./treasury/treasury.ts";

@@ -4,8 +4,14 @@ import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts"
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay, weekdayOf, yearOf } from "#domain/time/day.ts";
 import { isPolishDay, openBefore } from "./calendars.ts";
-import { type OfficialSheet, officialSheet } from "./sheet.ts";
-import { dailyTable, type Line, numberIn, type SimulatedTable } from "./table.ts";
+import {
+  dailyTable,
+  type Line,
+  numberIn,
+  type OfficialSheet,
+  officialSheet,
+  type SimulatedTable,
+} from "./sheet.ts";
 
 interface NamedLine extends Line {
   readonly name: string;

@@ -1,43 +1,89 @@
-/** One official table as visible at one moment: its days, and its printed digits with misprints and faults. Formats are elsewhere. */
+/** The tables of the simulated authorities: when, and of what, each is made, and what of it is visible at a moment. Formats are elsewhere. */
 
 import { printedDay, printedValue } from "#demo/fault.ts";
 import { misprinted } from "#demo/misprint.ts";
+import { hash } from "#demo/random.ts";
 import type { DemoRequest } from "#demo/request.ts";
-import { type Day, dayAt, type Instant, yearOf } from "#domain/time/day.ts";
-import { crossAt } from "./market.ts";
-import { isOfficialMisprint, officialMisprintOf } from "./misprints.ts";
-import type { Line, SimulatedTable } from "./table.ts";
+import { type Day, dayAt, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
+import { crossAt, OFFICIAL_START } from "./market.ts";
 
-export interface OfficialSheet {
-  /** The newest day that is published; before `began` when none is. */
-  readonly newest: Day;
-  /** Instant of the last change to anything visible. */
-  readonly changedAt: Instant;
-  /** The same of one day's figures. */
-  dayChangedAt(day: Day): Instant;
-  /** Published days in a window, ascending. */
-  days(from: Day, to: Day): Day[];
-  /** The date to print over a day's figures. */
-  printedDay(day: Day): Day;
-  /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 by default. */
-  printed(line: Line, day: Day, share?: number): string;
+/** One rate of a table. */
+export interface Line {
+  readonly code: string;
+  /** So many units of it are counted: 1, 100 … */
+  readonly unit: number;
+  /** Digits after the point. */
+  readonly decimals: number;
 }
 
-export function officialSheet({ world, now, fault }: DemoRequest, table: SimulatedTable): OfficialSheet {
+/** Lines of codes with spaces between them, counted by one unless `units` has them. */
+export function linesOf(codes: string, decimals: number, units: Readonly<Record<string, number>>): Line[] {
+  return codes.split(" ").map((code) => ({ code, unit: units[code] ?? 1, decimals }));
+}
+
+/** When and of what an authority makes a table; how it is written down is its file's. */
+export interface SimulatedTable {
+  /** As in the catalogue of sources. */
+  readonly id: string;
+  readonly currency: string;
+  /** foreign: the table's currency for units of others. own: units of others for one of the table's currency. */
+  readonly counts: "foreign" | "own";
+  readonly lines: readonly Line[];
+  readonly began: Day;
+  /** Of a day after 14:15 Frankfurt: when the authority reads the market. */
+  readonly sixteenths: number;
+  /** The day whose market it is; the table's own by default. */
+  readonly marketDay?: (day: Day) => Day;
+  isDay(day: Day): boolean;
+  publishedAt(day: Day): Instant;
+  /** When a misprint of a day is replaced. */
+  correctedAt(day: Day): Instant;
+}
+
+/** What daily tables share: published at a wall time of their day, corrected an hour before the next one. */
+export function dailyTable(
+  table: Pick<SimulatedTable, "id" | "currency" | "lines" | "sixteenths" | "isDay" | "publishedAt"> &
+    Partial<SimulatedTable>,
+): SimulatedTable {
+  const next = (day: Day): Day => (table.isDay(day + 1) ? day + 1 : next(day + 1));
+  return {
+    counts: "foreign",
+    began: OFFICIAL_START,
+    correctedAt: (day) => table.publishedAt(next(day)) - 3_600_000,
+    ...table,
+  };
+}
+
+/** Tables are counted from 1 in every year. */
+export function numberIn({ isDay }: Pick<SimulatedTable, "isDay">, day: Day): number {
+  let number = 0;
+  for (let one = dayOf(yearOf(day), 1, 1) as Day; one <= day; one++) if (isDay(one)) number++;
+  return number;
+}
+
+export type OfficialSheet = ReturnType<typeof officialSheet>;
+
+export function officialSheet({ world, now, fault }: DemoRequest, table: SimulatedTable) {
   const newest = newestDay(table, now);
   return {
+    /** The newest day that is published; before `began` when none is. */
     newest,
+    /** Instant of the last change to anything visible. */
     changedAt: lastChange(),
+    /** The same of one day's figures. */
     dayChangedAt,
-    days(from, to) {
+    /** Published days in a window, ascending. */
+    days(from: Day, to: Day): Day[] {
       const days: Day[] = [];
       for (let day = Math.max(from, table.began); day <= Math.min(to, newest); day++) {
         if (table.isDay(day)) days.push(day);
       }
       return days;
     },
-    printedDay: (day) => printedDay(fault, day, newest),
-    printed(line, day, share = 1) {
+    /** The date to print over a day's figures. */
+    printedDay: (day: Day) => printedDay(fault, day, newest),
+    /** The digits visible now, zeros at the end kept; `share` of the market's mean, 1 by default. */
+    printed(line: Line, day: Day, share = 1): string {
       const value = printedValue(fault, line.code, day, newest, marketValue(line, day) * share);
       const text = value.toFixed(line.decimals);
       const isWrong = isOfficialMisprint(world.seed, table, day, line.code) && now < table.correctedAt(day);
@@ -74,4 +120,42 @@ function newestDay(table: SimulatedTable, now: Instant): Day {
     if (table.isDay(day) && table.publishedAt(day) <= now) return day;
   }
   return table.began - 1;
+}
+
+/** An honest mistake: once a year a table goes out with two digits swapped, and is replaced. */
+interface OfficialMisprint {
+  /** The table's own day, by which it is published. */
+  readonly day: Day;
+  readonly currency: string;
+  /** When it goes out, and when it is replaced. */
+  readonly publishedAt: Instant;
+  readonly correctedAt: Instant;
+}
+
+const STREAM = 300;
+const known = new Map<string, OfficialMisprint>();
+
+/** The one misprint of a table in a year: from February on, and for every table on another day. */
+export function officialMisprintOf(seed: number, table: SimulatedTable, year: number): OfficialMisprint {
+  const key = `${seed} ${table.id} ${year}`;
+  let misprint = known.get(key);
+  if (misprint === undefined) {
+    const chance = hash(seed, STREAM + numberOf(table.id), year);
+    let day = (dayOf(year, 2, 1) as Day) + (chance % 290);
+    while (!table.isDay(day)) day++;
+    const currency = table.lines[(chance >>> 12) % table.lines.length]?.code ?? "";
+    misprint = { day, currency, publishedAt: table.publishedAt(day), correctedAt: table.correctedAt(day) };
+    known.set(key, misprint);
+  }
+  return misprint;
+}
+
+/** True when a day's first figure of a currency was the year's misprint. */
+function isOfficialMisprint(seed: number, table: SimulatedTable, day: Day, currency: string): boolean {
+  const misprint = officialMisprintOf(seed, table, yearOf(day));
+  return misprint.day === day && misprint.currency === currency;
+}
+
+function numberOf(id: string): number {
+  return [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 100_000, 0);
 }

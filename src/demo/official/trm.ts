@@ -3,8 +3,7 @@
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { isColombianDay, nextOpen } from "./calendars.ts";
-import { officialSheet } from "./sheet.ts";
-import { dailyTable } from "./table.ts";
+import { dailyTable, officialSheet } from "./sheet.ts";
 
 const PATH = "/resource/32sa-8pi3.json";
 const COLUMNS = ["valor", "unidad", "vigenciadesde", "vigenciahasta"] as const;

@@ -17,50 +17,33 @@ import type {
 
 export const SIMULATED_API_VERSION = "2026-10-28.endive";
 
-export interface Account {
-  /** `http://127.0.0.1:<port>`, where its pages are. */
-  base: string;
-  readonly prices: Map<string, Price>;
-  readonly products: Map<string, Product>;
-  readonly customers: Map<string, Customer | DeletedCustomer>;
-  readonly sessions: Map<string, Session>;
-  readonly subscriptions: Map<string, Subscription>;
-  readonly invoices: Map<string, Invoice>;
-  readonly portals: Map<string, PortalSession>;
-  /** In the order in which they came about. */
-  readonly events: Event[];
-  /** Customers whose card is declined. */
-  readonly declining: Set<string>;
-  /** Identifiers that exist in live mode only. */
-  readonly liveOnly: Set<string>;
-  /** What becomes of a subscription when the last attempt to collect fails. */
-  whenUncollected: "canceled" | "unpaid" | "past_due";
-  /** Seconds; inside a past step of the catching-up, the time of that step. */
-  at(): number;
-  /** Does something as of an earlier second. */
-  asOf(second: number, work: () => void): void;
-  newId(prefix: string, length?: number): string;
-  emit(type: string, object: object, previous?: object): void;
-}
+export type Account = ReturnType<typeof newAccount>;
 
 /** Snapshots written by `saved` are read by `restore`, so that a demo finds its customers again. */
-export function newAccount(now: () => Instant, sendEvent: (event: Event) => void): Account {
+export function newAccount(now: () => Instant, sendEvent: (event: Event) => void) {
   let step: number | null = null;
-  const account: Account = {
+  const account = {
+    /** `http://127.0.0.1:<port>`, where its pages are. */
     base: "",
-    prices: new Map(CATALOG.map((price) => [price.id, price])),
-    products: new Map(PRODUCTS.map((product) => [product.id, product])),
-    customers: new Map(),
-    sessions: new Map(),
-    subscriptions: new Map(),
-    invoices: new Map(),
-    portals: new Map(),
-    events: [],
-    declining: new Set(),
-    liveOnly: new Set(),
-    whenUncollected: "canceled",
-    at: () => step ?? Math.floor(now() / 1000),
-    asOf(second, work) {
+    prices: new Map<string, Price>(CATALOG.map((price) => [price.id, price])),
+    products: new Map<string, Product>(PRODUCTS.map((product) => [product.id, product])),
+    customers: new Map<string, Customer | DeletedCustomer>(),
+    sessions: new Map<string, Session>(),
+    subscriptions: new Map<string, Subscription>(),
+    invoices: new Map<string, Invoice>(),
+    portals: new Map<string, PortalSession>(),
+    /** In the order in which they came about. */
+    events: [] as Event[],
+    /** Customers whose card is declined. */
+    declining: new Set<string>(),
+    /** Identifiers that exist in live mode only. */
+    liveOnly: new Set<string>(),
+    /** What becomes of a subscription when the last attempt to collect fails. */
+    whenUncollected: "canceled" as "canceled" | "unpaid" | "past_due",
+    /** Seconds; inside a past step of the catching-up, the time of that step. */
+    at: (): number => step ?? Math.floor(now() / 1000),
+    /** Does something as of an earlier second. */
+    asOf(second: number, work: () => void): void {
       step = second;
       try {
         work();
@@ -68,8 +51,8 @@ export function newAccount(now: () => Instant, sendEvent: (event: Event) => void
         step = null;
       }
     },
-    newId: (prefix, length = 24) => `${prefix}_${Array.from({ length }, character).join("")}`,
-    emit(type, object, previous) {
+    newId: (prefix: string, length = 24): string => `${prefix}_${Array.from({ length }, character).join("")}`,
+    emit(type: string, object: object, previous?: object): void {
       const data = structuredClone({
         object,
         ...(previous === undefined ? {} : { previous_attributes: previous }),

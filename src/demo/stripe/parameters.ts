@@ -127,6 +127,6 @@ function integer(value: FormValue, param: string): number {
 }
 
 function invalid(kind: string, value: FormValue, param: string): StripeRefusal {
-  const shown = typeof value === "string" ? value : JSON.stringify(value);
-  return new StripeRefusal(400, `Invalid ${kind}: ${shown}`, { param });
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return new StripeRefusal(400, `Invalid ${kind}: ${text}`, { param });
 }

@@ -4,13 +4,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Instant } from "#domain/time/day.ts";
-import { type Account, newAccount, restore, saved } from "./account.ts";
-import { type Api, type ApiRequest, answerApi, type Reply } from "./api.ts";
-import { IdempotencyKeys } from "./idempotency.ts";
+import { newAccount, restore, saved } from "./account.ts";
+import { type Api, type ApiRequest, answerApi, IdempotencyKeys, type Reply } from "./api.ts";
 import { catchUp } from "./lifecycle.ts";
 import { checkoutPage, framed, portalPage } from "./pages.ts";
 import { parseForm } from "./parameters.ts";
-import { type Dispatch, newWebhooks, type WebhookEndpoint, type Webhooks } from "./webhooks.ts";
+import { type Dispatch, newWebhooks, type WebhookEndpoint } from "./webhooks.ts";
 
 /** One request to the API, before anything is done about it. */
 interface ApiExchange {
@@ -38,22 +37,12 @@ export interface StripeSimulatorOptions {
   readonly dispatch?: Dispatch;
 }
 
-export interface StripeSimulator {
-  /** `http://127.0.0.1:<port>`: what STRIPE_API_BASE is set to. Pages: `/c/pay/<session>`, `/p/session/<portal>`. */
-  readonly base: string;
-  readonly secretKey: string;
-  readonly account: Account;
-  readonly webhooks: Webhooks;
-  /** Does what the clock has made due: renewals, retries, ends. Every request does so first. */
-  catchUp(): void;
-  snapshot(): string;
-  stop(): Promise<void>;
-}
+export type StripeSimulator = Awaited<ReturnType<typeof startStripeSimulator>>;
 
 const DEMO_SECRET_KEY = "sk_test_simulated00000000000000";
 const MOST_BYTES = 1_000_000;
 
-export async function startStripeSimulator(options: StripeSimulatorOptions): Promise<StripeSimulator> {
+export async function startStripeSimulator(options: StripeSimulatorOptions) {
   const { now, secretKey = DEMO_SECRET_KEY, port = 0, retryMilliseconds = null } = options;
   const { respond = ({ response, perform }) => send(response, perform()) } = options;
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -76,10 +65,12 @@ export async function startStripeSimulator(options: StripeSimulatorOptions): Pro
   webhooks.endpoint(options.webhook ?? null);
 
   return {
+    /** `http://127.0.0.1:<port>`: what STRIPE_API_BASE is set to. Pages: `/c/pay/<session>`, `/p/session/<portal>`. */
     base: account.base,
     secretKey,
     account,
     webhooks,
+    /** Does what the clock has made due: renewals, retries, ends. Every request does so first. */
     catchUp: () => catchUp(account),
     snapshot: () => saved(account),
     async stop() {

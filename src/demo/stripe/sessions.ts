@@ -88,7 +88,7 @@ export function createSession(account: Account, parameters: CheckoutParameters):
   return session;
 }
 
-/** As the API shows it: without what is ours alone. */
+/** As the API returns it: without what is ours alone. */
 export function shownSession({ line_items, subscription_data, ...session }: Session): object {
   return session;
 }

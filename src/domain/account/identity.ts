@@ -40,6 +40,12 @@ export function normalizeEmail(email: string): string {
   return email.trim().normalize("NFC").toLowerCase();
 }
 
+/** The policy that the operator asks people to accept. */
+export interface Policy {
+  readonly version: string;
+  readonly url: string;
+}
+
 export interface Consent {
   readonly identityId: string;
   readonly policyVersion: string;

@@ -8,7 +8,10 @@ export type Month = string;
 export interface UsageDay {
   readonly day: Day;
   readonly served: number;
+  /** Refused by a limit of the plan. */
   readonly rateLimited: number;
+  /** Those of them that the month's quota refused. */
+  readonly quotaExceeded: number;
 }
 
 /** What one flush adds for one organization and day. `calls` count against the quota: a batch of N counts N. */
@@ -42,6 +45,7 @@ function added(a: UsageIncrement, b: UsageIncrement): UsageIncrement {
     day,
     served: a.served + b.served,
     rateLimited: a.rateLimited + b.rateLimited,
+    quotaExceeded: a.quotaExceeded + b.quotaExceeded,
     calls: a.calls + b.calls,
   };
 }

@@ -96,7 +96,9 @@ export interface FailureDetails {
 }
 
 /** Anything that is thrown to be answered. The headers of the answer have the caller's quota status. */
-export class Rejection extends Error {
+export abstract class Rejection extends Error {
+  /** Of the answer; a charged call is settled by it. */
+  abstract readonly status: number;
   /** Set by admission; null where it is not known, or nothing is counted. */
   quota: QuotaStatus | null = null;
 }

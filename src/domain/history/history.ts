@@ -24,6 +24,24 @@ export interface ObservationColumns {
   readonly retrievedAt: Float64Array;
   readonly revision: Uint16Array;
 }
+
+/** Columns of `count` rows, to be filled in. */
+export function emptyObservations(count: number): ObservationColumns {
+  return {
+    count,
+    source: new Uint8Array(count),
+    date: new Int32Array(count),
+    base: new Uint8Array(count),
+    quote: new Uint8Array(count),
+    units: new Float64Array(count),
+    scale: new Uint8Array(count),
+    decimals: new Uint8Array(count),
+    observedAt: new Float64Array(count),
+    retrievedAt: new Float64Array(count),
+    revision: new Uint16Array(count),
+  };
+}
+
 /** Position of an observation in the columns; -1 means there is none. */
 export type Row = number;
 
@@ -114,16 +132,4 @@ function currencyOf(base: CurrencyIndex, quote: CurrencyIndex, source: number): 
   return base === pivot ? quote : base;
 }
 
-export const NO_OBSERVATIONS: ObservationColumns = {
-  count: 0,
-  source: new Uint8Array(0),
-  date: new Int32Array(0),
-  base: new Uint8Array(0),
-  quote: new Uint8Array(0),
-  units: new Float64Array(0),
-  scale: new Uint8Array(0),
-  decimals: new Uint8Array(0),
-  observedAt: new Float64Array(0),
-  retrievedAt: new Float64Array(0),
-  revision: new Uint16Array(0),
-};
+export const NO_OBSERVATIONS = emptyObservations(0);

@@ -68,7 +68,9 @@ export interface RatesOrigin {
 }
 
 export interface Provenance extends RatesOrigin {
-  /** True when any contributing observation is older than the requested day. */
+  /** Of each currency: true when an observation that its rate rests on is older than the requested day. */
+  readonly filled: Readonly<Record<string, boolean>>;
+  /** True when any of them is. */
   readonly forwardFilled: boolean;
 }
 
@@ -87,6 +89,7 @@ export function provenanceOf(
   const sources: Record<string, Source> = {};
   const effectiveAt: Record<string, string> = {};
   const stale: Record<string, boolean> = {};
+  const filled: Record<string, boolean> = {};
   const derivedSymbols: CurrencyCode[] = [];
   const all = new Set<Row>();
 
@@ -102,6 +105,7 @@ export function provenanceOf(
     sources[code] = rowSource(history, own);
     effectiveAt[code] = formatInstant(observedAt[datingRow(history, own, rows)] as Instant);
     stale[code] = isRateStale(view, day, rows);
+    filled[code] = rows.some((row) => (date[row] as Day) < day);
     if (cross.derived) derivedSymbols.push(code);
     for (const row of rows) all.add(row);
   }
@@ -113,7 +117,8 @@ export function provenanceOf(
     effectiveAt,
     stale,
     derivedSymbols,
-    forwardFilled: [...all].some((row) => (date[row] as Day) < day),
+    filled,
+    forwardFilled: Object.values(filled).includes(true),
   };
 }
 

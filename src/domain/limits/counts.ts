@@ -38,21 +38,12 @@ export function fits(
 }
 
 /** The counts with `cost` more in every window that the caller has. `counts` must be rolled to the instant of the charge. */
-export function chargedCounts(counts: Counts, allowance: Allowance, cost: number): Counts {
-  const { month } = counts;
-  const isCounted = allowance.month !== null && month !== null;
-  const after = isCounted ? { start: month.start, end: month.end, used: month.used + cost } : month;
-  return chargedWindows(counts, allowance, cost, after);
-}
-
-/** The same for the sliding windows only; the month is set to the figure given. */
-export function chargedWindows(
-  { minute, hour }: Counts,
-  allowance: Allowance,
-  cost: number,
-  month: MonthCell | null,
-): Counts {
-  return { minute: charged(minute, cost), hour: allowance.hour === null ? hour : charged(hour, cost), month };
+export function chargedCounts({ minute, hour, month }: Counts, allowance: Allowance, cost: number): Counts {
+  return {
+    minute: charged(minute, cost),
+    hour: allowance.hour === null ? hour : charged(hour, cost),
+    month: allowance.month === null || month === null ? month : { ...month, used: month.used + cost },
+  };
 }
 
 /** Takes back what was charged at `at`. */

@@ -11,13 +11,13 @@ import type { Counts } from "./counts.ts";
 export interface Lease {
   /** Tokens that may still be spent. */
   left: number;
-  readonly size: number;
   /** When they were charged, by the store's clock: where unspent ones go back to. */
   readonly at: Instant;
   /** Not spent from here on, by this process's clock. */
   readonly until: Instant;
-  /** The store's counts with these tokens charged. */
+  /** The store's counts with these tokens charged, and the limits that there was room in. */
   readonly counts: Counts;
+  readonly allowance: Allowance;
 }
 
 const LEASE_MILLISECONDS = 1000;
@@ -36,20 +36,32 @@ export const LEASE_ROOM = 4;
 export function leaseOf(
   tokens: number,
   counts: Counts,
-  { hour, month }: Allowance,
+  allowance: Allowance,
   at: Instant,
   sentAt: Instant,
 ): Lease | null {
   if (tokens === 0) return null;
+  const { hour, month } = allowance;
   let most = Math.min(LEASE_MILLISECONDS, counts.minute.start + MINUTE_MILLISECONDS - at);
   if (hour !== null) most = Math.min(most, counts.hour.start + HOUR_MILLISECONDS - at);
   if (month !== null && counts.month !== null) most = Math.min(most, counts.month.end - at);
-  return { left: tokens, size: tokens, at, until: sentAt + most, counts };
+  return { left: tokens, at, until: sentAt + most, counts, allowance };
 }
 
-/** True when `cost` can be taken from the lease. A clock that was set back does not make it last longer. */
-export function covers(lease: Lease | null, cost: number, now: Instant): lease is Lease {
-  return lease !== null && cost <= lease.left && now < lease.until && lease.until - now <= LEASE_MILLISECONDS;
+/**
+ * True when `cost` can be taken from the lease: its tokens are for the limits that it was charged under, so that another plan
+ * holds from the next call on. A clock that was set back does not make it last longer.
+ */
+export function covers(
+  lease: Lease | null,
+  { minute, hour, month }: Allowance,
+  cost: number,
+  now: Instant,
+): lease is Lease {
+  if (lease === null || cost > lease.left || now >= lease.until) return false;
+  const charged = lease.allowance;
+  const isSamePlan = charged.minute === minute && charged.hour === hour && charged.month === month;
+  return isSamePlan && lease.until - now <= LEASE_MILLISECONDS;
 }
 
 /** Calls of a caller at one replica, to judge how many more are to be expected. */

@@ -31,6 +31,12 @@ export function rolledMonth(cell: MonthCell, now: Instant): MonthCell {
   return now < cell.end ? cell : monthAt(now);
 }
 
+/** Of two accounts of a caller the one of the later month; of the same month the one with more calls. */
+export function laterMonth(known: MonthCell | null, other: MonthCell): MonthCell {
+  if (known === null || known.start < other.start) return other;
+  return known.start > other.start || known.used >= other.used ? known : other;
+}
+
 export function refundedMonth(cell: MonthCell, cost: number, at: Instant): MonthCell {
   if (at < cell.start || at >= cell.end) return cell;
   return { ...cell, used: Math.max(0, cell.used - cost) };

@@ -83,6 +83,12 @@ export function roundDecimals(value: Decimal, decimals: number): string {
   return formatShortest(negative ? -units : units, decimals);
 }
 
+/** An amount of money rounded half-even to `decimals` places, printed with all of them ("85.50"); never "-0.00". */
+export function roundAmount({ units, scale }: Decimal, decimals: number): string {
+  const magnitude = divideHalfEven(units < 0n ? -units : units, powerOfTen(scale), decimals);
+  return formatDecimal(units < 0n && magnitude !== 0n ? -magnitude : magnitude, decimals);
+}
+
 /** A rate in digits, rounded half-even to `dp` decimals; null keeps it as it is. */
 export function withDecimals(text: string, dp: number | null): string {
   if (dp === null) return text;

@@ -1,6 +1,7 @@
 /** What the use cases of official publications answer with, as values: src/contract/official prints them. */
 
 import type { Instant } from "#domain/time/day.ts";
+import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { OfficialTable, PublicationVersion } from "./publication.ts";
 
 /** A table that is offered, and what is newest of it. */
@@ -42,4 +43,18 @@ export interface ChangePage {
   readonly hasMore: boolean;
   /** Leads to what comes after the page. */
   readonly resumeCursor: string;
+}
+
+export interface ChangeFeed {
+  /** Upper case; null: of every country. */
+  readonly country: string | null;
+  /** Lower case; null: of every type. */
+  readonly type: string | null;
+  /** The newest first. `table` is null where this server does not offer it any more. */
+  readonly entries: readonly { readonly event: WebhookEvent; readonly table: OfficialTable | null }[];
+  /** Where this page begins; null: at the newest. */
+  readonly cursor: string | null;
+  /** Leads to older entries; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly simulated: boolean;
 }

@@ -5,7 +5,7 @@ import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
-import type { ObservationColumns, Row } from "#domain/history/history.ts";
+import { emptyObservations, type ObservationColumns, type Row } from "#domain/history/history.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface EveryRevision {
@@ -94,25 +94,12 @@ function byKeyThenRevision(a: SupersededObservation, b: SupersededObservation): 
 
 /** The rows of the columns, in the order given; a negative one leaves its place empty. */
 export function pickRows(from: ObservationColumns, rows: Int32Array): ObservationColumns {
-  const count = rows.length;
-  const runs = runsOf(rows);
-  const pick = <T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(source: T, target: T): T => {
-    for (const { at, row, length } of runs) target.set(source.subarray(row, row + length), at);
-    return target;
-  };
-  return {
-    count,
-    source: pick(from.source, new Uint8Array(count)),
-    date: pick(from.date, new Int32Array(count)),
-    base: pick(from.base, new Uint8Array(count)),
-    quote: pick(from.quote, new Uint8Array(count)),
-    units: pick(from.units, new Float64Array(count)),
-    scale: pick(from.scale, new Uint8Array(count)),
-    decimals: pick(from.decimals, new Uint8Array(count)),
-    observedAt: pick(from.observedAt, new Float64Array(count)),
-    retrievedAt: pick(from.retrievedAt, new Float64Array(count)),
-    revision: pick(from.revision, new Uint16Array(count)),
-  };
+  const picked = emptyObservations(rows.length);
+  const { count: _, ...arrays } = picked;
+  const names = Object.keys(arrays) as (keyof typeof arrays)[];
+  for (const { at, row, length } of runsOf(rows))
+    for (const name of names) picked[name].set(from[name].subarray(row, row + length), at);
+  return picked;
 }
 
 /** Neighbours stay neighbours mostly: what was known at an instant is long stretches of all there is. */

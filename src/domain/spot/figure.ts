@@ -23,13 +23,17 @@ export interface SpotFigure {
   /** Half the spread where there is a bid and an ask, else half a unit of the last digit; relative to the figure. */
   readonly relativeError: number;
   readonly stale: boolean;
+  /** The quote, or the observation by the number of its source and its date. */
+  readonly origin: FigureOrigin;
 }
 
+type FigureOrigin =
+  | { readonly kind: "live"; readonly quote: LiveQuote }
+  | { readonly kind: "daily"; readonly source: number; readonly date: Day };
+
 /** The figure of a live quote, already judged stale or not. */
-export function liveFigure(
-  { feed, base, quote, mid, bid, ask, observedAt }: LiveQuote,
-  stale: boolean,
-): SpotFigure {
+export function liveFigure(delivered: LiveQuote, stale: boolean): SpotFigure {
+  const { feed, base, quote, mid, bid, ask, observedAt } = delivered;
   const digits = parseDecimal(mid);
   if (digits === null) throw new Error(`a live quote is not a decimal: ${mid}`);
   const half = bid === null || ask === null ? 0.5 * 10 ** -digits.scale : (Number(ask) - Number(bid)) / 2;
@@ -43,13 +47,15 @@ export function liveFigure(
     observedAt,
     relativeError: half / Number(mid),
     stale,
+    origin: { kind: "live", quote: delivered },
   };
 }
 
 /** The figure of a daily observation as of the view's now. */
 export function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
   const { observations } = dataset.history;
-  const source = DAILY_SOURCES[observations.source[row] as number] as DailySource;
+  const place = observations.source[row] as number;
+  const source = DAILY_SOURCES[place] as DailySource;
   const date = observations.date[row] as Day;
   return {
     units: observations.units[row] as number,
@@ -60,5 +66,6 @@ export function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
     observedAt: observations.observedAt[row] as Instant,
     relativeError: relativeError(dataset.history, row),
     stale: isStale(source, date, dataset.coveredThrough[source] ?? date, now),
+    origin: { kind: "daily", source: place, date },
   };
 }

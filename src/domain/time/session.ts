@@ -49,3 +49,14 @@ export function openMilliseconds(from: Instant, to: Instant): number {
   }
   return open;
 }
+
+/** When the session changes next, and to what. A holiday inside a weekend changes nothing. */
+export function nextTurn(from: Instant): { readonly at: Instant; readonly session: MarketSession } {
+  const now = marketSession(from);
+  for (let day = dayInZone(NEW_YORK, from); ; day++) {
+    const at = atWallTime(NEW_YORK, day, 17, 0);
+    if (at <= from) continue;
+    const session = marketSession(at);
+    if (session !== now) return { at, session };
+  }
+}

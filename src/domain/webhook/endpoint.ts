@@ -19,6 +19,8 @@ export interface WebhookEndpoint {
   readonly description: string;
   /** At least one. */
   readonly events: readonly ChosenType[];
+  /** False: its owner has disabled it, and nothing is sent. */
+  readonly isEnabled: boolean;
   readonly createdAt: Instant;
   /** When the secret was made or last rotated. */
   readonly secretAt: Instant;
@@ -42,8 +44,8 @@ type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const DROP_REASONS = ["endpoint_deleted", "over_plan"] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
-/** active: sent to. over_plan: beyond the plan's number, of which the oldest stay active. suspended: with its organization. */
-export const ENDPOINT_STATES = ["active", "over_plan", "suspended"] as const;
+/** active: sent to. disabled: by its owner. over_plan: beyond the plan's number, of which the oldest stay active. suspended: with its organization. */
+export const ENDPOINT_STATES = ["active", "disabled", "over_plan", "suspended"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export interface Delivery {

@@ -1,8 +1,8 @@
 /** POST /v1/account/checkout: by the API key whose organization is to have the plan, or by a person who is signed in. */
 
 import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
-import type { Credentials, SessionCaller } from "#accounts/limits/caller.ts";
 import { checkoutBody } from "#contract/account/bodies.ts";
 import { CheckoutRequest } from "#contract/account/checkout.ts";
 import { Failure } from "#domain/faults/errors.ts";

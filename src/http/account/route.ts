@@ -2,18 +2,20 @@
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/account/deps.ts";
-import type { Credentials, SessionCaller } from "#accounts/limits/caller.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import { issuesOf } from "#contract/issues.ts";
 import type { By } from "#domain/account/audit.ts";
-import type { Identity } from "#domain/account/identity.ts";
+import type { Identity, Policy } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { credentialsOf } from "#http/request/credentials.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
-import { issuesOf } from "#http/request/validate.ts";
 import { type JsonDeps, respondJson } from "#http/response/json.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
+  /** Null where the operator set none. */
+  readonly policy: Policy | null;
 }
 
 export interface AccountRoutesDeps extends JsonDeps {

@@ -35,6 +35,7 @@ import {
   sessionRoute,
   visitOf,
   wantsCookie,
+  withCookies,
 } from "./route.ts";
 
 export function authRoutes(deps: AuthRoutesDeps): Route[] {
@@ -169,11 +170,6 @@ function sendSignedIn(
   return withCookie
     ? withCookies(answer, [auth.cookies.session.set(signedIn.token, SESSION_SECONDS)])
     : answer;
-}
-
-function withCookies(answer: Response, cookies: readonly string[]): Response {
-  for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
-  return answer;
 }
 
 /** 302, never stored. */

@@ -8,7 +8,7 @@ import {
   publicFault,
   type SessionCaller,
   sessionCaller,
-} from "#accounts/limits/caller.ts";
+} from "#accounts/identity/session-caller.ts";
 import { present, shaped } from "#http/account/route.ts";
 import { readJson } from "#http/request/body.ts";
 import { credentialsOf } from "#http/request/credentials.ts";
@@ -91,4 +91,9 @@ export function visitOf(deps: AuthRoutesDeps, auth: AuthDeps, request: Request):
       cookie: isOwn && wantsCookie(request) ? cookie : null,
     }),
   };
+}
+
+export function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
+  return answer;
 }

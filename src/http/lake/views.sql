@@ -25,7 +25,11 @@
 
 -- On disk: the files below current/, one a partition.
 SET VARIABLE lake_on_disk = CASE WHEN getvariable('lake') LIKE 'http%' THEN '' ELSE getvariable('lake') END;
-SET VARIABLE lake_commits = (SELECT count(*) FROM glob(getvariable('lake_on_disk') || '/daily/_delta_log/*.json'));
+-- A copy of them, as the Python client makes it, has no logs and a manifest.
+SET VARIABLE lake_marks = (
+  SELECT count(*)
+  FROM glob([getvariable('lake_on_disk') || '/daily/_delta_log/*.json', getvariable('lake_on_disk') || '/manifest.json'])
+);
 SET VARIABLE files_by_folder = $$
 SELECT file FROM glob(getvariable('lake') || '/current/**/*.parquet')
 $$;
@@ -47,7 +51,7 @@ SET VARIABLE lake_files = (
   SELECT coalesce(list(file ORDER BY file), [])
   FROM query(CASE
     WHEN getvariable('lake') LIKE 'http%' THEN getvariable('files_by_manifest')
-    WHEN getvariable('lake_commits') = 0 THEN error('there is no lake in ' || getvariable('lake'))
+    WHEN getvariable('lake_marks') = 0 THEN error('there is no lake in ' || getvariable('lake'))
     ELSE getvariable('files_by_folder')
   END)
 );

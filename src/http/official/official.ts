@@ -1,6 +1,7 @@
 /** GET /v1/official/…: tables of authorities, their publications in every version, and what has changed. */
 
 import { changesBody } from "#contract/official/changes.ts";
+import { ATOM, changesFeed } from "#contract/official/feed.ts";
 import { tablesBody } from "#contract/official/official.ts";
 import { publicationBody, publicationsBody } from "#contract/official/publications.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -11,8 +12,10 @@ import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
+import { respondText } from "#http/response/respond.ts";
 import { DEFAULT_CHANGES, MOST_CHANGES, officialChanges, planChanges } from "#official/changes.ts";
 import type { OfficialDeps } from "#official/deps.ts";
+import { MOST_ENTRIES, officialFeed, planFeed } from "#official/feed.ts";
 import {
   DEFAULT_PUBLICATIONS,
   MOST_PUBLICATIONS,
@@ -29,15 +32,23 @@ export interface OfficialRouteDeps extends JsonDeps {
   readonly meter: Meter;
   readonly turns: ComputeTurns;
   readonly callerOf: (request: Request) => string;
+  /** Origin of the links in the feed. */
+  readonly publicUrl: string;
   /** Null where official tables are switched off. */
   readonly official: OfficialDeps | null;
 }
 
-/** Reads the query of a request; what it returns makes the body. */
-type Read = (official: OfficialDeps, query: Query, params: Params, path: string) => () => Promise<object>;
+/** Reads the query of a request; what it returns makes the body: an object for JSON, the text of a feed. */
+type Read = (
+  official: OfficialDeps,
+  query: Query,
+  params: Params,
+  path: string,
+) => () => Promise<object | string>;
 
 /** A webhook may just have announced what is requested: no cache may answer with its copy unconfirmed. */
 const REVALIDATED = "public, no-cache";
+const FEED = { mime: `${ATOM}; charset=utf-8`, cacheControl: REVALIDATED };
 
 const TABLE = "/v1/official/:country/:type/publications";
 
@@ -52,15 +63,19 @@ export function officialRoutes(deps: OfficialRouteDeps): Route[] {
       const answer = read(official, queryOf(request), params, pathOf(request.url));
       // The history of plans is that of rates: docs/contract.md has the reason why publications have no limit of age.
       return deps.meter.run(request, ONE_CALL, () =>
-        deps.turns.slot(deps.callerOf(request), async () =>
-          respondTagged(request, deps, REVALIDATED, await answer()),
-        ),
+        deps.turns.slot(deps.callerOf(request), async () => {
+          const body = await answer();
+          return typeof body === "string"
+            ? respondText(request, deps, FEED, body)
+            : respondTagged(request, deps, REVALIDATED, body);
+        }),
       );
     },
   });
   return [
     route("/v1/official", (tables) => async () => tablesBody(await officialTables(tables))),
     route("/v1/official/changes", readChanges),
+    route("/v1/official/changes.atom", readFeed(deps.publicUrl)),
     route(TABLE, readPublications),
     route(`${TABLE}/latest`, readLatest),
     route(`${TABLE}/:publication_id`, readPublication),
@@ -84,6 +99,18 @@ const readChanges: Read = (official, query) => {
   });
   return async () => changesBody(await officialChanges(official, planned));
 };
+
+function readFeed(publicUrl: string): Read {
+  return (official, query) => {
+    const planned = planFeed(official, {
+      country: query("country") ?? null,
+      type: query("type") ?? null,
+      limit: integerOf(query, "limit", 1, MOST_ENTRIES, MOST_ENTRIES),
+      cursor: query("cursor") ?? null,
+    });
+    return async () => changesFeed(await officialFeed(official, planned), publicUrl);
+  };
+}
 
 const readPublications: Read = (official, query, params) => {
   const [from, to] = [query("from"), query("to")];

@@ -1,6 +1,7 @@
 /** An export as an answer: streamed while it is made, sent from disk with ranges once it is finished. */
 
 import { createHash } from "node:crypto";
+import { asOfHeader } from "#contract/point-in-time.ts";
 import { estimateBody } from "#contract/range/estimate.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -95,7 +96,7 @@ export async function sendExport(
 /** The headers of a file of daily rates with the limits of its rows. */
 function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile) {
   return {
-    ...(asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` }),
+    ...asOfHeader(asOf),
     ...(syncFrom === null ? {} : { "X-Sync-From": formatInstant(syncFrom) }),
     // Where a source was never collected, the next file of the same address may have more.
     ...(plan.kind !== "rates" || dataset()?.pending === undefined

@@ -12,7 +12,7 @@ import { earliestOf, queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { respondTagged } from "#http/response/json.ts";
-import { preferredType } from "#http/response/negotiation.ts";
+import { newTypePreference } from "#http/response/negotiation.ts";
 import type { Reply } from "#http/response/reply.ts";
 import type { AnswersUnderWay } from "#http/response/under-way.ts";
 import { publishedUntil } from "#rates/archive.ts";
@@ -69,7 +69,7 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
             respondTagged(request, deps, "no-store", estimateBody(await estimatePages(deps, daily))),
           );
         deps.underWay.admit(request);
-        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", negotiated: true }, () => {
+        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", isJson }, () => {
           let page: RangePage | null = null;
           return {
             earliest: ask.earliest,
@@ -125,13 +125,15 @@ function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): Bar
 /** `format` wins; without it the type that Accept likes best, JSON where it has no preference. */
 function formatOf(request: Request, query: Query): Format {
   if (query("format") !== undefined) return choiceOf(query, "format", FORMATS);
-  return preferredType(request.headers.get("accept"), TYPES) ?? "json";
+  return preference(request.headers.get("accept")) ?? "json";
 }
 
-const TYPES: readonly (readonly [mime: string, format: Format])[] = [
+const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
+
+const preference = newTypePreference<Format>([
   ["application/json", "json"],
   ["text/csv", "csv"],
   ["application/vnd.apache.parquet", "parquet"],
   ["application/x-ndjson", "ndjson"],
   ["application/vnd.apache.arrow.stream", "arrow"],
-];
+]);

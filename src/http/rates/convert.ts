@@ -1,5 +1,6 @@
 /** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}] and POST /v1/convert */
 
+import { issuesOf } from "#contract/issues.ts";
 import { ConvertBatchRequest, convertBody } from "#contract/rates/convert.ts";
 import { batchBody } from "#contract/rates/convert-batch.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
@@ -11,7 +12,6 @@ import { readExactJson } from "#http/request/body.ts";
 import type { Meter } from "#http/request/metering.ts";
 import { earliestOf, queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
-import { issuesOf } from "#http/request/validate.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { respondJson } from "#http/response/json.ts";
 import type { Reply } from "#http/response/reply.ts";

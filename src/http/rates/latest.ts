@@ -1,5 +1,6 @@
-/** GET /v1/latest[/{path_base}] */
+/** GET /v1/latest[/{path_base}], as JSON or CSV. */
 
+import { latestCsv } from "#contract/rates/csv.ts";
 import { latestBody } from "#contract/rates/latest.ts";
 import { parseSymbols } from "#domain/currency/pair.ts";
 import { queryOf } from "#http/request/query.ts";
@@ -8,24 +9,31 @@ import type { Reply } from "#http/response/reply.ts";
 import { latest } from "#rates/latest.ts";
 import { baseOf, parseDp } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
+import { type CsvReply, prefersJson, wantsCsv } from "./csv.ts";
 
 /** Live quotes come about every minute, so that caches revalidate after a quarter of one. */
 export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
 
-export function latestRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply): Route[] {
-  const handle = (request: Request, params: Params) =>
-    reply(request, LATEST, () => {
-      const query = queryOf(request);
-      const wanted = {
-        base: baseOf(query, params["path_base"]),
-        symbols: parseSymbols(query("symbols")),
-        dp: parseDp(query("dp")),
-      };
-      return {
+export function latestRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply, csvReply: CsvReply): Route[] {
+  const handle = (request: Request, params: Params) => {
+    const query = queryOf(request);
+    const wanted = {
+      base: baseOf(query, params["path_base"]),
+      symbols: parseSymbols(query("symbols")),
+      dp: parseDp(query("dp")),
+    };
+    const found = (delayMinutes: number | undefined) => latest(deps, { ...wanted, delayMinutes });
+    if (wantsCsv(request, query)) {
+      return csvReply(request, LATEST.maxAgeSeconds, {
         earliest: null,
-        answer: (delayMinutes) => latestBody(latest(deps, { ...wanted, delayMinutes })),
-      };
-    });
+        answer: (delayMinutes) => ({ csv: latestCsv(found(delayMinutes)) }),
+      });
+    }
+    return reply(request, { ...LATEST, isJson: prefersJson }, () => ({
+      earliest: null,
+      answer: (delayMinutes) => latestBody(found(delayMinutes)),
+    }));
+  };
   return [
     { method: "GET", path: "/v1/latest", handle, isMetered: true },
     { method: "GET", path: "/v1/latest/:path_base", handle, isMetered: true },

@@ -1,6 +1,6 @@
 /** What a request says of who sends it, as the use cases read it. */
 
-import type { Credentials } from "#accounts/limits/caller.ts";
+import type { Credentials } from "#accounts/identity/session-caller.ts";
 
 export function credentialsOf({ headers, method }: Request): Credentials {
   return {

@@ -48,6 +48,8 @@ export interface Meter {
    * the address's, to which such a request counts; 5xx never count.
    */
   refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
+  /** Resolves for a caller who would be identified; charges nothing. Failures: as `run`, for a key that opens nothing. */
+  check(request: Request): Promise<void>;
   /**
    * For an answer that goes on: whether the caller would still be let in, to rates as late as these. While that cannot be
    * told it stays true.
@@ -68,6 +70,7 @@ export function openMeterless(delayMinutes: number): Meter {
     runKnown: (_, __, work) => work(admission),
     run: (_, __, work) => work(admission),
     refused: async () => {},
+    check: async () => {},
     stillHolds: () => true,
   };
 }
@@ -152,6 +155,9 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     refused: async (request, failure, authorization) => {
       failure.quota = await quotaOfRefused(request, failure, authorization);
     },
+    check: async (request) => {
+      await identify(request);
+    },
     stillHolds: (request, delayMinutes) => {
       const authorization = request.headers.get("authorization");
       if (authorization === null) return true;
@@ -182,7 +188,7 @@ function hasNotEnded(thrown: unknown): boolean {
 }
 
 function statusOfFault(thrown: unknown): number {
-  return thrown instanceof Failure ? thrown.status : 500;
+  return thrown instanceof Rejection ? thrown.status : 500;
 }
 
 /** Admits and works; `statusOf` says by which status what was thrown is settled. */

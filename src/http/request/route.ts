@@ -7,6 +7,8 @@ export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   /** With `:name` segments. */
   readonly path: string;
+  /** Narrows what its parameters may be: any other path is not its own. Absent: anything. */
+  accepts?(params: Params): boolean;
   handle(request: Request, params: Params): Response | Promise<Response>;
   /** Calls count against the caller's limits, those too that are refused before they are admitted. */
   readonly isMetered?: boolean;

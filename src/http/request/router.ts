@@ -7,15 +7,6 @@ export interface Found {
   readonly params: Params;
 }
 
-export interface RouteTable {
-  /** The route that answers a method (HEAD as GET) on a path; null where there is none. */
-  find(method: string, path: string): Found | null;
-  /** The routes of a path, whatever their methods. What begins with another route's segment is never taken for a date. */
-  of(path: string): readonly Route[];
-  /** Whether a segment below /v1 begins another route, so that it stands for no date. */
-  isTaken(segment: string): boolean;
-}
-
 interface Node {
   readonly children: Map<string, Node>;
   parameter: Node | null;
@@ -35,7 +26,7 @@ const DATED = /^\/v1\/:date\b/;
 const UNREADABLE = "\uFFFD";
 
 /** A literal segment goes before a parameter; a slash at the end means nothing. */
-export function newRouteTable(routes: readonly Route[]): RouteTable {
+export function newRouteTable(routes: readonly Route[]) {
   const root = newNode();
   const taken = new Set<string>();
   for (const route of routes) {
@@ -48,22 +39,32 @@ export function newRouteTable(routes: readonly Route[]): RouteTable {
     if (first === "v1" && !second.startsWith(":")) taken.add(second);
   }
   return {
-    find: (method, path) => {
+    /** The route that answers a method (HEAD as GET) on a path; null where there is none. */
+    find: (method: string, path: string): Found | null => {
       const wanted = method === "HEAD" ? "GET" : method;
       const segments = segmentsOf(path);
-      const leaf = routeAt(root, segments, 0, ({ route }) => route.method === wanted);
+      const leaf = routeAt(
+        root,
+        segments,
+        0,
+        (found) => found.route.method === wanted && isAccepted(found, segments),
+      );
       return leaf === null ? null : { route: leaf.route, params: paramsOf(leaf, segments) };
     },
-    of: (path) => {
+    /** The routes of a path, whatever their methods. What begins with another route's segment is never taken for a date. */
+    of: (path: string): readonly Route[] => {
       const segments = segmentsOf(path);
       const found: Route[] = [];
-      routeAt(root, segments, 0, ({ route }) => {
+      routeAt(root, segments, 0, (leaf) => {
+        const { route } = leaf;
+        if (!isAccepted(leaf, segments)) return false;
         if (!(DATED.test(route.path) && taken.has(segments[1] ?? ""))) found.push(route);
         return false;
       });
       return found;
     },
-    isTaken: (segment) => taken.has(segment),
+    /** Whether a segment below /v1 begins another route, so that it stands for no date. */
+    isTaken: (segment: string) => taken.has(segment),
   };
 }
 
@@ -103,6 +104,10 @@ function routeAt(
   const literal = child === undefined ? null : routeAt(child, segments, depth + 1, takes);
   if (literal !== null || node.parameter === null || segment === "") return literal;
   return routeAt(node.parameter, segments, depth + 1, takes);
+}
+
+function isAccepted(leaf: Leaf, segments: readonly string[]): boolean {
+  return leaf.route.accepts?.(paramsOf(leaf, segments)) !== false;
 }
 
 function paramsOf({ parameters }: Leaf, segments: readonly string[]): Params {

@@ -1,10 +1,18 @@
-/** The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, logged and not sent. */
+/**
+ * The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, logged and
+ * not sent. What no route took is refused here, too.
+ */
 
 import { type ERRORS, Failure } from "#domain/faults/errors.ts";
+import type { QuotaStatus } from "#domain/limits/taken.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
+import type { Meter } from "#http/request/metering.ts";
+import type { Route } from "#http/request/route.ts";
+import { allowedMethods } from "#http/request/router.ts";
 import type { Emit } from "#telemetry.ts";
 import { headersOf, requestId, setLimitHeaders } from "./headers.ts";
+import { respondEmpty } from "./respond.ts";
 
 export interface FailureDeps {
   readonly emit: Emit;
@@ -77,3 +85,43 @@ export function pathOf(url: string): string {
   const end = url.indexOf("?", start);
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }
+
+/**
+ * The answer to a request that no route took, on a path with these `routes` of other methods: 204 to a preflight where there
+ * are any, else a refusal. `quota` is the caller's status where that is known already; else `refused` notes it beside the
+ * refusal of a method on a metered path.
+ */
+export async function answerUnrouted(
+  deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
+  request: Request,
+  routes: readonly Route[],
+  quota: QuotaStatus | null,
+): Promise<Response> {
+  const path = pathOf(request.url);
+  const allow = allowedMethods(routes);
+  if (allow !== null && request.method === "OPTIONS") {
+    const isOpen = routes[0]?.isCrossOrigin !== false;
+    return preflight(deps, request, allow, isOpen);
+  }
+  // The method may be right and still nothing was found: a resource that does not exist under this path.
+  const refusal =
+    allow === null || allow.split(", ").includes(request.method)
+      ? new Failure("not_found", { path })
+      : new Failure("method_not_allowed", { method: request.method, allow });
+  if (quota !== null) refusal.quota = quota;
+  else if (routes.some(({ isMetered }) => isMetered === true)) await deps.meter.refused(request, refusal);
+  return renderFailure(deps, request, refusal);
+}
+
+/** CORS: any origin may read, without credentials; the answer holds for a day. */
+function preflight(deps: FailureDeps, request: Request, allow: string, open: boolean): Response {
+  const headers = { Allow: allow, ...(open ? { ...LEAVE, "Access-Control-Allow-Methods": allow } : {}) };
+  const exposed = open ? {} : { exposed: null };
+  return respondEmpty(request, deps, { status: 204, cacheControl: "no-store", headers, ...exposed });
+}
+
+const LEAVE = {
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Range, X-Request-Id",
+  "Access-Control-Max-Age": "86400",
+};

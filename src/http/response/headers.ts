@@ -7,8 +7,9 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
     "X-Request-Id, X-Data-Mode, ETag, Retry-After, Accept-Ranges, Content-Range, Repr-Digest, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Content-Disposition, X-As-Of, X-Sync-From, X-Export-Rows, X-Export-Bytes, X-Quota-Cost",
-  "X-Content-Type-Options": "nosniff",
 };
+/** A body is what it is declared as. */
+const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
 export interface HeaderFields {
   readonly cacheControl: string;
@@ -27,6 +28,7 @@ export function headersOf(
   { cacheControl, etag, vary, exposed, headers: more }: HeaderFields,
 ): Headers {
   const headers = exposed === null ? new Headers() : new Headers(COMMON_HEADERS);
+  headers.set(...NO_SNIFFING);
   if (typeof exposed === "string") headers.append("Access-Control-Expose-Headers", exposed);
   headers.set("Cache-Control", cacheControl);
   if (etag !== undefined) headers.set("ETag", etag);
@@ -35,6 +37,11 @@ export function headersOf(
   if (simulated) headers.set("X-Data-Mode", "simulated");
   for (const name in more) headers.set(name, more[name] as string);
   return headers;
+}
+
+/** Cache-Control of an answer that caches may reuse for so long, and then have to ask again. */
+export function cacheFor(maxAgeSeconds: number): string {
+  return `public, max-age=${maxAgeSeconds}, must-revalidate`;
 }
 
 const PROCESS_TAG = crypto.getRandomValues(Buffer.alloc(6)).toString("hex");

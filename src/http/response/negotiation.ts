@@ -44,7 +44,7 @@ function preferred<T>(
  * The value of the media type that Accept likes best; null when the header is absent, or refuses them all (then the caller answers in
  * its usual form: a readable answer beats a 406).
  */
-export function preferredType<T>(
+function preferredType<T>(
   accept: string | null,
   offers: readonly (readonly [mime: string, value: T])[],
 ): T | null {
@@ -53,6 +53,26 @@ export function preferredType<T>(
     ([mime, value]) => [[mime, `${mime.slice(0, mime.indexOf("/"))}/*`, "*/*"], value] as const,
   );
   return preferred(accept, named);
+}
+
+/** Accept headers that are remembered; a few programs send the same one all the time. */
+const MOST_REMEMBERED = 64;
+const LONGEST_REMEMBERED = 256;
+
+/** preferredType for a place where many requests ask it: what an Accept header wants is worked out once. */
+export function newTypePreference<T>(
+  offers: readonly (readonly [mime: string, value: T])[],
+): (accept: string | null) => T | null {
+  const known = new Map<string, T | null>();
+  return (accept) => {
+    if (accept === null) return null;
+    const found = known.get(accept);
+    if (found !== undefined) return found;
+    const value = preferredType(accept, offers);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (accept.length <= LONGEST_REMEMBERED) known.set(accept, value);
+    return value;
+  };
 }
 
 export type Encoding = "br" | "zstd" | "gzip";

@@ -7,7 +7,7 @@ import type { Admission } from "#http/request/metering.ts";
 import { isKnown } from "./conditions.ts";
 import { SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { servedAtBytes } from "./encode.ts";
-import { addVaryCaller, headersOf, requestId, setLimitHeaders } from "./headers.ts";
+import { addVaryCaller, cacheFor, headersOf, requestId, setLimitHeaders } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { preferredEncoding } from "./negotiation.ts";
 import { newCodedBodies } from "./ready-bodies.ts";
@@ -107,7 +107,7 @@ export function newReadyBodySender(deps: {
 
 function newHeaders(id: string, simulated: boolean, maxAgeSeconds: number, limited: boolean): ReusedHeaders {
   const headers = headersOf(id, simulated, {
-    cacheControl: `public, max-age=${maxAgeSeconds}, must-revalidate`,
+    cacheControl: cacheFor(maxAgeSeconds),
     vary: "Accept, Accept-Encoding",
     headers: { "Content-Type": "application/json" },
   });

@@ -6,6 +6,7 @@ import type { Dataset } from "#domain/history/dataset.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import { type CountRequest, countAnswer } from "#http/request/count-request.ts";
+import { InnerRequest } from "#http/request/inner-request.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
@@ -21,7 +22,7 @@ const LARGEST_READY = 16 * 1024;
 /** A body ready to send, but for the second in which it is served. */
 interface Ready extends ReadyBody {
   readonly turnsWith: ReplyOptions["turnsWith"];
-  readonly negotiated: boolean;
+  readonly isJson: IsJson | null;
   /** Pattern of the route that answers this URL. */
   readonly route: string;
   readonly ask: Ask;
@@ -50,9 +51,11 @@ export interface ReplyOptions {
    * staleness), or only on the market session and the UTC day.
    */
   readonly turnsWith: "spot" | "session";
-  /** The URL has other forms than JSON, which Accept can ask for. */
-  readonly negotiated?: boolean;
+  /** Where the URL has other forms than JSON, which Accept can ask for: whether it gets JSON. */
+  readonly isJson?: IsJson;
 }
+
+type IsJson = (accept: string | null) => boolean;
 
 /** A question whose syntax is right. */
 export interface Question {
@@ -123,12 +126,13 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       if (who === null) return null;
       const now = deps.clock.now();
       const ready = find(keyOf(request.url, who.delayMinutes), now, who.delayMinutes);
-      if (ready === null || (ready.negotiated && !plainlyJson(request.headers.get("accept")))) return null;
+      if (ready === null) return null;
+      if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;
       const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
         sender.send(request, ready, admission, now),
       );
       const { countRequest } = deps;
-      if (countRequest === undefined) return answer;
+      if (countRequest === undefined || request instanceof InnerRequest) return answer;
       const count = (made: Response) => countAnswer(countRequest, ready.route, request.method, began, made);
       return answer instanceof Response ? count(answer) : answer.then(count);
     },
@@ -140,9 +144,8 @@ function keyOf(url: string, delayMinutes: number | undefined): string {
   return delayMinutes === undefined || delayMinutes === 0 ? url : `${delayMinutes} ${url}`;
 }
 
-/** No preference that needs negotiation: the route negotiates. */
-function plainlyJson(accept: string | null): boolean {
-  return accept === null || accept === "*/*" || accept === "application/json";
+function wantsJson(accept: string | null, isJson: IsJson): boolean {
+  return accept === null || accept === "*/*" || accept === "application/json" || isJson(accept);
 }
 
 /** Which session and UTC day it is; both turn on whole minutes. */
@@ -160,13 +163,13 @@ type Prepare = (pieces: Pieces, options: ReplyOptions, epoch: Ready["epoch"]) =>
 /** Bodies that are too large to be cached are put together in one place: a Response copies what it is given. */
 function newPreparation(): Prepare {
   let scratch = new Uint8Array(256 * 1024);
-  return (pieces, { maxAgeSeconds, turnsWith, negotiated = false }, epoch) => {
+  return (pieces, { maxAgeSeconds, turnsWith, isJson = null }, epoch) => {
     const room = roomFor(pieces);
     if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
     const { length, stampAt } = assemble(pieces, scratch);
     const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
     // The tag is over everything but the serving time, so it changes exactly when the content does.
     const etag = etagOf(bytes);
-    return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, negotiated, epoch, second: -1 };
+    return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, isJson, epoch, second: -1 };
   };
 }

@@ -1,7 +1,7 @@
 /** The one place where answers are made: headers, conditions, content coding, length. Failures and ready bodies have their headers from here, too. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { judgeConditions, type Part } from "./conditions.ts";
+import { etagOf, judgeConditions, type Part } from "./conditions.ts";
 import { compress, encodingFor } from "./content-coding.ts";
 import { type HeaderFields, headersOf, requestId } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
@@ -85,6 +85,18 @@ export function codedPayload(
   const encoding = encodingFor(request.headers, bytes.byteLength);
   const sent = encoding === null ? bytes : compress(bytes, encoding);
   return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
+}
+
+/** A text made for one request, with a weak ETag over all of it: 304 when the caller has it already. */
+export function respondText(
+  request: Request,
+  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own"> },
+  fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
+  text: string,
+): Response {
+  const bytes = new TextEncoder().encode(text);
+  const tagged = { ...fields, vary: "Accept, Accept-Encoding", etag: etagOf(bytes) };
+  return respond(request, deps, tagged, () => codedPayload(request, bytes, deps.large));
 }
 
 /** A part of a file of `size` bytes: 206. */

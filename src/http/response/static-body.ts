@@ -1,19 +1,25 @@
-/** Bodies that never change while the process runs: made at the first request, tagged, compressed once. They are sent as Blobs,
- * because all answers share a Blob's bytes, while each would carry its own copy of an array.
+/** Bodies that never change while the process runs: made at the first request, tagged, compressed once a coding. They are sent as
+ * Blobs, because all answers share a Blob's bytes, while each would carry its own copy of an array.
  */
 
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { etagOf } from "./conditions.ts";
-import { encodingFor, SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { encodingFor } from "./content-coding.ts";
 import { pathOf } from "./failures.ts";
 import type { LargeBodies } from "./large-bodies.ts";
+import type { Encoding } from "./negotiation.ts";
 import { respond } from "./respond.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
 
-const compress = promisify(gzip);
+/** Off the event loop, and well: each body is compressed once. */
+const COMPRESS: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  zstd: promisify(zstdCompress),
+  gzip: promisify(gzip),
+};
 
 export interface StaticBody {
   readonly mime: string;
@@ -25,8 +31,9 @@ export interface StaticBody {
 
 interface Loaded {
   readonly plain: Blob;
-  readonly gzipped: Blob | null;
   readonly etag: string;
+  /** The body in a coding, made when it is first asked for. */
+  coded(encoding: Encoding): Promise<Blob>;
 }
 
 export interface StaticDeps {
@@ -49,12 +56,12 @@ export function createStaticBody(
       loading = null;
       throw fault;
     });
-    const { plain, gzipped, etag } = await loading;
+    const { plain, etag, coded } = await loading;
     const { mime, cacheControl } = body;
     const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers: body.headers ?? {} };
-    return respond(request, { simulated }, fields, () => {
-      const encoding = gzipped === null ? null : encodingFor(request.headers, plain.size, "gzip");
-      const sent = encoding === null ? plain : (gzipped as Blob);
+    return respond(request, { simulated }, fields, async () => {
+      const encoding = encodingFor(request.headers, plain.size);
+      const sent = encoding === null ? plain : await coded(encoding);
       if (sent.size > SMALLEST_LARGE) underWay.admit(request);
       return { body: large.shared(request, sent), bytes: sent.size, encoding };
     });
@@ -78,6 +85,15 @@ export function staticFiles(
 
 async function load(body: StaticBody): Promise<Loaded> {
   const plain = await body.load();
-  const gzipped = plain.byteLength < SMALLEST_COMPRESSED ? null : new Blob([await compress(plain)]);
-  return { plain: new Blob([plain]), gzipped, etag: etagOf(plain) };
+  const made = new Map<Encoding, Promise<Blob>>();
+  const code = async (encoding: Encoding) => new Blob([await COMPRESS[encoding](plain)]);
+  return {
+    plain: new Blob([plain]),
+    etag: etagOf(plain),
+    coded: (encoding) => {
+      const known = made.get(encoding) ?? code(encoding);
+      made.set(encoding, known);
+      return known;
+    },
+  };
 }

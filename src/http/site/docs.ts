@@ -1,11 +1,10 @@
-/** GET /openapi.json, that of the dashboard, and /docs with its assets: served from this server alone, read at the first request. */
+/** GET /openapi.json, that of the dashboard, and the files of the reference: served from this server alone, read at the first request. */
 
 import { join } from "node:path";
 import { DASHBOARD_API } from "#contract/account/dashboard.ts";
 import { dashboardDocument } from "#http/openapi/dashboard.ts";
 import { openApiDocument } from "#http/openapi/document.ts";
 import type { Route } from "#http/request/route.ts";
-import { respondEmpty } from "#http/response/respond.ts";
 import {
   createStaticBody,
   type StaticBody,
@@ -20,22 +19,6 @@ export interface DocsDeps extends StaticDeps {
   readonly batchLimit: number;
 }
 
-/** Nothing is loaded from, sent to or framed by another place; the reference sets styles from its script. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const BANNER =
-  '<p class="simulated">SIMULATED DATA: this is the demo; every rate it answers with is made up.</p>';
-
 /** Answers revalidate; the one big file has its version in its name and never does. */
 const REVALIDATED = "public, max-age=300, must-revalidate";
 const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -44,7 +27,6 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const ASSETS: Readonly<Record<string, StaticBody>> = {
   "scalar-1.72.1.js": asset("vendor/scalar-1.72.1.js", SCRIPT, IMMUTABLE),
   "start.js": asset("docs/start.js", SCRIPT),
-  "page.css": asset("docs/page.css", "text/css; charset=utf-8"),
   "icon.svg": asset("docs/icon.svg", "image/svg+xml"),
 };
 
@@ -56,11 +38,8 @@ function siteFile(file: string) {
   return Bun.file(join(import.meta.dir, file));
 }
 
-/** A person who opens the bare address is led to the documentation. */
-const TO_DOCS = { status: 302, cacheControl: REVALIDATED, headers: { Location: "/docs" } };
-
 export function docsRoutes(deps: DocsDeps): Route[] {
-  const { version, simulated, batchLimit } = deps;
+  const { version, batchLimit } = deps;
   const json = (make: () => object) =>
     createStaticBody(
       {
@@ -72,22 +51,10 @@ export function docsRoutes(deps: DocsDeps): Route[] {
     );
   // Relative, so that it is right behind any proxy; and one body for every Host.
   const facts = { version, serverUrl: "/" };
-  const page = createStaticBody(
-    {
-      mime: "text/html; charset=utf-8",
-      cacheControl: REVALIDATED,
-      headers: { "Content-Security-Policy": CONTENT_SECURITY_POLICY, "Referrer-Policy": "no-referrer" },
-      load: async () =>
-        encode((await siteFile("docs/page.html").text()).replace("<!-- banner -->", simulated ? BANNER : "")),
-    },
-    deps,
-  );
   const documented = json(() => openApiDocument({ ...facts, batchLimit }));
   return [
-    { method: "GET", path: "/", handle: (request) => respondEmpty(request, deps, TO_DOCS) },
     { method: "GET", path: "/openapi.json", handle: documented },
     { method: "GET", path: `${DASHBOARD_API}/openapi.json`, handle: json(() => dashboardDocument(facts)) },
-    { method: "GET", path: "/docs", handle: page },
     staticFiles("/docs/assets/:file", ASSETS, deps),
   ];
 }

@@ -13,7 +13,7 @@ import { baseOf, parseDp } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
 import type { Stream, Subscription } from "#rates/stream/stream.ts";
-import { newPlaces, type StreamBounds } from "./places.ts";
+import { newSlots, type StreamBounds } from "./slots.ts";
 
 export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
   readonly stream: Stream;
@@ -48,7 +48,7 @@ const EVENT_STREAM = {
 };
 
 export function streamRoutes(deps: StreamRouteDeps): Route[] {
-  const places = newPlaces(deps.streamBounds, deps.stream.refused);
+  const slots = newSlots(deps.streamBounds, deps.stream.refused);
   const handle = (request: Request) => {
     const query = queryOf(request);
     const wantedRates = {
@@ -66,7 +66,7 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
       const wanted = { ...wantedRates, delayMinutes };
       const holds = () => deps.meter.stillHolds(request, delayMinutes);
       const body = bodyOf(request.signal, holds, (outlet) =>
-        places.held(
+        slots.held(
           caller,
           () => deps.callerOf(request),
           () => deps.stream.subscribe(wanted, lastEventId, outlet),

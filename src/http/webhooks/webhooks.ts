@@ -53,7 +53,10 @@ export function webhooksRoutes(deps: WebhookRoutesDeps): Route[] {
         endpointSecretBody(await createEndpoint(webhooks, ownerId, query, by)),
     }),
     route("POST", "/dashboard/api/webhooks/:id", {
-      read: async (request) => shaped(WebhookChangeRequest, await readJson(request)),
+      read: async (request) => {
+        const { enabled, ...wish } = shaped(WebhookChangeRequest, await readJson(request));
+        return { ...wish, ...(enabled === undefined ? {} : { isEnabled: enabled }) };
+      },
       answer: async (webhooks, { ownerId, by, id, query }) =>
         endpointBody(await changeEndpoint(webhooks, ownerId, id, query, by)),
     }),

@@ -5,42 +5,24 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, type Registry } from "prom-client";
 import type { Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import { gauge } from "#metrics/instruments.ts";
+import { gauges } from "#metrics/instruments.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
 import { group, type ReaderGroup } from "#metrics/scrape.ts";
-
-export interface ProcessGauges {
-  refresh(now: Instant): void;
-  stop(): void;
-}
 
 /**
  * The library's own default metrics are left out: under Bun they are partly empty, and partly another runtime's name
  * for something else.
  */
-export function processGauges(registry: Registry, startedAt: Instant, version: string): ProcessGauges {
-  const build = gauge(registry, "crossrate_build_info", "Always 1; the labels say what is running.", [
-    "version",
-    "runtime",
-  ]);
-  const open = gauge(registry, "crossrate_market_open", "1 while the interbank market trades, else 0.");
-  const lag = gauge(
-    registry,
-    "crossrate_event_loop_delay_seconds",
-    "Longest time in the last one to two minutes by which a timer came late, in seconds.",
-  );
-  const heap = gauge(
-    registry,
-    "crossrate_heap_used_bytes",
-    "Memory in use on the JavaScript heap, in bytes.",
-  );
-  const resident = gauge(registry, "process_resident_memory_bytes", "Resident memory size in bytes.");
-  const files = gauge(registry, "process_open_fds", "Number of open file descriptors.");
-  const start = gauge(
-    registry,
-    "process_start_time_seconds",
-    "Start time of the process since unix epoch in seconds.",
-  );
+export function processGauges(registry: Registry, startedAt: Instant, version: string) {
+  const metrics = gauges(registry, {
+    build: "crossrate_build_info{version,runtime} Always 1; the labels say what is running.",
+    open: "crossrate_market_open 1 while the interbank market trades, else 0.",
+    lag: "crossrate_event_loop_delay_seconds Longest time in the last one to two minutes by which a timer came late, in seconds.",
+    heap: "crossrate_heap_used_bytes Memory in use on the JavaScript heap, in bytes.",
+    resident: "process_resident_memory_bytes Resident memory size in bytes.",
+    files: "process_open_fds Number of open file descriptors.",
+    start: "process_start_time_seconds Start time of the process since unix epoch in seconds.",
+  });
   new Counter({
     name: "process_cpu_seconds_total",
     help: "Total user and system CPU time spent in seconds.",
@@ -52,16 +34,16 @@ export function processGauges(registry: Registry, startedAt: Instant, version: s
     },
   });
   const loop = watchEventLoop();
-  build.set({ version, runtime: `bun ${Bun.version}` }, 1);
-  start.set({}, startedAt / 1000);
+  metrics.build.set({ version, runtime: `bun ${Bun.version}` }, 1);
+  metrics.start.set({}, startedAt / 1000);
   return {
-    refresh(now) {
+    refresh(now: Instant) {
       const { rss, heapUsed } = process.memoryUsage();
-      open.set({}, marketSession(now) === "open" ? 1 : 0);
-      lag.set({}, loop.longest());
-      heap.set({}, heapUsed);
-      resident.set({}, rss);
-      files.set({}, openFiles());
+      metrics.open.set({}, marketSession(now) === "open" ? 1 : 0);
+      metrics.lag.set({}, loop.longest());
+      metrics.heap.set({}, heapUsed);
+      metrics.resident.set({}, rss);
+      metrics.files.set({}, openFiles());
     },
     stop: loop.stop,
   };
@@ -120,34 +102,25 @@ function openFiles(): number | null {
 }
 
 export function listenerGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
-  const connections = gauge(
-    registry,
-    "crossrate_http_open_connections",
-    "Connections to the API's port that are established now.",
-  );
-  const inFlight = gauge(
-    registry,
-    "crossrate_http_requests_in_flight",
-    "Requests whose answers are being made or sent now, streams among them.",
-  );
-  const bytes = gauge(registry, "crossrate_cache_bytes", "Memory that a cache holds now, in bytes.", [
-    "cache",
-  ]);
-  const limit = gauge(
-    registry,
-    "crossrate_cache_limit_bytes",
-    "Memory that a cache may hold, in bytes; caches can share one bound.",
-    ["cache"],
-  );
+  const ofListener = gauges(registry, {
+    connections: "crossrate_http_open_connections Connections to the API's port that are established now.",
+    inFlight:
+      "crossrate_http_requests_in_flight Requests whose answers are being made or sent now, streams among them.",
+  });
+  const ofCaches = gauges(registry, {
+    bytes: "crossrate_cache_bytes{cache} Memory that a cache holds now, in bytes.",
+    limit:
+      "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.",
+  });
   return [
-    group("listener", [connections, inFlight], (listener) => {
-      connections.set({}, listener.connections);
-      inFlight.set({}, listener.requestsInFlight);
+    group("listener", ofListener, ({ connections, requestsInFlight }) => {
+      ofListener.connections.set({}, connections);
+      ofListener.inFlight.set({}, requestsInFlight);
     }),
-    group("caches", [bytes, limit], (caches) => {
-      for (const { name, bytes: held, limitBytes } of caches) {
-        bytes.set({ cache: name }, held);
-        limit.set({ cache: name }, limitBytes);
+    group("caches", ofCaches, (caches) => {
+      for (const { name: cache, bytes, limitBytes } of caches) {
+        ofCaches.bytes.set({ cache }, bytes);
+        ofCaches.limit.set({ cache }, limitBytes);
       }
     }),
   ];

@@ -2,7 +2,7 @@
 
 import type { Registry } from "prom-client";
 import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
-import { boundedCounter } from "#metrics/instruments.ts";
+import { counters } from "#metrics/instruments.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
 
@@ -23,41 +23,31 @@ const NOTICE_STATUSES = { new: "new", received: "again", processed: "duplicate" 
 type Method = keyof typeof BILLING_CALLS;
 
 export function watchBilling(registry: Registry): (billing: Billing) => Billing {
-  const calls = boundedCounter(registry, "crossrate_billing_calls_total", "Calls to billing, by outcome.", [
-    "call",
-    "outcome",
-  ]);
+  const { calls } = counters(registry, {
+    calls: "crossrate_billing_calls_total{call,outcome} Calls to billing, by outcome.",
+  });
   return (billing) => {
     if (billing.kind === "none") return billing;
     for (const call of Object.values(BILLING_CALLS)) {
       calls.add({ call, outcome: "ok" }, 0);
       calls.add({ call, outcome: call === "verify" ? "bad_signature" : "unavailable" }, 0);
     }
-    const watched = <M extends Method>(method: M): Billing[M] => {
+    const watched = (method: Method) => {
       const call = BILLING_CALLS[method];
-      const ask = billing[method] as (...asked: readonly unknown[]) => Promise<unknown>;
-      return (async (...asked: readonly unknown[]) => {
+      const request = billing[method] as (...given: readonly unknown[]) => Promise<unknown>;
+      return async (...given: readonly unknown[]) => {
         try {
-          const answer = await ask(...asked);
+          const answer = await request(...given);
           calls.add({ call, outcome: "ok" });
           return answer;
         } catch (fault) {
           calls.add({ call, outcome: faultOf(fault) });
           throw fault;
         }
-      }) as Billing[M];
+      };
     };
-    return {
-      kind: billing.kind,
-      checkout: watched("checkout"),
-      portal: watched("portal"),
-      subscription: watched("subscription"),
-      subscriptionsOf: watched("subscriptionsOf"),
-      closeCheckouts: watched("closeCheckouts"),
-      cancel: watched("cancel"),
-      listChanged: watched("listChanged"),
-      verifyEvent: watched("verifyEvent"),
-    };
+    const methods = (Object.keys(BILLING_CALLS) as Method[]).map((method) => [method, watched(method)]);
+    return { kind: billing.kind, ...Object.fromEntries(methods) } as Billing;
   };
 }
 
@@ -67,27 +57,21 @@ function faultOf(fault: unknown): string {
 }
 
 export function watchNotices(registry: Registry): (events: BillingEvents) => BillingEvents {
-  const taken = boundedCounter(
-    registry,
-    "crossrate_billing_notices_total",
-    "Signed notices of the billing provider that were taken.",
-    ["standing"],
-  );
-  const settled = boundedCounter(
-    registry,
-    "crossrate_billing_notices_settled_total",
-    "Notices of the billing provider that were dealt with, by what came of it.",
-    ["outcome"],
-  );
+  const { taken, settled } = counters(registry, {
+    taken:
+      "crossrate_billing_notices_total{standing} Signed notices of the billing provider that were taken.",
+    settled:
+      "crossrate_billing_notices_settled_total{outcome} Notices of the billing provider that were dealt with, by what came of it.",
+  });
   return (events) => {
-    for (const standing of Object.values(NOTICE_STATUSES)) taken.add({ standing }, 0);
+    for (const status of Object.values(NOTICE_STATUSES)) taken.add({ standing: status }, 0);
     for (const outcome of ["applied", "ignored"]) settled.add({ outcome }, 0);
     return {
       ...events,
       receive: async (event, at) => {
-        const standing = await events.receive(event, at);
-        taken.add({ standing: NOTICE_STATUSES[standing] });
-        return standing;
+        const status = await events.receive(event, at);
+        taken.add({ standing: NOTICE_STATUSES[status] });
+        return status;
       },
       settle: async (id, outcome, change, at) => {
         const isFirst = await events.settle(id, outcome, change, at);

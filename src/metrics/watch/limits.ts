@@ -28,23 +28,17 @@ export function watchLimits(registry: Registry): (counters: Counters) => Counter
     isWatching ? [...of(tallies.org, CALLERS.org), ...of(tallies.address, CALLERS.address)] : [];
   tally(
     registry,
-    "crossrate_limit_granted_calls_total",
-    "Calls that limits granted, as they count: a batch of so many pairs is so many.",
-    ["caller", "by"],
+    "crossrate_limit_granted_calls_total{caller,by} Calls that limits granted, as they count: a batch of so many pairs is so many.",
     () => ofCallers((counts, caller) => PAID_BY.map((by) => [{ caller, by }, counts[by]])),
   );
   tally(
     registry,
-    "crossrate_limit_refunded_calls_total",
-    "Granted calls that were given back, because their requests were refused for another reason or failed.",
-    ["caller"],
+    "crossrate_limit_refunded_calls_total{caller} Granted calls that were given back, because their requests were refused for another reason or failed.",
     () => ofCallers((counts, caller) => [[{ caller }, counts.refunded]]),
   );
   tally(
     registry,
-    "crossrate_limit_refusals_total",
-    "Requests that limits refused, by the window that was used up or by why it could not be granted.",
-    ["caller", "reason"],
+    "crossrate_limit_refusals_total{caller,reason} Requests that limits refused, by the window that was used up or by why it could not be granted.",
     () =>
       ofCallers((counts, caller) => REFUSAL_REASONS.map((reason) => [{ caller, reason }, counts[reason]])),
   );

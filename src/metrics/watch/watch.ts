@@ -3,7 +3,7 @@
 import type { Registry } from "prom-client";
 import { Failure } from "#domain/faults/errors.ts";
 import { ATTEMPT_FAULTS, type AttemptOutcome } from "#domain/webhook/endpoint.ts";
-import { boundedCounter, tally } from "#metrics/instruments.ts";
+import { counters, tally } from "#metrics/instruments.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { BillingEvents } from "#ports/ledger.ts";
@@ -46,9 +46,7 @@ function watchKeys(registry: Registry): <Directory extends FindsKeys>(of: Direct
   let isWatching = false;
   tally(
     registry,
-    "crossrate_key_checks_total",
-    "API keys that were checked, by what came of it.",
-    ["outcome"],
+    "crossrate_key_checks_total{outcome} API keys that were checked, by what came of it.",
     () => (isWatching ? KEY_CHECKS.map((outcome) => [{ outcome }, counts[outcome]] as const) : []),
   );
   const failed = (thrown: unknown): never => {
@@ -86,12 +84,9 @@ export const MAIL_OUTCOMES = [
 ] as const satisfies readonly ("sent" | MailFault)[];
 
 function watchMail(registry: Registry): (mail: Mail) => Mail {
-  const mails = boundedCounter(
-    registry,
-    "crossrate_mails_total",
-    "E-mails to people, by what became of them.",
-    ["outcome"],
-  );
+  const { mails } = counters(registry, {
+    mails: "crossrate_mails_total{outcome} E-mails to people, by what became of them.",
+  });
   return (mail) => {
     for (const outcome of MAIL_OUTCOMES) mails.add({ outcome }, 0);
     return {
@@ -113,23 +108,12 @@ const DELIVERY_OUTCOMES = ["delivered", "retried", "failed", "lost"] as const;
 const MILLISECONDS = 1000;
 
 function watchOutbox(registry: Registry): (outbox: Outbox) => Outbox {
-  const attempts = boundedCounter(
-    registry,
-    "crossrate_webhook_attempts_total",
-    "Attempts to deliver an event that ended, by the receiver's status or the fault before one came.",
-    ["outcome"],
-  );
-  const seconds = boundedCounter(
-    registry,
-    "crossrate_webhook_attempt_seconds_total",
-    "Time that these attempts took, in seconds.",
-  );
-  const deliveries = boundedCounter(
-    registry,
-    "crossrate_webhook_deliveries_total",
-    "What attempts made of their deliveries.",
-    ["outcome"],
-  );
+  const { attempts, seconds, deliveries } = counters(registry, {
+    attempts:
+      "crossrate_webhook_attempts_total{outcome} Attempts to deliver an event that ended, by the receiver's status or the fault before one came.",
+    seconds: "crossrate_webhook_attempt_seconds_total Time that these attempts took, in seconds.",
+    deliveries: "crossrate_webhook_deliveries_total{outcome} What attempts made of their deliveries.",
+  });
   return (outbox) => {
     for (const outcome of ATTEMPT_OUTCOMES) attempts.add({ outcome }, 0);
     for (const outcome of DELIVERY_OUTCOMES) deliveries.add({ outcome }, 0);

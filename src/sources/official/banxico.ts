@@ -1,22 +1,14 @@
 /** Banco de México: the FIX by the day on which it is determined, and by the day on which dollars are settled with it. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
-import { digitsAt, type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import {
-  conclude,
-  dayMonthYear,
-  publicationOf,
-  readRate,
-  readTableDay,
-  requestedWindow,
-  type Span,
-  stretches,
-} from "./reading.ts";
+import { tableReader } from "./reader.ts";
+import { conclude, dayMonthYear, publicationOf, requestedWindow, type Span, stretches } from "./reading.ts";
 
 const API = "https://www.banxico.org.mx/SieAPIRest/service/v1/series";
 /** The FIX exists since. */
@@ -110,31 +102,29 @@ export function parseBanxico(
   window: Span,
   { series, table, daysAhead }: BanxicoSeries,
 ): OfficialParsed {
-  const answer = readJsonObject(document.bytes, WHAT);
+  const reader = tableReader(WHAT, table, daysAhead);
+  const answer = reader.json(document);
   const error = answer.get("error");
   if (error instanceof Map) throw faultOf(error);
-  const found = objectsAt(objectAt(answer, "bmx", WHAT), "series", WHAT).filter(
-    (one) => textAt(one, "idSerie") === series,
-  );
+  const found = reader
+    .objects(reader.object(answer, "bmx"), "series")
+    .filter((one) => textAt(one, "idSerie") === series);
   const [only] = found;
-  if (only === undefined || found.length > 1) {
-    throw new BrokenDocument(`${WHAT}: ${series} is there ${found.length} times, not once`);
-  }
+  if (only === undefined || found.length > 1)
+    throw reader.broken(`${series} is there ${found.length} times, not once`);
   // A series without a value in the window comes without the list.
-  const values = only.has("datos") ? objectsAt(only, "datos", WHAT) : [];
+  const values = only.has("datos") ? reader.objects(only, "datos") : [];
   return conclude(window, values.flatMap(readingOf), `${WHAT}: ${series}`);
 
   function readingOf(value: JsonObject): readonly OfficialReading[] {
     const printedDay = textAt(value, "fecha") ?? "";
-    const day = readTableDay(dayMonthYear(printedDay), printedDay, table, document, WHAT, daysAhead);
+    const day = reader.day(document, dayMonthYear(printedDay), printedDay);
     const printed = textAt(value, "dato")?.trim() ?? "";
     if (printed === NO_VALUE) return [];
     const name = formatDay(day);
-    if (weekdayOf(day) % 6 === 0) {
-      throw new BrokenDocument(`${WHAT}: ${series} has a rate on ${name}, a weekend`);
-    }
+    if (weekdayOf(day) % 6 === 0) throw reader.broken(`${series} has a rate on ${name}, a weekend`);
     const digits = WITH_THOUSANDS.test(printed) ? printed.replaceAll(",", "") : printed;
-    const rate = readRate(digits, WHAT, `${series} of ${name}`);
+    const rate = reader.rate(digits, `${series} of ${name}`);
     const row = { base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" } as const;
     return [publicationOf(name, day, [row])];
   }

@@ -1,24 +1,13 @@
 /** The daily exchange rates (sell) of the Swiss customs: identity, the documents that cover a window, and their XML. */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { decodeText, quoted } from "#sources/text.ts";
-import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
-import {
-  conclude,
-  dayMonthYear,
-  publicationOf,
-  readCode,
-  readRate,
-  readTableDay,
-  readUnit,
-  requestedWindow,
-  type Span,
-  weekdaysOf,
-} from "./reading.ts";
+import { quoted } from "#sources/text.ts";
+import { elementsOf, type XmlElement } from "#sources/xml.ts";
+import { tableReader } from "./reader.ts";
+import { dayMonthYear, publicationOf, requestedWindow, type Span, weekdaysOf } from "./reading.ts";
 
 const SITE = "https://www.backend-rates.bazg.admin.ch/api/xmldaily";
 const BEGAN = dayOf(2000, 1, 3) as Day;
@@ -65,7 +54,7 @@ function request(url: string): UpstreamRequest {
   return { url, accept: "application/xml, text/xml", maxBytes: 256 * 1024, timeoutSeconds: 20 };
 }
 
-const WHAT = "BAZG daily rates";
+const reader = tableReader("BAZG daily rates", CHE_DAILY);
 /** The office was renamed in 2022. The same service has a monthly average under another name, which is not this table. */
 const NAMESPACE = /^https:\/\/www\.backend-rates\.(?:bazg|ezv)\.admin\.ch\/xmldaily$/;
 const AMOUNT = /^(\d+) ([A-Z]{3})$/;
@@ -80,28 +69,18 @@ const LONGEST_VALIDITY_DAYS = 12;
  * printed as a time without a zone, so that no instant is taken from it. Throws BrokenDocument.
  */
 function parseBazgXml(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const table = readElements(decodeText(document.bytes, WHAT), WHAT);
-  if (table.name !== "wechselkurse" || !NAMESPACE.test(table.attributes.get("xmlns") ?? "")) {
-    throw new BrokenDocument(
-      `${WHAT}: the document is a ${table.name} of ${quoted(table.attributes.get("xmlns") ?? "")}`,
-    );
-  }
-  const printed = textOf(table, "datum", WHAT);
-  const determined = readTableDay(
-    dayMonthYear(printed, "."),
-    printed,
-    { zone: "Europe/Zurich" },
-    document,
-    WHAT,
-  );
+  const table = reader.xml(document);
+  if (table.name !== "wechselkurse" || !NAMESPACE.test(table.attributes.get("xmlns") ?? ""))
+    throw reader.broken(`the document is a ${table.name} of ${quoted(table.attributes.get("xmlns") ?? "")}`);
+  const printed = reader.textOf(table, "datum");
+  const determined = reader.day(document, dayMonthYear(printed, "."), printed);
   // A day without a determination may be answered with the one before it, never with a later one.
   const requested = ADDRESS.exec(document.url)?.[1];
-  if (requested !== undefined && formatDay(determined).replaceAll("-", "") > requested) {
-    throw new BrokenDocument(`${WHAT}: ${printed} was published under ${document.url}`);
-  }
-  const { from, to } = validityOf(textOf(table, "gueltigkeit", WHAT), determined);
+  if (requested !== undefined && formatDay(determined).replaceAll("-", "") > requested)
+    throw reader.broken(`${printed} was published under ${document.url}`);
+  const { from, to } = validityOf(reader.textOf(table, "gueltigkeit"), determined);
   const rows = elementsOf(table, "devise").map(rowOf);
-  return conclude(window, [publicationOf(formatDay(determined), from, rows, to)], WHAT);
+  return reader.conclude(window, [publicationOf(formatDay(determined), from, rows, to)]);
 }
 
 /** The listed days are one run without a gap, which begins on or shortly after the day of determination. */
@@ -110,24 +89,21 @@ function validityOf(printed: string, determined: Day): Span {
   const [from] = days;
   const run = days.every((day, at) => day !== null && day === (from as Day) + at);
   const near = typeof from === "number" && from >= determined && from <= determined + BAZG_DAYS_AHEAD;
-  if (!run || !near || days.length > LONGEST_VALIDITY_DAYS) {
-    throw new BrokenDocument(`${WHAT}: not the days after ${formatDay(determined)}: ${quoted(printed)}`);
-  }
+  if (!run || !near || days.length > LONGEST_VALIDITY_DAYS)
+    throw reader.broken(`not the days after ${formatDay(determined)}: ${quoted(printed)}`);
   return { from, to: from + days.length - 1 };
 }
 
 function rowOf(line: XmlElement): OfficialRow {
-  const code = attributeOf(line, "code", WHAT).toUpperCase();
-  const printed = textOf(line, "waehrung", WHAT);
+  const code = reader.attribute(line, "code").toUpperCase();
+  const printed = reader.textOf(line, "waehrung");
   const [, amount = "", currency] = AMOUNT.exec(printed) ?? [];
-  if (currency !== code) {
-    throw new BrokenDocument(`${WHAT}: ${quoted(code)} is counted as ${quoted(printed)}`);
-  }
+  if (currency !== code) throw reader.broken(`${quoted(code)} is counted as ${quoted(printed)}`);
   return {
-    base: readCode(code, WHAT),
+    base: reader.code(code),
     quote: "CHF",
-    rate: readRate(textOf(line, "kurs", WHAT), WHAT, code),
-    unit: readUnit(amount, WHAT, code),
+    rate: reader.rate(reader.textOf(line, "kurs"), code),
+    unit: reader.unit(amount, code),
     kind: "sell",
   };
 }

@@ -1,23 +1,12 @@
 /** Banca Națională a României: the reference rates of the leu. */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { decodeText } from "#sources/text.ts";
-import { attributeOf, elementOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
-import {
-  conclude,
-  publicationOf,
-  readCode,
-  readRate,
-  readTableDay,
-  readUnit,
-  requestedWindow,
-  type Span,
-  yearsOf,
-} from "./reading.ts";
+import { elementsOf, type XmlElement } from "#sources/xml.ts";
+import { tableReader } from "./reader.ts";
+import { publicationOf, requestedWindow, type Span, yearsOf } from "./reading.ts";
 
 const FILES = "https://curs.bnr.ro";
 /** The files since 2006 are in new lei throughout: the leu was redenominated, 10,000 to 1, on 2005-07-01. */
@@ -72,7 +61,7 @@ function file(path: string, maxKilobytes: number): UpstreamRequest {
   };
 }
 
-const WHAT = "BNR XML";
+const reader = tableReader("BNR XML", ROU_REFERENCE);
 /** ISO 4217 means an ounce of it, BNR a gram: under that code the figure would be wrong by a factor of 31. */
 const GOLD = "XAU";
 /** A dash in place of digits is a currency without a rate, not a broken one. */
@@ -80,17 +69,16 @@ const NO_RATE = "-";
 
 /** One publication a cube, named by its day; an envelope without cubes is empty. Throws BrokenDocument. */
 function parseBnr(document: UpstreamDocument, window: Span): OfficialParsed {
-  const root = readElements(decodeText(document.bytes, WHAT), WHAT);
-  if (root.name !== "DataSet") throw new BrokenDocument(`${WHAT}: the document is not a DataSet`);
-  const body = elementOf(root, "Body", WHAT);
-  if (textOf(body, "OrigCurrency", WHAT) !== ROU_REFERENCE.currency) {
-    throw new BrokenDocument(`${WHAT}: the rates are not in ${ROU_REFERENCE.currency}`);
-  }
-  return conclude(window, elementsOf(body, "Cube").map(readingOf), WHAT);
+  const root = reader.xml(document);
+  if (root.name !== "DataSet") throw reader.broken("the document is not a DataSet");
+  const body = reader.element(root, "Body");
+  if (reader.textOf(body, "OrigCurrency") !== ROU_REFERENCE.currency)
+    throw reader.broken(`the rates are not in ${ROU_REFERENCE.currency}`);
+  return reader.conclude(window, elementsOf(body, "Cube").map(readingOf));
 
   function readingOf(cube: XmlElement): OfficialReading {
-    const date = attributeOf(cube, "date", WHAT);
-    const validFrom = readTableDay(parseDay(date), date, ROU_REFERENCE, document, WHAT);
+    const date = reader.attribute(cube, "date");
+    const validFrom = reader.day(document, parseDay(date), date);
     const name = formatDay(validFrom);
     const rows = cube.children.flatMap((rate) => rowOf(rate, name));
     return publicationOf(name, validFrom, rows);
@@ -98,13 +86,12 @@ function parseBnr(document: UpstreamDocument, window: Span): OfficialParsed {
 }
 
 function rowOf(rate: XmlElement, publication: string): readonly OfficialRow[] {
-  if (rate.name !== "Rate" || rate.children.length > 0) {
-    throw new BrokenDocument(`${WHAT}: a cube of ${publication} holds more than rates`);
-  }
-  const base = readCode(attributeOf(rate, "currency", WHAT), WHAT);
+  if (rate.name !== "Rate" || rate.children.length > 0)
+    throw reader.broken(`a cube of ${publication} holds more than rates`);
+  const base = reader.code(reader.attribute(rate, "currency"));
   if (base === GOLD || rate.text === NO_RATE) return [];
   const of = `${base} of ${publication}`;
-  const printed = readRate(rate.text, WHAT, of);
-  const unit = readUnit(rate.attributes.get("multiplier") ?? "1", WHAT, of);
+  const printed = reader.rate(rate.text, of);
+  const unit = reader.unit(rate.attributes.get("multiplier") ?? "1", of);
   return [{ base, quote: "RON", rate: printed, unit, kind: "mid" }];
 }

@@ -1,23 +1,15 @@
 /** The Bank of Canada's daily exchange rates through its Valet service: identity, requests, and the JSON read. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { type JsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import {
-  conclude,
-  publicationOf,
-  readRate,
-  readTableDay,
-  requestedWindow,
-  type Span,
-  stretches,
-} from "./reading.ts";
+import { tableReader } from "./reader.ts";
+import { publicationOf, requestedWindow, type Span, stretches } from "./reading.ts";
 
-const WHAT = "Bank of Canada rates";
 const GROUP = "https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json";
 /** Before it there were noon and closing rates, another method under other names. */
 const BEGAN = dayOf(2017, 1, 3) as Day;
@@ -48,6 +40,8 @@ export const CAN_DAILY: OfficialAdapter = {
   },
 };
 
+const reader = tableReader("Bank of Canada rates", CAN_DAILY);
+
 function request({ from, to }: Span): UpstreamRequest {
   return {
     url: `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`,
@@ -59,17 +53,17 @@ function request({ from, to }: Span): UpstreamRequest {
 
 /** Every business day that has figures, named by its date and valid from it until the next. */
 function parseValet(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const answer = readJsonObject(document.bytes, WHAT);
+  const answer = reader.json(document);
   const message = textAt(answer, "message");
   if (message !== null && !answer.has("observations")) {
-    throw new UpstreamFault("status", `${WHAT}: ${quoted(message)}`);
+    throw new UpstreamFault("status", `${reader.what}: ${quoted(message)}`);
   }
   const unknown = new Set<string>();
-  const readings = objectsAt(answer, "observations", WHAT).map((day) => readingOf(day, document, unknown));
+  const readings = reader.objects(answer, "observations").map((day) => readingOf(day, document, unknown));
   const note =
     unknown.size === 0 ? undefined : `series that are no rate in CAD, left out: ${[...unknown].join(", ")}`;
   const published = readings.filter((reading): reading is OfficialReading => reading !== null);
-  return conclude(window, published, WHAT, note);
+  return reader.conclude(window, published, note);
 }
 
 function readingOf(
@@ -78,7 +72,7 @@ function readingOf(
   unknown: Set<string>,
 ): OfficialReading | null {
   const printed = textAt(line, "d") ?? "";
-  const day = readTableDay(parseDay(printed), printed, CAN_DAILY, document, WHAT);
+  const day = reader.day(document, parseDay(printed), printed);
   const rows: OfficialRow[] = [];
   for (const name of line.keys()) {
     if (name === "d") continue;
@@ -87,9 +81,9 @@ function readingOf(
       unknown.add(quoted(name));
       continue;
     }
-    const figure = textAt(objectAt(line, name, WHAT), "v");
-    if (figure === null) throw new BrokenDocument(`${WHAT}: ${name} on ${printed} has no text as its value`);
-    const rate = readRate(figure, WHAT, `${name} on ${printed}`);
+    const figure = textAt(reader.object(line, name), "v");
+    if (figure === null) throw reader.broken(`${name} on ${printed} has no text as its value`);
+    const rate = reader.rate(figure, `${name} on ${printed}`);
     rows.push({ base, quote: "CAD", rate, unit: 1, kind: "average" });
   }
   return rows.length === 0 ? null : publicationOf(printed, day, rows);

@@ -1,21 +1,16 @@
 /** Česká národní banka: the daily fixing of the koruna. */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
-import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { decodeText, quoted } from "#sources/text.ts";
+import { digitsAt, textAt } from "#sources/json.ts";
+import { quoted } from "#sources/text.ts";
+import { type TableReader, tableReader } from "./reader.ts";
 import {
-  conclude,
   dayWithMonthName,
   printDayMonthYear,
   publicationOf,
-  readCode,
-  readRate,
-  readTableDay,
-  readUnit,
   requestedWindow,
   type Span,
   weekdaysOf,
@@ -89,16 +84,16 @@ function texts(requested: Span, days: readonly Day[]): OfficialRoute {
   };
 }
 
-const YEAR_JSON = "CNB year";
+const inYear = tableReader("CNB year", CZE_FIXING);
 
 /** One publication a day; an empty list is a year without one yet. Throws BrokenDocument. */
 function parseCnbJson(document: UpstreamDocument, window: Span): OfficialParsed {
   const byDay = new Map<string, { readonly day: Day; readonly lines: CnbLine[] }>();
-  for (const line of objectsAt(readJsonObject(document.bytes, YEAR_JSON), "rates", YEAR_JSON)) {
+  for (const line of inYear.objects(inYear.json(document), "rates")) {
     const printedDay = textAt(line, "validFor") ?? "";
     let fixing = byDay.get(printedDay);
     if (fixing === undefined) {
-      const day = readTableDay(parseDay(printedDay), printedDay, CZE_FIXING, document, YEAR_JSON);
+      const day = inYear.day(document, parseDay(printedDay), printedDay);
       fixing = { day, lines: [] };
       byDay.set(printedDay, fixing);
     }
@@ -108,30 +103,29 @@ function parseCnbJson(document: UpstreamDocument, window: Span): OfficialParsed 
       rate: withoutExponent(digitsAt(line, "rate") ?? ""),
     });
   }
-  const fixings = [...byDay.values()].map(({ day, lines }) => fixingOf(day, lines, YEAR_JSON));
-  return conclude(window, fixings, YEAR_JSON);
+  const fixings = [...byDay.values()].map(({ day, lines }) => fixingOf(day, lines, inYear));
+  return inYear.conclude(window, fixings);
 }
 
-const DAILY_TEXT = "CNB text";
+const inText = tableReader("CNB text", CZE_FIXING);
 const FIRST_LINE = /^(\d{2}) ([A-Z][a-z]{2}) (\d{4}) #[1-9]\d{0,2}$/;
 const HEADING = "Country|Currency|Amount|Code|Rate";
 
 /** The one fixing of a document. Throws BrokenDocument, also when the last line has no end: its rate may be half a rate. */
 function parseCnbText(document: UpstreamDocument, window: Span): OfficialParsed {
-  const lines = decodeText(document.bytes, DAILY_TEXT).split(/\r?\n/);
-  if (lines.pop() !== "") throw new BrokenDocument(`${DAILY_TEXT}: cut off, the last line has no end`);
+  const lines = inText.text(document).split(/\r?\n/);
+  if (lines.pop() !== "") throw inText.broken("cut off, the last line has no end");
   const [first = "", heading, ...rest] = lines;
-  if (heading !== HEADING)
-    throw new BrokenDocument(`${DAILY_TEXT}: unknown heading ${quoted(heading ?? "")}`);
+  if (heading !== HEADING) throw inText.broken(`unknown heading ${quoted(heading ?? "")}`);
   const [, date, month, year] = FIRST_LINE.exec(first) ?? [];
-  const day = readTableDay(dayWithMonthName(date, month, year), first, CZE_FIXING, document, DAILY_TEXT);
-  return conclude(window, [fixingOf(day, rest.map(readLine), DAILY_TEXT)], DAILY_TEXT);
+  const day = inText.day(document, dayWithMonthName(date, month, year), first);
+  return inText.conclude(window, [fixingOf(day, rest.map(readLine), inText)]);
 }
 
 function readLine(line: string): CnbLine {
   const cells = line.split("|");
   const [, , amount = "", code = "", rate = ""] = cells;
-  if (cells.length !== 5) throw new BrokenDocument(`${DAILY_TEXT}: not five columns: ${quoted(line)}`);
+  if (cells.length !== 5) throw inText.broken(`not five columns: ${quoted(line)}`);
   return { code, amount, rate };
 }
 
@@ -143,16 +137,16 @@ export interface CnbLine {
 }
 
 /** The publication of a day. Throws BrokenDocument on what is no code, no power of ten, no rate, or there twice and different. */
-function fixingOf(day: Day, lines: readonly CnbLine[], what: string): OfficialReading {
+function fixingOf(day: Day, lines: readonly CnbLine[], reader: TableReader): OfficialReading {
   const name = formatDay(day);
   const rows = lines.map(({ code, amount, rate }): OfficialRow => {
-    const base = readCode(code, what);
+    const base = reader.code(code);
     const of = `${base} of ${name}`;
     return {
       base,
       quote: "CZK",
-      rate: readRate(rate, what, of),
-      unit: readUnit(amount, what, of),
+      rate: reader.rate(rate, of),
+      unit: reader.unit(amount, of),
       kind: "mid",
     };
   });

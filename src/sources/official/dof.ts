@@ -1,19 +1,17 @@
 /** Mexico's Diario Oficial: the dollar for tax and for debts payable in Mexico, by the day of the issue that prints it. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { digitsAt, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
+import { type TableReader, tableReader } from "./reader.ts";
 import {
-  conclude,
   dayMonthYear,
   printDayMonthYear,
   publicationOf,
-  readRate,
-  readTableDay,
   requestedWindow,
   type Span,
   stretches,
@@ -76,7 +74,7 @@ function route(
   return { name, requests, parse: (document) => parse(document, requested) };
 }
 
-const SIDOF_NAME = "SIDOF";
+const inSidof = tableReader("SIDOF", MEX_DOF);
 /** Others in the list are in other units: 159 is the UDI. */
 const SIDOF_DOLLAR = "158";
 
@@ -85,26 +83,25 @@ const SIDOF_DOLLAR = "158";
  * body with status 200, BrokenDocument on another shape and on a list shorter than its declared length.
  */
 function parseSidof(document: UpstreamDocument, window: Span): OfficialParsed {
-  const answer = readJsonObject(document.bytes, SIDOF_NAME);
+  const answer = inSidof.json(document);
   const code = digitsAt(answer, "messageCode");
   if (code !== null && code !== "200") {
-    const reported = `${SIDOF_NAME}: an error instead of data: ${quoted(code)} ${quoted(textAt(answer, "response") ?? "")}`;
+    const reported = `${inSidof.what}: an error instead of data: ${quoted(code)} ${quoted(textAt(answer, "response") ?? "")}`;
     throw new UpstreamFault(code === "404" ? "not_found" : "status", reported);
   }
-  const listed = objectsAt(answer, "ListaIndicadores", SIDOF_NAME);
+  const listed = inSidof.objects(answer, "ListaIndicadores");
   const total = digitsAt(answer, "TotalIndicadores");
-  if (total !== null && total !== String(listed.length)) {
-    throw new BrokenDocument(`${SIDOF_NAME}: ${listed.length} indicators of ${quoted(total)}`);
-  }
+  if (total !== null && total !== String(listed.length))
+    throw inSidof.broken(`${listed.length} indicators of ${quoted(total)}`);
   const dollars = listed.filter((indicator) => digitsAt(indicator, "codTipoIndicador") === SIDOF_DOLLAR);
   const issues = dollars.flatMap((dollar) => {
     const value = textAt(dollar, "valor")?.trim() ?? "?";
-    return issueOf(textAt(dollar, "fecha") ?? "", value, document, SIDOF_NAME);
+    return issueOf(textAt(dollar, "fecha") ?? "", value, document, inSidof);
   });
-  return conclude(window, issues, SIDOF_NAME);
+  return inSidof.conclude(window, issues);
 }
 
-const PAGE_NAME = "DOF page";
+const inPage = tableReader("DOF page", MEX_DOF);
 /** The indicator's name is the only text of a cell; the UDI's page has another there. */
 const DOLLAR_CELL = /<td[^>]*>\s*DOLAR\s*<\/td>/i;
 const HEADING = /<td[^>]*>\s*Fecha\s*<\/td>\s*<td[^>]*>\s*Valor\s*<\/td>\s*<\/tr>/i;
@@ -119,20 +116,17 @@ function parseDofPage(document: UpstreamDocument, window: Span): OfficialParsed 
   // Every byte is a character of Latin-1, so nothing can fail here; what is read is plain ASCII.
   const page = new TextDecoder("latin1").decode(document.bytes);
   const heading = HEADING.exec(page);
-  if (heading === null || !DOLLAR_CELL.test(page.slice(0, heading.index))) {
-    throw new BrokenDocument(`${PAGE_NAME}: not the page of the dollar`);
-  }
+  if (heading === null || !DOLLAR_CELL.test(page.slice(0, heading.index)))
+    throw inPage.broken("not the page of the dollar");
   const start = heading.index + heading[0].length;
   const end = page.indexOf("</table>", start);
-  if (end === -1) throw new BrokenDocument(`${PAGE_NAME}: cut off, its table does not end`);
+  if (end === -1) throw inPage.broken("cut off, its table does not end");
   const body = page.slice(start, end);
   const rows = [...body.matchAll(ROW)];
   const begun = body.match(ROW_BEGINS)?.length ?? 0;
-  if (rows.length !== begun) {
-    throw new BrokenDocument(`${PAGE_NAME}: ${rows.length} of ${begun} rows are a day and a value`);
-  }
-  const issues = rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, document, PAGE_NAME));
-  return conclude(window, issues, PAGE_NAME);
+  if (rows.length !== begun) throw inPage.broken(`${rows.length} of ${begun} rows are a day and a value`);
+  const issues = rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, document, inPage));
+  return inPage.conclude(window, issues);
 }
 
 /** How days without a value are printed. */
@@ -147,12 +141,12 @@ function issueOf(
   printedDay: string,
   value: string,
   document: UpstreamDocument,
-  what: string,
+  reader: TableReader,
 ): readonly OfficialReading[] {
-  const day = readTableDay(dayMonthYear(printedDay), printedDay, MEX_DOF, document, what);
+  const day = reader.day(document, dayMonthYear(printedDay), printedDay);
   if (NO_VALUE.has(value)) return [];
   const name = formatDay(day);
-  const rate = readRate(value, what, `the dollar of ${name}`);
+  const rate = reader.rate(value, `the dollar of ${name}`);
   const row = { base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" } as const;
   return [publicationOf(name, day, [row])];
 }

@@ -1,15 +1,15 @@
 /** HM Revenue & Customs' monthly rates for customs and VAT: identity, the files that cover a window, and their XML. */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { canonicalRate } from "#domain/official/versions.ts";
 import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { decodeText, quoted } from "#sources/text.ts";
-import { attributeOf, elementsOf, readElements, textOf } from "#sources/xml.ts";
-import { conclude, dayWithMonthName, publicationOf, readCode, readRate, readTableDay } from "./reading.ts";
+import { quoted } from "#sources/text.ts";
+import { elementsOf } from "#sources/xml.ts";
+import { tableReader } from "./reader.ts";
+import { dayWithMonthName, publicationOf } from "./reading.ts";
 
 const SITE = "https://www.trade-tariff.service.gov.uk";
 /** The service has no earlier file. */
@@ -74,38 +74,36 @@ function request(month: Day, folder: string, padded: boolean): UpstreamRequest {
   };
 }
 
-const WHAT = "HMRC monthly rates";
 const PERIOD = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}) to (\d{2})\/([A-Z][a-z]{2})\/(\d{4})$/;
 const ADDRESS = /monthly_xml_(\d{4})-(\d{1,2})\.xml$/;
 /** From the penultimate Thursday to the first of the next month are 8 to 14 days; two more for a holiday. */
 const DAYS_AHEAD = 16;
+const reader = tableReader("HMRC monthly rates", GBR_MONTHLY, DAYS_AHEAD);
 
 /**
  * The publication of one whole calendar month, named by it: `2026-06`. Throws BrokenDocument on anything but the list of
  * the month in the document's address.
  */
 function parseHmrcXml(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const list = readElements(decodeText(document.bytes, WHAT), WHAT);
-  if (list.name !== "exchangeRateMonthList") {
-    throw new BrokenDocument(`${WHAT}: the document is a ${list.name}`);
-  }
-  const first = monthOf(attributeOf(list, "Period", WHAT));
+  const list = reader.xml(document);
+  if (list.name !== "exchangeRateMonthList") throw reader.broken(`the document is a ${list.name}`);
+  const first = monthOf(reader.attribute(list, "Period"));
   const month = formatDay(first).slice(0, 7);
   const [, year, digits = ""] = ADDRESS.exec(document.url) ?? [];
   if (month !== `${year}-${digits.padStart(2, "0")}`) {
-    throw new BrokenDocument(`${WHAT}: the rates of ${month} stand under ${document.url}`);
+    throw reader.broken(`the rates of ${month} stand under ${document.url}`);
   }
-  readTableDay(first, month, { zone: "Europe/London" }, document, WHAT, DAYS_AHEAD);
+  reader.day(document, first, month);
   const rows = new Map<string, OfficialRow[]>();
   for (const line of elementsOf(list, "exchangeRate")) {
-    const quote = readCode(textOf(line, "currencyCode", WHAT), WHAT);
-    const rate = readRate(textOf(line, "rateNew", WHAT), WHAT, quote);
+    const quote = reader.code(reader.textOf(line, "currencyCode"));
+    const rate = reader.rate(reader.textOf(line, "rateNew"), quote);
     rows.set(quote, [...(rows.get(quote) ?? []), { base: "GBP", quote, rate, unit: 1, kind: "mid" }]);
   }
   const { kept, left } = agreeing(rows);
   const reading = publicationOf(month, first, kept, periodEnd("1mo", first));
   const note = left.length === 0 ? undefined : `${month}: two rates for ${left.join(", ")}, left out`;
-  return conclude(window, [reading], WHAT, note);
+  return reader.conclude(window, [reading], note);
 }
 
 /** The first day of a period that is one whole calendar month. */
@@ -114,7 +112,7 @@ function monthOf(period: string): Day {
   const first = dayWithMonthName(date, name, year);
   const last = dayWithMonthName(lastDate, lastName, lastYear);
   if (first !== null && date === "01" && last === periodEnd("1mo", first)) return first;
-  throw new BrokenDocument(`${WHAT}: the period is not a calendar month: ${quoted(period)}`);
+  throw reader.broken(`the period is not a calendar month: ${quoted(period)}`);
 }
 
 /**

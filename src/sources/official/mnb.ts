@@ -3,24 +3,15 @@
  * answers.
  */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { decodeText, quoted } from "#sources/text.ts";
-import { attributeOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
-import {
-  conclude,
-  publicationOf,
-  readCode,
-  readRate,
-  readTableDay,
-  readUnit,
-  requestedWindow,
-  type Span,
-  stretches,
-} from "./reading.ts";
+import { quoted } from "#sources/text.ts";
+import { elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
+import { tableReader } from "./reader.ts";
+import { publicationOf, requestedWindow, type Span, stretches } from "./reading.ts";
 
 /** The service is offered on plain HTTP alone: its description names this address, and the one with https has no service. */
 const SERVICE = "http://www.mnb.hu/arfolyamok.asmx";
@@ -84,7 +75,7 @@ function request({ from, to }: Span): UpstreamRequest {
   };
 }
 
-const WHAT = "MNB rates";
+const reader = tableReader("MNB rates", HUN_OFFICIAL);
 const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
 /** From the envelope to the text that holds the inner document. */
 const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];
@@ -94,11 +85,11 @@ const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesR
  * is text inside XML. Throws BrokenDocument, and UpstreamFault where the service answers with a SOAP fault.
  */
 function parseMnbAnswer(document: UpstreamDocument, window: Span): OfficialParsed {
-  const inner = innerText(readElements(decodeText(document.bytes, WHAT), WHAT));
-  const list = readElements(inner, WHAT);
-  if (list.name !== "MNBExchangeRates") throw new BrokenDocument(`${WHAT}: the answer is a ${list.name}`);
+  const inner = innerText(reader.xml(document));
+  const list = readElements(inner, reader.what);
+  if (list.name !== "MNBExchangeRates") throw reader.broken(`the answer is a ${list.name}`);
   const readings = elementsOf(list, "Day").map((day) => readingOf(day, document));
-  return conclude(window, readings, WHAT);
+  return reader.conclude(window, readings);
 }
 
 function innerText(envelope: XmlElement): string {
@@ -106,11 +97,9 @@ function innerText(envelope: XmlElement): string {
   for (const [depth, name] of PATH.entries()) {
     if (depth > 0) element = soleChild(element);
     if (localName(element) === "Fault") {
-      throw new UpstreamFault("status", `${WHAT}: ${quoted(faultText(element))}`);
+      throw new UpstreamFault("status", `${reader.what}: ${quoted(faultText(element))}`);
     }
-    if (localName(element) !== name) {
-      throw new BrokenDocument(`${WHAT}: ${element.name} where ${name} belongs`);
-    }
+    if (localName(element) !== name) throw reader.broken(`${element.name} where ${name} belongs`);
   }
   return element.text;
 }
@@ -118,7 +107,7 @@ function innerText(envelope: XmlElement): string {
 function soleChild(element: XmlElement): XmlElement {
   const [child, ...more] = element.children;
   if (child !== undefined && more.length === 0) return child;
-  throw new BrokenDocument(`${WHAT}: ${element.children.length} elements in ${element.name}`);
+  throw reader.broken(`${element.children.length} elements in ${element.name}`);
 }
 
 function faultText(fault: XmlElement): string {
@@ -130,24 +119,22 @@ function localName({ name }: XmlElement): string {
 }
 
 function readingOf(line: XmlElement, document: UpstreamDocument): OfficialReading {
-  const printed = attributeOf(line, "date", WHAT);
-  const day = readTableDay(parseDay(printed), printed, HUN_OFFICIAL, document, WHAT);
+  const printed = reader.attribute(line, "date");
+  const day = reader.day(document, parseDay(printed), printed);
   const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed));
   return publicationOf(printed, day, rows);
 }
 
 /** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
 function rowOf(element: XmlElement, date: string): OfficialRow {
-  const base = readCode(attributeOf(element, "curr", WHAT), WHAT);
+  const base = reader.code(reader.attribute(element, "curr"));
   const of = `${base} on ${date}`;
-  if (!COMMA_DECIMAL.test(element.text)) {
-    throw new BrokenDocument(`${WHAT}: ${of} is not a rate: ${quoted(element.text)}`);
-  }
+  if (!COMMA_DECIMAL.test(element.text)) throw reader.broken(`${of} is not a rate: ${quoted(element.text)}`);
   return {
     base,
     quote: HUN_OFFICIAL.currency,
-    rate: readRate(element.text.replace(",", "."), WHAT, of),
-    unit: readUnit(attributeOf(element, "unit", WHAT), WHAT, of),
+    rate: reader.rate(element.text.replace(",", "."), of),
+    unit: reader.unit(reader.attribute(element, "unit"), of),
     kind: "mid",
   };
 }

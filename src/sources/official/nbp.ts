@@ -3,25 +3,14 @@
  * ask.
  */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
-import { digitsAt, type JsonObject, objectsAt, textAt } from "#sources/json.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import {
-  conclude,
-  publicationOf,
-  readCode,
-  readJsonObjects,
-  readRate,
-  readTableDay,
-  requestedWindow,
-  type Span,
-  stretches,
-  withoutExponent,
-} from "./reading.ts";
+import { tableReader } from "./reader.ts";
+import { publicationOf, requestedWindow, type Span, stretches, withoutExponent } from "./reading.ts";
 
 const API = "https://api.nbp.pl/api/exchangerates/tables";
 /** The archive's first day. */
@@ -108,24 +97,23 @@ const FIGURES = {
 
 /** One publication a table, named by NBP's own number: `041/A/NBP/2026` is `041-A-NBP-2026`. Throws BrokenDocument. */
 function parseNbp(document: UpstreamDocument, window: Span, { table, letter }: NbpTable): OfficialParsed {
-  const what = `NBP table ${letter}`;
+  const reader = tableReader(`NBP table ${letter}`, table);
   if (NOTHING.test(new TextDecoder("latin1").decode(document.bytes.subarray(0, 100)))) {
-    return conclude(window, [], what);
+    return reader.conclude(window, []);
   }
-  return conclude(window, readJsonObjects(document.bytes, what).map(readingOf), what);
+  return reader.conclude(window, reader.jsonList(document).map(readingOf));
 
   function readingOf(one: JsonObject): OfficialReading {
     const number = textAt(one, "no") ?? "";
-    if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter) {
-      throw new BrokenDocument(`${what}: not such a table: ${quoted(number)}`);
-    }
+    if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter)
+      throw reader.broken(`not such a table: ${quoted(number)}`);
     const printedDay = textAt(one, "effectiveDate") ?? "";
-    const validFrom = readTableDay(parseDay(printedDay), printedDay, table, document, what);
-    const rows = objectsAt(one, "rates", what).flatMap((rate) => {
-      const base = readCode(textAt(rate, "code") ?? "", what);
+    const validFrom = reader.day(document, parseDay(printedDay), printedDay);
+    const rows = reader.objects(one, "rates").flatMap((rate) => {
+      const base = reader.code(textAt(rate, "code") ?? "");
       return FIGURES[letter].map(([member, kind]) => {
         const digits = withoutExponent(digitsAt(rate, member) ?? "");
-        const printed = readRate(digits, what, `${base} ${member} in ${number}`);
+        const printed = reader.rate(digits, `${base} ${member} in ${number}`);
         return { base, quote: table.currency, rate: printed, unit: 1, kind };
       });
     });

@@ -1,23 +1,13 @@
 /** The indicative rates of the Turkish central bank: identity, the bulletins that cover a window, and their XML. */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { decodeText, quoted } from "#sources/text.ts";
-import { attributeOf, elementsOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
-import {
-  conclude,
-  dayMonthYear,
-  publicationOf,
-  readCode,
-  readRate,
-  readTableDay,
-  readUnit,
-  requestedWindow,
-  weekdaysOf,
-} from "./reading.ts";
+import { quoted } from "#sources/text.ts";
+import { elementsOf, type XmlElement } from "#sources/xml.ts";
+import { tableReader } from "./reader.ts";
+import { dayMonthYear, publicationOf, requestedWindow, weekdaysOf } from "./reading.ts";
 
 const SITE = "https://www.tcmb.gov.tr/kurlar";
 /** Bulletins before it are in the old lira, a million to one under the code TRL. */
@@ -69,7 +59,7 @@ function request(path: string): UpstreamRequest {
   };
 }
 
-const WHAT = "TCMB bulletin";
+const reader = tableReader("TCMB bulletin", TUR_INDICATIVE);
 const AMERICAN = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 const NUMBER = /^(\d{4})\/\d{1,3}$/;
 const ADDRESS = /\/\d{6}\/(\d{2})(\d{2})(\d{4})\.xml$/;
@@ -81,45 +71,41 @@ const FIGURES = [
 
 /** The publication named by its bulletin, `2026-166`, valid from its day until the next. Throws BrokenDocument. */
 function parseTcmbXml(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const bulletin = readElements(decodeText(document.bytes, WHAT), WHAT);
-  if (bulletin.name !== "Tarih_Date") throw new BrokenDocument(`${WHAT}: the document is a ${bulletin.name}`);
-  const day = readTableDay(dateOf(bulletin), "Tarih", { zone: "Europe/Istanbul" }, document, WHAT);
+  const bulletin = reader.xml(document);
+  if (bulletin.name !== "Tarih_Date") throw reader.broken(`the document is a ${bulletin.name}`);
+  const day = reader.day(document, dateOf(bulletin), "Tarih");
   const requested = ADDRESS.exec(document.url);
-  if (requested !== null && day !== dayOf(Number(requested[3]), Number(requested[2]), Number(requested[1]))) {
-    throw new BrokenDocument(
-      `${WHAT}: the bulletin of ${formatDay(day)} was published under ${document.url}`,
-    );
-  }
-  const number = attributeOf(bulletin, "Bulten_No", WHAT);
+  if (requested !== null && day !== dayOf(Number(requested[3]), Number(requested[2]), Number(requested[1])))
+    throw reader.broken(`the bulletin of ${formatDay(day)} was published under ${document.url}`);
+  const number = reader.attribute(bulletin, "Bulten_No");
   if (NUMBER.exec(number)?.[1] !== `${yearOf(day)}`) {
-    throw new BrokenDocument(`${WHAT}: not the number of a bulletin of ${formatDay(day)}: ${quoted(number)}`);
+    throw reader.broken(`not the number of a bulletin of ${formatDay(day)}: ${quoted(number)}`);
   }
   const rows = elementsOf(bulletin, "Currency").flatMap(rowsOf);
-  return conclude(window, [publicationOf(number, day, rows)], WHAT);
+  return reader.conclude(window, [publicationOf(number, day, rows)]);
 }
 
 /** The day that both spellings agree on: one has the day first and the other the month. */
 function dateOf(bulletin: XmlElement): Day {
-  const turkish = attributeOf(bulletin, "Tarih", WHAT);
-  const american = attributeOf(bulletin, "Date", WHAT);
+  const turkish = reader.attribute(bulletin, "Tarih");
+  const american = reader.attribute(bulletin, "Date");
   const [, month, date, year] = AMERICAN.exec(american) ?? [];
   const day = dayMonthYear(turkish, ".");
   if (day !== null && day === dayOf(Number(year), Number(month), Number(date))) return day;
-  throw new BrokenDocument(`${WHAT}: ${quoted(turkish)} and ${quoted(american)} are not one date`);
+  throw reader.broken(`${quoted(turkish)} and ${quoted(american)} are not one date`);
 }
 
 function rowsOf(line: XmlElement): readonly OfficialRow[] {
-  const base = readCode(attributeOf(line, "CurrencyCode", WHAT), WHAT);
-  if (attributeOf(line, "Kod", WHAT) !== base) {
-    throw new BrokenDocument(`${WHAT}: ${base} is also ${quoted(attributeOf(line, "Kod", WHAT))}`);
-  }
-  const unit = readUnit(textOf(line, "Unit", WHAT), WHAT, base);
+  const base = reader.code(reader.attribute(line, "CurrencyCode"));
+  if (reader.attribute(line, "Kod") !== base)
+    throw reader.broken(`${base} is also ${quoted(reader.attribute(line, "Kod"))}`);
+  const unit = reader.unit(reader.textOf(line, "Unit"), base);
   const rows: OfficialRow[] = [];
   for (const [name, kind] of FIGURES) {
-    const printed = textOf(line, name, WHAT);
+    const printed = reader.textOf(line, name);
     // The bank does not quote both sides of every currency: special drawing rights have no selling rate.
     if (printed === "") continue;
-    rows.push({ base, quote: "TRY", rate: readRate(printed, WHAT, `${base} ${name}`), unit, kind });
+    rows.push({ base, quote: "TRY", rate: reader.rate(printed, `${base} ${name}`), unit, kind });
   }
   return rows;
 }

@@ -2,23 +2,14 @@
  * Colombia's Tasa Representativa del Mercado: identity, the pages of the open data that cover a window, and their JSON.
  */
 
-import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 import { quoted } from "#sources/text.ts";
-import {
-  conclude,
-  publicationOf,
-  readJsonObjects,
-  readRate,
-  readTableDay,
-  requestedWindow,
-  type Span,
-  stretches,
-} from "./reading.ts";
+import { tableReader } from "./reader.ts";
+import { publicationOf, requestedWindow, type Span, stretches } from "./reading.ts";
 
 const DATASET = "https://www.datos.gov.co/resource/32sa-8pi3.json";
 /** The first value of the dataset. */
@@ -64,11 +55,11 @@ function request({ from, to }: Span): UpstreamRequest {
   };
 }
 
-const WHAT = "TRM";
 /** More than the days of a page's window; a page that is full may have left something out. */
 const TRM_PAGE_ROWS = 1000;
 /** The value of a day is certified on the evening before. */
 const TRM_DAYS_AHEAD = 1;
+const reader = tableReader("TRM", COL_TRM, TRM_DAYS_AHEAD);
 /** Holy Week and a bridge are shorter: a longer validity is a mistake in one of its two days. */
 const LONGEST_VALIDITY_DAYS = 14;
 /** A calendar day, written as an instant without a zone. */
@@ -79,25 +70,24 @@ const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.000)?$/;
  * a holiday one value has several days. Throws BrokenDocument on anything but a whole list of such rows.
  */
 function parseTrm(document: UpstreamDocument, window: Span): OfficialParsed {
-  const rows = readJsonObjects(document.bytes, WHAT);
-  if (rows.length >= TRM_PAGE_ROWS) throw new BrokenDocument(`${WHAT}: a full page, which may be cut off`);
+  const rows = reader.jsonList(document);
+  if (rows.length >= TRM_PAGE_ROWS) throw reader.broken(`a full page, which may be cut off`);
   const readings = rows.map((row) => readingOf(row, document));
-  return conclude(window, readings, WHAT);
+  return reader.conclude(window, readings);
 }
 
 function readingOf(entry: JsonObject, document: UpstreamDocument): OfficialReading {
   const from = textAt(entry, "vigenciadesde") ?? "";
   const to = textAt(entry, "vigenciahasta") ?? "";
-  const validFrom = readTableDay(dayOfMidnight(from), from, COL_TRM, document, WHAT, TRM_DAYS_AHEAD);
+  const validFrom = reader.day(document, dayOfMidnight(from), from);
   const validTo = dayOfMidnight(to);
-  if (validTo === null || validTo < validFrom || validTo >= validFrom + LONGEST_VALIDITY_DAYS) {
-    throw new BrokenDocument(`${WHAT}: not a validity: ${quoted(from)} to ${quoted(to)}`);
-  }
+  if (validTo === null || validTo < validFrom || validTo >= validFrom + LONGEST_VALIDITY_DAYS)
+    throw reader.broken(`not a validity: ${quoted(from)} to ${quoted(to)}`);
   const unit = textAt(entry, "unidad") ?? "";
-  if (unit !== COL_TRM.currency) throw new BrokenDocument(`${WHAT}: counted in ${quoted(unit)}`);
+  if (unit !== COL_TRM.currency) throw reader.broken(`counted in ${quoted(unit)}`);
   const digits = textAt(entry, "valor") ?? digitsAt(entry, "valor") ?? "";
   const name = from.slice(0, 10);
-  const rate = readRate(digits, WHAT, `the dollar of ${name}`);
+  const rate = reader.rate(digits, `the dollar of ${name}`);
   const row = { base: "USD", quote: COL_TRM.currency, rate, unit: 1, kind: "mid" } as const;
   return publicationOf(name, validFrom, [row], validTo);
 }

@@ -46,24 +46,7 @@ export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
 const PIECE_BYTES = 512 * 1024;
 
 /** Remembers which files were found intact in this process, by inode, size and modification time. */
-export interface Verifier {
-  /** Null when the file matches the log. Reads it whole unless it was found intact before and did not change since. */
-  check(add: Add): Promise<DamagedFile | null>;
-  /** The damaged ones among files, in their order. */
-  checkAll(adds: Iterable<Add>): Promise<readonly DamagedFile[]>;
-  /** Rejects with LakeDamaged when one of them is damaged. */
-  require(adds: Iterable<Add>): Promise<void>;
-  /** Like `checkAll`, and reads each file again although it seems unchanged. */
-  audit(adds: Iterable<Add>): Promise<readonly DamagedFile[]>;
-  /** For a file that this process wrote and hashed itself. */
-  trust(path: string): void;
-  /** For files that no version has any more. */
-  forget(path: string): void;
-  /** What was found damaged and not intact since. */
-  known(): readonly DamagedFile[];
-}
-
-export function newVerifier(table: string, directory: string): Verifier {
+export function newVerifier(table: string, directory: string) {
   const intact = new Map<string, string>();
   const known = new Map<string, DamagedFile>();
   const verify = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
@@ -84,7 +67,7 @@ export function newVerifier(table: string, directory: string): Verifier {
     known.delete(add.path);
     return null;
   };
-  const verifyAll = async (adds: Iterable<Add>, again: boolean) => {
+  const verifyAll = async (adds: Iterable<Add>, again: boolean): Promise<readonly DamagedFile[]> => {
     const found: DamagedFile[] = [];
     for (const add of adds) {
       const damage = await verify(add, again);
@@ -93,19 +76,26 @@ export function newVerifier(table: string, directory: string): Verifier {
     return found;
   };
   return {
-    check: (add) => verify(add, false),
-    checkAll: (adds) => verifyAll(adds, false),
-    audit: (adds) => verifyAll(adds, true),
-    require: async (adds) => {
+    /** Null when the file matches the log. Reads it whole unless it was found intact before and did not change since. */
+    check: (add: Add) => verify(add, false),
+    /** The damaged ones among files, in their order. */
+    checkAll: (adds: Iterable<Add>) => verifyAll(adds, false),
+    /** Like `checkAll`, and reads each file again although it seems unchanged. */
+    audit: (adds: Iterable<Add>) => verifyAll(adds, true),
+    /** Rejects with LakeDamaged when one of them is damaged. */
+    require: async (adds: Iterable<Add>): Promise<void> => {
       const [damage] = await verifyAll(adds, false);
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
     },
-    forget: (path) => {
+    /** For files that no version has any more. */
+    forget: (path: string): void => {
       intact.delete(path);
       known.delete(path);
     },
-    known: () => [...known.values()],
-    trust: (path) => {
+    /** What was found damaged and not intact since. */
+    known: (): readonly DamagedFile[] => [...known.values()],
+    /** For a file that this process wrote and hashed itself. */
+    trust: (path: string): void => {
       const identity = identityOf(join(directory, path));
       if (identity !== null) intact.set(path, identity.text);
     },

@@ -25,47 +25,18 @@ interface Head {
   readonly version: number;
 }
 
-export interface Log {
-  readonly folder: string;
-  /** Null when there is none. Throws LakeDamaged when it is not what was written. */
-  readHead(): Head | null;
-  writeHead(head: Head): Promise<void>;
-  hasCommit(version: number): boolean;
-  /** Throws LakeDamaged when it is missing, or not what was written under this version. */
-  readCommit(version: number, table: string | null): Commit;
-  /** Durable when it resolves. Throws CommitConflict when the version exists. */
-  writeCommit(commit: Commit, facts: CommitFacts): Promise<void>;
-  /** Versions with a commit, and versions with a complete checkpoint, both ascending. */
-  list(): { readonly commits: readonly number[]; readonly checkpoints: readonly number[] };
-  /** Path of the Parquet checkpoint, which other engines read. */
-  checkpointFile(version: number): string;
-  /** Rejects with LakeDamaged when that file is not what was written. */
-  checkParquet(version: number): Promise<void>;
-  /** The same as sealed JSON lines, which this program reads: a start must not pay for loading DuckDB. */
-  readCheckpoint(version: number, table: string | null): Commit;
-  /** Writes the sealed JSON lines; `copy` makes the Parquet file from them, before anything points at it. */
-  writeCheckpoint(
-    commit: Commit,
-    table: string,
-    copy: (json: string, target: string) => Promise<void>,
-  ): Promise<void>;
-  /** Removes commits and checkpoints before a version that has a checkpoint. */
-  removeBefore(version: number): void;
-  /** Removes what writers that died left half-written. The caller is the one writer. */
-  removeLeftovers(): void;
-}
-
 interface CommitFacts {
   readonly table: string;
   /** In the terms of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
   readonly operation: string;
 }
 
-export function openLog(tableDirectory: string): Log {
+export function openLog(tableDirectory: string) {
   const folder = join(tableDirectory, LOG_FOLDER);
   const commitPath = (version: number) => join(folder, `${digitsOf(version)}.json`);
   const sidecarPath = (version: number) => join(folder, `.${digitsOf(version)}.checkpoint.json`);
   const checkpointFile = (version: number) => join(folder, `${digitsOf(version)}.checkpoint.parquet`);
+  /** Versions with a commit, and versions with a complete checkpoint, both ascending. */
   const list = () => {
     const names = namesIn(folder);
     const numbers = (pattern: RegExp) =>
@@ -81,7 +52,8 @@ export function openLog(tableDirectory: string): Log {
   };
   return {
     folder,
-    readHead: () => {
+    /** Null when there is none. Throws LakeDamaged when it is not what was written. */
+    readHead: (): Head | null => {
       const path = join(folder, HEAD_FILE);
       const text = textAt(path);
       if (text === null) return null;
@@ -90,16 +62,22 @@ export function openLog(tableDirectory: string): Log {
       if (!isHead) throw new LakeDamaged(path, "is damaged");
       return (JSON.parse(text) as { head: Head }).head;
     },
-    writeHead: async ({ table, version }) => {
+    writeHead: async ({ table, version }: Head): Promise<void> => {
       makeFolder(folder);
       await replaceText(
         join(folder, HEAD_FILE),
         seal(`{"head":{"table":${JSON.stringify(table)},"version":${version},"sha256":"`),
       );
     },
-    hasCommit: (version) => existsSync(commitPath(version)),
-    readCommit: (version, table) => readSealed(commitPath(version), "commitInfo", version, table),
-    writeCommit: async ({ version, timestamp, actions }, { table, operation }) => {
+    hasCommit: (version: number) => existsSync(commitPath(version)),
+    /** Throws LakeDamaged when it is missing, or not what was written under this version. */
+    readCommit: (version: number, table: string | null) =>
+      readSealed(commitPath(version), "commitInfo", version, table),
+    /** Durable when it resolves. Throws CommitConflict when the version exists. */
+    writeCommit: async (
+      { version, timestamp, actions }: Commit,
+      { table, operation }: CommitFacts,
+    ): Promise<void> => {
       const info = { timestamp, operation, operationParameters: {}, engineInfo: "Crossrate" };
       const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
       const text = seal(
@@ -108,8 +86,10 @@ export function openLog(tableDirectory: string): Log {
       putIfAbsent(commitPath(version), text);
     },
     list,
+    /** Path of the Parquet checkpoint, which other engines read. */
     checkpointFile,
-    checkParquet: async (version) => {
+    /** Rejects with LakeDamaged when that file is not what was written. */
+    checkParquet: async (version: number): Promise<void> => {
       const text = textAt(sidecarPath(version)) ?? "";
       const expected = /"parquetSha256":"([0-9a-f]{64})"/.exec(
         text.slice(text.lastIndexOf("\n", text.length - 2)),
@@ -119,8 +99,15 @@ export function openLog(tableDirectory: string): Log {
       if (expected !== undefined && (await sha256Of(path)) !== expected)
         throw new LakeDamaged(path, "does not have its content");
     },
-    readCheckpoint: (version, table) => readSealed(sidecarPath(version), "checkpoint", version, table),
-    writeCheckpoint: async ({ version, timestamp, actions }, table, copy) => {
+    /** The same as sealed JSON lines, which this program reads: a start must not pay for loading DuckDB. */
+    readCheckpoint: (version: number, table: string | null) =>
+      readSealed(sidecarPath(version), "checkpoint", version, table),
+    /** Writes the sealed JSON lines; `copy` makes the Parquet file from them, before anything points at it. */
+    writeCheckpoint: async (
+      { version, timestamp, actions }: Commit,
+      table: string,
+      copy: (json: string, target: string) => Promise<void>,
+    ): Promise<void> => {
       const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
       const sealedWith = (facts: object) =>
         seal(`${lines}{"checkpoint":${JSON.stringify(facts).slice(0, -1)},"sha256":"`);
@@ -141,7 +128,8 @@ export function openLog(tableDirectory: string): Log {
         for (const path of [temporary, parquet]) rmSync(path, { force: true });
       }
     },
-    removeBefore: (version) => {
+    /** Removes commits and checkpoints before a version that has a checkpoint. */
+    removeBefore: (version: number): void => {
       const { commits } = list();
       // Checkpoints first and then upwards: wherever this ends, a checkpoint that is left has all the commits after it.
       const isOld = (name: string) => {
@@ -152,7 +140,8 @@ export function openLog(tableDirectory: string): Log {
       for (const old of commits.filter((found) => found < version)) rmSync(commitPath(old), { force: true });
       syncPath(folder);
     },
-    removeLeftovers: () => {
+    /** Removes what writers that died left half-written. The caller is the one writer. */
+    removeLeftovers: (): void => {
       for (const name of namesIn(folder).filter((found) => found.endsWith(".tmp")))
         rmSync(join(folder, name), { force: true });
     },

@@ -3,33 +3,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Action, Add } from "./actions.ts";
-import { LakeDamaged, newVerifier, type Verifier } from "./damage.ts";
-import { digitsOf, type Log, openLog, tableIdOf } from "./log.ts";
+import { LakeDamaged, newVerifier } from "./damage.ts";
+import { digitsOf, openLog, tableIdOf } from "./log.ts";
 import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition } from "./schema.ts";
 import { apply, type Commit, type Snapshot } from "./snapshot.ts";
 
-export interface Table {
-  readonly definition: TableDefinition;
-  readonly directory: string;
-  readonly log: Log;
-  readonly verifier: Verifier;
-  /** The newest version, or null before the first commit. A few system calls when nothing is new. Throws LakeDamaged. */
-  latest(): Snapshot | null;
-  /** An older version; null when it was cleaned up, or never was. Throws LakeDamaged. */
-  at(version: number): Snapshot | null;
-  /**
-   * Makes the version after `base`, durable when it resolves. The first commit makes the table. Throws CommitConflict
-   * when another process was faster; then nothing was changed.
-   */
-  commit(
-    base: Snapshot | null,
-    actions: readonly Action[],
-    operation: string,
-    now: number,
-  ): Promise<Snapshot>;
-  /** A file's absolute path. */
-  pathOf(add: Pick<Add, "path">): string;
-}
+export type Table = ReturnType<typeof openTable>;
 
 /** The lake was written by a newer version of this program. */
 export class NewerFormat extends Error {
@@ -47,7 +26,7 @@ export function openTable(
   definition: TableDefinition,
   mode: Mode,
   keptMilliseconds = Number.POSITIVE_INFINITY,
-): Table {
+) {
   const directory = join(lakeDirectory, definition.name);
   const log = openLog(directory);
   const verifier = newVerifier(definition.name, directory);
@@ -115,7 +94,8 @@ export function openTable(
     directory,
     log,
     verifier,
-    latest: () => {
+    /** The newest version, or null before the first commit. A few system calls when nothing is new. Throws LakeDamaged. */
+    latest: (): Snapshot | null => {
       if (newest === null) {
         newest = first();
         return newest;
@@ -131,11 +111,21 @@ export function openTable(
         newest = replay(newest, commitsOf(newest.version + 1, next - 1, newest.metaData.id));
       return newest;
     },
-    at: (version) => {
+    /** An older version; null when it was cleaned up, or never was. Throws LakeDamaged. */
+    at: (version: number): Snapshot | null => {
       if (newest?.version === version) return newest;
       return log.hasCommit(version) ? load(version) : null;
     },
-    commit: async (base, actions, operation, now) => {
+    /**
+     * Makes the version after `base`, durable when it resolves. The first commit makes the table. Throws CommitConflict
+     * when another process was faster; then nothing was changed.
+     */
+    commit: async (
+      base: Snapshot | null,
+      actions: readonly Action[],
+      operation: string,
+      now: number,
+    ): Promise<Snapshot> => {
       const head = base === null ? log.readHead() : null;
       const table = base?.metaData.id ?? head?.table ?? crypto.randomUUID();
       // The head exists before the first commit: a log without one has lost it.
@@ -148,7 +138,8 @@ export function openTable(
       await log.writeHead({ table, version });
       return newest;
     },
-    pathOf: ({ path }) => join(directory, path),
+    /** A file's absolute path. */
+    pathOf: ({ path }: Pick<Add, "path">) => join(directory, path),
   };
 }
 

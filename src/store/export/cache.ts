@@ -7,14 +7,6 @@ import type { FinishedExport } from "#domain/history/export-plan.ts";
 /** Within this time the reader that was given a file has opened it, and can read on after it was removed. */
 export const HANDED_OUT_MILLISECONDS = 1_000;
 
-interface ExportCache {
-  /** The file of an identity, which is then given out: it stays on the disk for HANDED_OUT_MILLISECONDS at least. */
-  find(identity: string): FinishedExport | null;
-  /** Takes a file that has just been given out. One that is larger than the whole budget is not cached. */
-  put(identity: string, finished: FinishedExport): void;
-  close(): void;
-}
-
 interface CacheTimes {
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
@@ -37,7 +29,7 @@ interface CachedFile {
 }
 
 /** `budgetBytes` bounds the cache; files that were given out just before their removal are beside it until opened. */
-export function createExportCache(budgetBytes: number, { now, later }: CacheTimes = REAL_TIMES): ExportCache {
+export function createExportCache(budgetBytes: number, { now, later }: CacheTimes = REAL_TIMES) {
   const files = new Map<string, CachedFile>();
   const going = new Map<string, () => void>();
   let bytes = 0;
@@ -58,7 +50,8 @@ export function createExportCache(budgetBytes: number, { now, later }: CacheTime
   };
 
   return {
-    find(identity) {
+    /** The file of an identity, which is then given out: it stays on the disk for HANDED_OUT_MILLISECONDS at least. */
+    find(identity: string): FinishedExport | null {
       const found = files.get(identity);
       if (found === undefined) return null;
       found.handedAt = now();
@@ -66,7 +59,8 @@ export function createExportCache(budgetBytes: number, { now, later }: CacheTime
       files.set(identity, found);
       return found.finished;
     },
-    put(identity, finished) {
+    /** Takes a file that has just been given out. One that is larger than the whole budget is not cached. */
+    put(identity: string, finished: FinishedExport) {
       const before = files.get(identity);
       if (before !== undefined) remove(identity, before);
       if (finished.bytes > budgetBytes) return drop(finished.path, now());
@@ -77,7 +71,7 @@ export function createExportCache(budgetBytes: number, { now, later }: CacheTime
       files.set(identity, { finished, handedAt: now() });
       bytes += finished.bytes;
     },
-    close() {
+    close(): void {
       for (const stop of going.values()) stop();
       going.clear();
       files.clear();

@@ -18,20 +18,9 @@ interface Table {
   rows: number;
 }
 
-export interface RowTables {
-  /**
-   * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
-   * that no caller waits for any more are not completed.
-   */
-  take(
-    plan: RatesPlan | BarsPlan,
-    signal: AbortSignal,
-  ): Promise<{ readonly table: string; readonly done: () => void }>;
-  /** Forgets all tables: their engine is about to be closed, and none is in use. */
-  clear(): void;
-}
+export type RowTables = ReturnType<typeof createRowTables>;
 
-export function createRowTables(engine: Engine): RowTables {
+export function createRowTables(engine: Engine) {
   const tables = new Map<string, Table>();
   let serial = 0;
 
@@ -51,8 +40,13 @@ export function createRowTables(engine: Engine): RowTables {
   };
 
   return {
+    /** Forgets all tables: their engine is about to be closed, and none is in use. */
     clear: () => tables.clear(),
-    async take(plan, signal) {
+    /**
+     * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
+     * that no caller waits for any more are not completed.
+     */
+    async take(plan: RatesPlan | BarsPlan, signal: AbortSignal) {
       signal.throwIfAborted();
       let table = tables.get(plan.rows);
       if (table === undefined) {

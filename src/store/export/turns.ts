@@ -9,19 +9,9 @@ export interface Limits {
   readonly waitingEach: number;
 }
 
-export interface Turns {
-  /**
-   * Resolves with the function that ends the turn. Failure `service_unavailable` when the queue is full; rejects with
-   * the signal's reason when the caller leaves while waiting.
-   */
-  take(caller: string, signal: AbortSignal): Promise<() => void>;
-  readonly running: number;
-  readonly waiting: number;
-}
-
 const RETRY_AFTER_SECONDS = 5;
 
-export function createTurns({ atOnce, waiting, waitingEach }: Limits): Turns {
+export function createTurns({ atOnce, waiting, waitingEach }: Limits) {
   /** Callers in order of their next turn; each has its own queue. */
   const queues = new Map<string, (() => void)[]>();
   let running = 0;
@@ -54,7 +44,11 @@ export function createTurns({ atOnce, waiting, waitingEach }: Limits): Turns {
     get waiting() {
       return queued;
     },
-    async take(caller, signal) {
+    /**
+     * Resolves with the function that ends the turn. Failure `service_unavailable` when the queue is full; rejects with
+     * the signal's reason when the caller leaves while waiting.
+     */
+    async take(caller: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (running < atOnce) return begin();
       const own = queues.get(caller) ?? [];

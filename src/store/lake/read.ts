@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
-import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
+import { emptyObservations, NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { LakeRecord } from "#ports.ts";
 import type { Add } from "#store/delta/actions.ts";
@@ -67,19 +67,7 @@ const NO_COLUMNS: Columns = { observations: NO_OBSERVATIONS, publishedAt: new Fl
 async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
   if (files.length === 0) return NO_COLUMNS;
   // Of the length in the log: an array that grows would be in memory twice.
-  const observations = {
-    count: expected,
-    source: new Uint8Array(expected),
-    date: new Int32Array(expected),
-    base: new Uint8Array(expected),
-    quote: new Uint8Array(expected),
-    units: new Float64Array(expected),
-    scale: new Uint8Array(expected),
-    decimals: new Uint8Array(expected),
-    observedAt: new Float64Array(expected),
-    retrievedAt: new Float64Array(expected),
-    revision: new Uint16Array(expected),
-  };
+  const observations = emptyObservations(expected);
   const publishedAt = new Float64Array(expected);
   const { count: _, ...arrays } = observations;
   // In the order of read-columns.sql.
@@ -111,6 +99,6 @@ async function readRecords<T extends object>(
   if (rows.length !== expected) throw new ReadBrokeOff(rows.length);
   const members = reader
     .columnNames()
-    .map((name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+    .map((name) => name.replace(/_([a-z])/g, (_, first: string) => first.toUpperCase()));
   return rows.map((row) => Object.fromEntries(members.map((member, at) => [member, row[at]])) as T);
 }

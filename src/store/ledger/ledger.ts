@@ -6,7 +6,8 @@ import type { Clock } from "#ports.ts";
 import type { Engine } from "./engine/engine.ts";
 import { installation } from "./engine/installation/installation.ts";
 import { leases } from "./engine/leases.ts";
-import { type EngineOptions, type LedgerPlace, openEngine } from "./engine/open-engine.ts";
+import { type EngineOptions, LEDGER_FILE, type LedgerPlace, openEngine } from "./engine/open-engine.ts";
+import { raw } from "./engine/rows.ts";
 import { billingEvents } from "./keys/billing-events.ts";
 import { keys } from "./keys/keys.ts";
 import type { EndpointLimits } from "./keys/plan-room.ts";
@@ -20,7 +21,7 @@ import { organizations } from "./people/organizations.ts";
 import { sessions } from "./people/sessions.ts";
 import { publicationHistory, publications } from "./publications/publications.ts";
 
-export type { LedgerPlace };
+export { LEDGER_FILE, type LedgerPlace };
 
 export interface LedgerOptions extends EngineOptions {
   /** Stands in for the database's own clock, by which leases run out. */
@@ -71,7 +72,7 @@ function timedBy(engine: Engine, clock: Clock): Engine {
   return {
     ...engine,
     get time() {
-      return `CAST(${Math.trunc(clock.now())} AS BIGINT)`;
+      return raw(`CAST(${Math.trunc(clock.now())} AS BIGINT)`);
     },
   };
 }

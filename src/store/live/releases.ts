@@ -10,23 +10,15 @@ import type { Instant } from "#domain/time/day.ts";
 import { makeFolder, replaceText, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
 
-interface Releases {
-  /** In the order in which they were given, as last read; one object as long as the file is the same. */
-  list(): readonly QuoteRelease[];
-  /** Reads the file again where it has changed; resolves to what was not there before. */
-  refresh(): readonly QuoteRelease[];
-  /** Durable when this returns. */
-  append(release: QuoteRelease): void;
-}
-
 const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
 
 /** Releases below the data directory; every process of an installation reads the same. A line that cannot be read is reported and left out. */
-export function openReleases(dataDir: string, emit: Emit): Releases {
+export function openReleases(dataDir: string, emit: Emit) {
   const path = join(dataDir, "live", "releases.ndjson");
   let seen = "";
   let known: readonly QuoteRelease[] = [];
 
+  /** Reads the file again where it has changed; returns what was not there before. */
   const refresh = (): readonly QuoteRelease[] => {
     const stamp = stampOf(path);
     if (stamp === seen) return [];
@@ -38,9 +30,11 @@ export function openReleases(dataDir: string, emit: Emit): Releases {
   };
   refresh();
   return {
+    /** In the order in which they were given, as last read; one object as long as the file is the same. */
     list: () => known,
     refresh,
-    append: (release) => {
+    /** Durable when this returns. */
+    append: (release: QuoteRelease): void => {
       makeFolder(dirname(path));
       const isNew = !existsSync(path);
       const file = openSync(path, "a", 0o600);

@@ -9,23 +9,14 @@ const CHUNK_ROWS = 2048;
 /** The typed arrays that are no big integers. */
 export type NumberColumn = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
-interface ColumnAppender {
-  /** The first `count` rows of columns that have the element types of the table's; enums are positions, dates days. */
-  append(columns: readonly NumberColumn[], count: number): void;
-  /** Everything is in the table when this returns. */
-  close(): void;
-}
-
 /** For columns of numbers, which are copied into the memory of the chunks. */
-export async function openColumnAppender(
-  connection: DuckDBConnection,
-  table: string,
-): Promise<ColumnAppender> {
+export async function openColumnAppender(connection: DuckDBConnection, table: string) {
   const { DuckDBDataChunk } = await import("@duckdb/node-api");
   const appender = await connection.createAppender(table);
   const types = Array.from({ length: appender.columnCount }, (_, index) => appender.columnType(index));
   return {
-    append(columns, count) {
+    /** The first `count` rows of columns that have the element types of the table's; enums are positions, dates days. */
+    append(columns: readonly NumberColumn[], count: number): void {
       for (let from = 0; from < count; from += CHUNK_ROWS) {
         const rows = Math.min(CHUNK_ROWS, count - from);
         const chunk = DuckDBDataChunk.create(types, rows);
@@ -37,6 +28,7 @@ export async function openColumnAppender(
         appender.appendDataChunk(chunk);
       }
     },
+    /** Everything is in the table when this returns. */
     close: () => appender.closeSync(),
   };
 }

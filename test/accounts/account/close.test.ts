@@ -26,6 +26,7 @@ onBothLedgers("closing an account", (bench) => {
       day: dayAt(NOON),
       served: 3,
       rateLimited: 1,
+      quotaExceeded: 0,
       calls: 3,
     };
     await ledger.usage.apply("a", [used], NOON);

@@ -26,6 +26,7 @@ onBothLedgers("what an owner reads", (bench) => {
     day,
     served,
     rateLimited,
+    quotaExceeded: 0,
     calls,
   });
 

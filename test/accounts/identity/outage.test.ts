@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { askReset, confirmReset } from "#accounts/identity/links.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
+import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
-import { sessionCaller } from "#accounts/limits/caller.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { AuthDeps } from "#http/auth/route.ts";
 import { openTestApp, post } from "#test/http/harness.ts";

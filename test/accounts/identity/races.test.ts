@@ -4,8 +4,8 @@ import { afterEach, expect, test } from "bun:test";
 import { confirmReset } from "#accounts/identity/links.ts";
 import { issueResetLink } from "#accounts/identity/one-time-link.ts";
 import { changePassword } from "#accounts/identity/password.ts";
+import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
-import { sessionCaller } from "#accounts/limits/caller.ts";
 import type { Passwords } from "#ports/identity.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 

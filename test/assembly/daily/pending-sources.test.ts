@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { openDaily } from "#assembly/daily/daily.ts";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** A Tuesday soon after the first reference rates, so that a whole history is small. */
@@ -45,7 +46,7 @@ async function world() {
 }
 
 const pendingIn = (daily: Awaited<ReturnType<typeof opened>>) =>
-  (daily.shown.dataset()?.pending ?? []).map(
+  (daily.holder.dataset()?.pending ?? []).map(
     ({ source, isCollecting }) => `${source} ${isCollecting ? "pending" : "never"}`,
   );
 
@@ -57,22 +58,22 @@ describe("a first start", () => {
     await daily.collector.collect("ecb_daily", "history");
     expect(pendingIn(daily)).toEqual(["fred_daily pending"]);
     await daily.collector.collect("fred_daily", "history");
-    expect(daily.shown.dataset()?.pending).toBeUndefined();
+    expect(daily.holder.dataset()?.pending).toBeUndefined();
   });
 
   test("waits no longer once the first collection has failed, nor after 60 seconds", async () => {
     const { simulator, clock, later } = await world();
-    simulator.misbehave(FRED, { kind: "status", code: 503 });
+    simulator.misbehave(FRED, broken.status(503));
     const daily = await opened(simulator, temporaryDirectory(), clock);
     await daily.collector.collect("ecb_daily", "history");
     later(59_000);
     expect(pendingIn(daily)).toEqual(["fred_daily pending"]);
-    const waiting = daily.shown.dataset();
-    expect(daily.shown.dataset()).toBe(waiting);
+    const waiting = daily.holder.dataset();
+    expect(daily.holder.dataset()).toBe(waiting);
     await daily.collector.collect("fred_daily", "history");
     expect(pendingIn(daily)).toEqual(["fred_daily never"]);
     // Another object, so that nothing worked out of the one before is kept.
-    expect(daily.shown.dataset()).not.toBe(waiting);
+    expect(daily.holder.dataset()).not.toBe(waiting);
     simulator.behave();
     await daily.collector.collect("fred_daily", "recent");
     expect(pendingIn(daily)).toEqual([]);
@@ -99,7 +100,7 @@ test("a start on a lake that has a source's figures does not wait for it, whatev
   const before = await opened(simulator, directory, clock);
   await before.collector.collect("ecb_daily", "history");
   await before.collector.collect("fred_daily", "history");
-  simulator.misbehave(FRED, { kind: "status", code: 503 });
+  simulator.misbehave(FRED, broken.status(503));
   const after = await opened(simulator, directory, clock);
   expect(pendingIn(after)).toEqual([]);
   await after.collector.collect("fred_daily", "recent");

@@ -10,6 +10,7 @@ import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** Nine months after the first reference rates: a small history, with days that the daily re-reading does not reach. */
@@ -142,7 +143,7 @@ describe("the weekly reading", () => {
   test("stays due while it fails, and is requested again", async () => {
     const { simulator, first, later } = await installation();
     later(WEEK + HALF_DAY);
-    simulator.misbehave("/fred.stlouisfed.org", { kind: "status", code: 404 });
+    simulator.misbehave("/fred.stlouisfed.org", broken.status(404));
     const before = simulator.requests().length;
     await first.readWholeIfDue("fred_daily");
     expect(simulator.requests().length).toBeGreaterThan(before);
@@ -171,7 +172,7 @@ describe("the weekly reading", () => {
   test("comes a day later where a route failed, and another one read", async () => {
     const { simulator, first, later } = await installation();
     later(WEEK + HALF_DAY);
-    simulator.misbehave("/www.ecb.europa.eu", { kind: "status", code: 404 });
+    simulator.misbehave("/www.ecb.europa.eu", broken.status(404));
     await first.readWholeIfDue("ecb_daily");
     const { readAt, dueAt } = first.reports.wholeReads().ecb_daily ?? { readAt: 0, dueAt: 0 };
     expect(readAt).toBe(START + WEEK + HALF_DAY);

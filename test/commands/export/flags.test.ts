@@ -1,7 +1,7 @@
 /** The flags of `crossrate export`: each wrong one is named with what is allowed, and refusals name flags. */
 
 import { describe, expect, test } from "bun:test";
-import { UsageFault } from "#commands/command.ts";
+import { UsageFault } from "#cli/command.ts";
 import { asFlagMessage, readExportFlags } from "#commands/export/flags.ts";
 import { Failure } from "#domain/faults/errors.ts";
 

@@ -6,6 +6,7 @@ import type { OfficialReading } from "#domain/official/publication.ts";
 import { fingerprintOf, nextVersion, rowKey } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import { ADAPTERS, adapterOf, authorities } from "./reads.ts";
 
 const NOW = "2026-04-14T22:00:00Z";
@@ -64,7 +65,7 @@ for (const adapter of MISPRINTING) {
   test(`${adapter.id}: a document that is cut off, empty or a web page is refused by every route`, async () => {
     const query = window(adapter, "recent", 45);
     for (const kind of ["truncated", "html", "empty"] as const) {
-      simulator.misbehave("/", { kind });
+      simulator.misbehave("/", broken[kind]);
       for (const route of adapter.routes(query)) {
         const fault = await read(route, query).catch((error: unknown) => error);
         expect(fault instanceof BrokenDocument || fault instanceof UpstreamFault).toBe(true);

@@ -101,6 +101,7 @@ test("increments with the same organization and day are added up, in one order",
     day: on(text),
     served: count,
     rateLimited: count * 2,
+    quotaExceeded: count,
     calls: count * 3,
   });
   const sums = sumIncrements([

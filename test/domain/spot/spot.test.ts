@@ -47,7 +47,7 @@ function assertLikeDaily(figures: readonly PlainObservation[], now: Instant): nu
       crosses.push([to, cross]);
     }
     if (rates.length === 0) continue;
-    const { forwardFilled: _, ...daily } = provenanceOf({ dataset, now }, day, from, crosses);
+    const { forwardFilled: _, filled: __, ...daily } = provenanceOf({ dataset, now }, day, from, crosses);
     const { isReference, ...spot } = spotOrigin(from, rates);
     expect(spot).toEqual(daily);
     expect(isReference).toBe(true);

@@ -139,7 +139,10 @@ describe("503", () => {
         validOn: (...wanted) => reach(() => publications.validOn(...wanted)),
         versions: (...wanted) => reach(() => publications.versions(...wanted)),
       },
-      outbox: { changes: (query) => reach(() => outbox.changes(query)) },
+      outbox: {
+        changes: (query) => reach(() => outbox.changes(query)),
+        newestChanges: (query) => reach(() => outbox.newestChanges(query)),
+      },
     });
     const app = openTestApp({ clock, official });
     await app.refused(path, "service_unavailable");

@@ -13,6 +13,7 @@ import { oandaFeed } from "#sources/live/oanda.ts";
 import { oxrFeed } from "#sources/live/oxr.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import { twelveDataFeed } from "#sources/live/twelve-data.ts";
+import { broken } from "#test/demo/broken-transport.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
 import { FORGES, HEX, NOW, REQUESTED, TOKEN } from "./forge.ts";
 
@@ -183,7 +184,7 @@ for (const { feed, errors, quota } of FORGES) {
 
     for (const kind of ["html", "truncated", "empty"] as const) {
       test(`the simulator's ${kind} is a failure`, async () => {
-        simulator.misbehave(`/${new URL(poll.request.url).host}/`, { kind });
+        simulator.misbehave(`/${new URL(poll.request.url).host}/`, broken[kind]);
         const { fault } = await failureOf(asker(simulator.base)(feed, poll));
         simulator.behave();
         expect(fault).toBe("broken_document");

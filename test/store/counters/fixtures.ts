@@ -7,6 +7,7 @@ import type { Granted, Taken } from "#domain/limits/taken.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
+import { LIFE_KEY } from "#store/redis/limits/scripts.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/support/until.ts";
 
@@ -55,7 +56,6 @@ export function memoryFixture(): Fixture {
       memoryCounters({
         clock: { now: () => now },
         monthUsed,
-        later: realLater,
         ...(addresses === undefined ? {} : { addresses }),
       }),
     now: () => now,
@@ -75,7 +75,6 @@ export function memoryFixture(): Fixture {
 export function redisFixture(server: RedisServer): Fixture & { passHere(milliseconds: number): void } {
   let passed = 0;
   let opened: Counters[] = [];
-  let replica = 0;
   afterEach(async () => {
     await Promise.all(opened.map((counters) => counters.close()));
     opened = [];
@@ -99,14 +98,12 @@ export function redisFixture(server: RedisServer): Fixture & { passHere(millisec
       unlinked,
       emitted = [],
     } = {}) => {
-      replica += 1;
       const counters = openRedisCounters({
         url: server.url,
         clock: { now: () => Date.now() + passed },
         emit: (event) => emitted.push(JSON.stringify(event)),
         monthUsed,
         later: realLater,
-        replica: `replica-${replica}-${crypto.randomUUID()}`,
         replicas,
         leases,
         ...(addresses === undefined ? {} : { addresses }),
@@ -129,12 +126,25 @@ export function redisFixture(server: RedisServer): Fixture & { passHere(millisec
   };
 }
 
+/** All windows but the hour are shared. */
 export function untilLinked(counters: Counters): Promise<void> {
   return until("the limits are shared", () => counters.state().status === "ok");
 }
 
+/** Redis answers; one that was emptied does not count every window yet. */
+export function untilAnswered(counters: Counters): Promise<void> {
+  const { state } = counters;
+  return until("Redis answers", () => state().detail?.startsWith("Redis: it was emptied within") ?? true);
+}
+
 export function untilApart(counters: Counters): Promise<void> {
   return until("the store is away", () => counters.state().status === "degraded");
+}
+
+/** As if this Redis had been in use for so much longer. */
+export async function ageLife(server: RedisServer, milliseconds: number): Promise<void> {
+  await until("it is in use", async () => (await server.ask("EXISTS", LIFE_KEY)) === 1);
+  await server.ask("DECRBY", LIFE_KEY, String(milliseconds * 1000));
 }
 
 /** Sum of what was granted. */

@@ -11,7 +11,6 @@ const counters = openRedisCounters({
   emit: () => {},
   monthUsed: async () => 0,
   later: realLater,
-  replica: crypto.randomUUID(),
   replicas: 1,
 });
 await untilLinked(counters);

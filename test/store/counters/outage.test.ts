@@ -1,12 +1,14 @@
-/** Redis killed, paused, emptied, started again under calls: shares while it is away, one count again after, no month twice. */
+/** Redis killed, paused, emptied, started again under calls: shares while it is away and until it knows the window, no month twice. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from "#domain/limits/caller.ts";
 import type { Counters } from "#ports/counters.ts";
-import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
+import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import {
   ADDRESS,
+  ageLife,
   fill,
   grant,
   grantedOf,
@@ -14,6 +16,7 @@ import {
   org,
   redisFixture,
   take,
+  untilAnswered,
   untilApart,
   untilLinked,
 } from "./fixtures.ts";
@@ -22,18 +25,8 @@ setDefaultTimeout(30_000);
 const program = optionalTool("redis-server", "the shared limits");
 
 describe.skipIf(program === null)("while Redis is away", () => {
-  let current: RedisServer;
-  const server = new Proxy({} as RedisServer, { get: (_, name) => Reflect.get(current, name) });
+  const server = redisServerPerTest(program);
   const fixture = redisFixture(server);
-  beforeEach(async () => {
-    current = redisServer(program ?? "");
-    await current.start();
-  });
-  afterEach(async () => {
-    current.goOn();
-    await current.end();
-  });
-
   const two = async (options: OpenOptions = {}): Promise<readonly [Counters, Counters]> => {
     const [a, b] = await Promise.all([
       fixture.open({ replicas: 2, ...options }),
@@ -42,11 +35,16 @@ describe.skipIf(program === null)("while Redis is away", () => {
     return [a, b] as const;
   };
   const kill = async (...counters: readonly Counters[]) => {
-    await current.kill();
+    await server.kill();
     for (const one of counters) await untilApart(one);
   };
   const restart = async (...counters: readonly Counters[]) => {
-    await current.start();
+    await server.start();
+    for (const one of counters) await untilAnswered(one);
+  };
+  /** As if Redis had counted for so long. */
+  const age = async (milliseconds: number, ...counters: readonly Counters[]) => {
+    await ageLife(server, milliseconds);
     for (const one of counters) await untilLinked(one);
   };
 
@@ -65,12 +63,18 @@ describe.skipIf(program === null)("while Redis is away", () => {
     });
   });
 
-  test("what was granted before counts: no caller gets the limit twice", async () => {
+  test("at most one more window is granted, however often it goes", async () => {
     const [a, b] = await two();
     const caller = org("org_before", 100, 100_000);
     expect(await fill(a, caller)).toBe(100);
-    await kill(a, b);
-    expect((await take(a, caller)).outcome).toBe("refused");
+    let more = 0;
+    for (let time = 0; time < 3; time++) {
+      await kill(a, b);
+      more += (await fill(a, caller)) + (await fill(b, caller));
+      await restart(a, b);
+      more += (await fill(a, caller)) + (await fill(b, caller));
+    }
+    expect(more).toBe(100);
   });
 
   test("a batch larger than the share is unavailable, not refused for ever", async () => {
@@ -94,77 +98,49 @@ describe.skipIf(program === null)("while Redis is away", () => {
     }
   });
 
-  test("started again empty: all that either replica granted in this minute is known again before a call is let through", async () => {
-    const [a, b] = await two({ leases: false });
-    const caller = org("org_empty", 100, 100_000);
-    for (let call = 0; call < 40; call++) await grant(a, caller);
-    for (let call = 0; call < 30; call++) await grant(b, caller);
-    await kill(a, b);
-    await restart(a, b);
-    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(30);
-  });
-
-  test("the same with leases out, and with calls granted meanwhile", async () => {
+  test("started again empty: each replica grants its share until Redis has counted for a minute", async () => {
     const [a, b] = await two();
-    const caller = org("org_leased", 400, 100_000);
-    let granted = 0;
-    for (let call = 0; call < 60; call++) {
-      await grant(a, caller);
-      await grant(b, caller);
-      granted += 2;
-    }
+    const caller = org("org_empty", 100, 100_000);
     await kill(a, b);
-    for (let call = 0; call < 50; call++) {
-      await grant(a, caller);
-      granted += 1;
-    }
     await restart(a, b);
-    granted += (await fill(a, caller)) + (await fill(b, caller));
-    expect(granted).toBeLessThanOrEqual(400);
-    // At most the tokens that were out are lost.
-    expect(granted).toBeGreaterThan(300);
+    expect(a.state()).toMatchObject({ status: "degraded", detail: expect.stringContaining("last minute") });
+    expect(await grant(a, caller)).toMatchObject({ by: "process", quota: { limit: 100 } });
+    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(99);
+    await age(MINUTE_MILLISECONDS, a, b);
+    const fresh = org("org_fresh", 100, 100_000);
+    expect(await fill(a, fresh)).toBe(100);
+    expect((await take(b, fresh)).outcome).toBe("refused");
   });
 
-  // Of two callers, each last seen by another replica: whichever replica comes back first, for one of them the order
-  // matters.
-  test("started again empty: what was granted alone is charged on top of the most that any replica saw", async () => {
-    const [a, b] = await two({ leases: false });
-    const callers = [org("org_first", 200, 100_000), org("org_second", 200, 100_000)] as const;
-    for (const [nth, caller] of callers.entries()) {
-      const [earlier, later] = nth === 0 ? [a, b] : [b, a];
-      for (let call = 0; call < 40; call++) await grant(earlier, caller);
-      for (let call = 0; call < 40; call++) await grant(later, caller);
-    }
+  test("what has an hour is counted by shares for an hour", async () => {
+    const [a, b] = await two();
     await kill(a, b);
-    for (const caller of callers) {
-      for (let call = 0; call < 20; call++) {
-        await grant(a, caller);
-        await grant(b, caller);
-      }
-    }
     await restart(a, b);
-    for (const caller of callers) expect((await fill(a, caller)) + (await fill(b, caller))).toBe(80);
+    await age(MINUTE_MILLISECONDS, a, b);
+    expect(a.state()).toMatchObject({ status: "ok", detail: expect.stringContaining("last hour") });
+    expect((await grant(a, org("org_minute", 100, 100_000))).by).toBe("shared");
+    expect((await grant(a, ADDRESS)).by).toBe("process");
+    expect((await fill(a, ADDRESS)) + (await fill(b, ADDRESS))).toBe(11);
+    await age(HOUR_MILLISECONDS, a, b);
+    await until("the hour is shared", () => a.state().detail === null);
+    expect((await grant(a, ADDRESS)).by).toBe("shared");
   });
 
-  test("the hour of an address survives it", async () => {
-    const [a, b] = await two({ leases: false });
-    const caller = { ...ADDRESS, allowance: { minute: 90, hour: 100, month: null } };
-    for (let call = 0; call < 30; call++) await grant(a, caller);
-    for (let call = 0; call < 40; call++) await grant(b, caller);
+  test("emptied in the middle of a month: it begins with the larger of the ledger's figure and the last one seen", async () => {
+    let written = 0;
+    const [a, b] = await two({ monthUsed: async () => written, leases: false });
+    const [seen, read] = [org("org_seen", 500, 100), org("org_read", 500, 100)];
+    for (const caller of [seen, read]) {
+      for (let call = 0; call < 50; call++) await grant(a, caller);
+      for (let call = 0; call < 40; call++) await grant(b, caller);
+    }
+    // The last calls are not written yet: one replica has seen them.
+    written = 85;
     await kill(a, b);
     await restart(a, b);
-    expect(Number(await server.ask("HGET", `{crossrate:address:${ADDRESS.id}}:limits`, "hc"))).toBe(70);
-    expect(await fill(a, { ...caller, allowance: { ...caller.allowance, minute: 1000 } })).toBe(30);
-  });
-
-  test("emptied in the middle of a month: memory preserves the month's count", async () => {
-    const [a, b] = await two({ monthUsed: async () => 0, leases: false });
-    const caller = org("org_month", 500, 100);
-    for (let call = 0; call < 50; call++) await grant(a, caller);
-    for (let call = 0; call < 40; call++) await grant(b, caller);
-    await kill(a, b);
-    await restart(a, b);
-    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(10);
+    await age(MINUTE_MILLISECONDS, a, b);
+    expect((await fill(b, seen)) + (await fill(a, seen))).toBe(10);
+    expect((await fill(a, read)) + (await fill(b, read))).toBe(15);
   });
 
   test("nor by replicas that remember nothing: the ledger does", async () => {
@@ -175,8 +151,8 @@ describe.skipIf(program === null)("while Redis is away", () => {
     for (let call = 0; call < 90; call++) await grant(a, caller);
     flushed = 90;
     await a.close();
-    await current.kill();
-    await current.start();
+    await server.kill();
+    await server.start();
     const b = await fixture.open({ monthUsed });
     expect(await fill(b, caller)).toBe(10);
   });
@@ -200,11 +176,12 @@ describe.skipIf(program === null)("while Redis is away", () => {
     await grant(a, ADDRESS);
   });
 
-  test("calls granted while it was away are reported to it when it is back as it was", async () => {
-    const [a, b] = await two({ leases: false });
+  test("back as it was, it goes on from what it had, and the month from the ledger's figure", async () => {
+    let written = 0;
+    const [a, b] = await two({ leases: false, monthUsed: async () => written });
     const caller = org("org_paused", 100, 1000);
     for (let call = 0; call < 10; call++) await grant(a, caller);
-    current.pause();
+    server.pause();
     // The first ones wait until Redis has failed them; whether it has charged them it cannot say.
     await Promise.all([take(a, ADDRESS), take(b, ADDRESS)]);
     await untilApart(a);
@@ -213,24 +190,22 @@ describe.skipIf(program === null)("while Redis is away", () => {
       await grant(a, caller);
       await grant(b, caller);
     }
-    current.goOn();
+    written = 50;
+    server.goOn();
     await untilLinked(a);
     await untilLinked(b);
-    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(50);
-    expect(Number(await server.ask("HGET", "{crossrate:org:org_paused}:limits", "used"))).toBe(100);
+    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(90);
+    expect(Number(await server.ask("HGET", "{crossrate:org:org_paused}:limits", "used"))).toBe(140);
   });
 
-  test("a flush under open connections is noticed by the first caller whose count is lost", async () => {
+  test("a flush under open connections is noticed by the first call: none is counted in an emptied Redis", async () => {
     const a = await fixture.open({ leases: false });
     const caller = org("org_flushed", 100, 1000);
     for (let call = 0; call < 60; call++) await grant(a, caller);
     await server.ask("FLUSHALL");
-    let granted = 0;
-    // Whatever comes of each single call while it recovers.
-    for (let call = 0; call < 100; call++) granted += grantedOf([await take(a, caller)]);
-    await untilLinked(a);
-    granted += await fill(a, caller);
-    expect(granted).toBeLessThanOrEqual(40);
+    expect((await grant(a, caller)).by).toBe("process");
+    expect(1 + (await fill(a, caller))).toBe(100);
+    expect(await server.ask("KEYS", "{crossrate:*}:limits")).toEqual([]);
   });
 
   test.each([
@@ -255,37 +230,38 @@ describe.skipIf(program === null)("while Redis is away", () => {
       });
       await kill(a, b);
       await restart(a, b);
-      current.pause();
+      server.pause();
       await untilApart(a);
       await untilApart(b);
-      current.goOn();
-      await untilLinked(a);
-      await untilLinked(b);
+      server.goOn();
+      await untilAnswered(a);
+      await untilAnswered(b);
       await server.ask("FLUSHALL");
       await untilApart(a);
-      await untilLinked(a);
-      await untilLinked(b);
+      await untilAnswered(a);
+      await untilAnswered(b);
       isOver = true;
       await Promise.all(work);
       for (const caller of callers) {
         const rest = (await fill(a, caller)) + (await fill(b, caller));
-        // One replica is away or back a moment before the other: then a share comes on top, never more.
-        expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(300);
+        expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(400);
       }
+      await age(MINUTE_MILLISECONDS, a, b);
       expect(emitted.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
       expect(emitted.at(-1)).toContain("redis_recovered");
     },
   );
 
   test("absent at the start: calls are granted by shares at once, and shared when it is there", async () => {
-    await current.kill();
+    await server.kill();
     const a = await fixture.open({ unlinked: true, replicas: 2 });
     const caller = org("org_early", 100, 1000);
     expect(await fill(a, caller)).toBe(50);
     expect(a.state()).toMatchObject({ kind: "redis", status: "degraded", lastSeenAt: null });
-    await current.start();
+    await server.start();
     await untilLinked(a);
-    expect(await fill(a, caller)).toBe(50);
+    // It has lost nothing that this replica knew: the limit is whole at once.
+    expect(await fill(a, caller)).toBe(100);
     expect(a.state()).toMatchObject({ status: "ok", detail: null });
   });
 
@@ -293,7 +269,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     const a = await fixture.open();
     await kill(a);
     await a.close();
-    await current.start();
+    await server.start();
     await until(
       "no connection is left",
       async () => !String(await server.ask("CLIENT", "LIST")).includes("crossrate-limits"),

@@ -18,6 +18,7 @@ import { until } from "#test/support/until.ts";
 import { ADDRESS, fill, grant, grantedOf, org, PRO, redisFixture, take } from "./fixtures.ts";
 
 setDefaultTimeout(30_000);
+const FORTY_DAYS = 40 * 86_400_000;
 const program = optionalTool("redis-server", "the shared limits");
 
 describe.skipIf(program === null)("two replicas", () => {
@@ -135,6 +136,25 @@ describe.skipIf(program === null)("two replicas", () => {
     const held = (await used("org_killed")) - byChild;
     expect(held).toBeGreaterThan(0);
     expect(byChild + (await fill(a, caller))).toBe(2_000 - held);
+  });
+
+  test("a clock in another month than that of Redis makes no call unavailable: the month of Redis counts", async () => {
+    const asked = new Set<number>();
+    const monthUsed = async (_id: string, month: number) => {
+      asked.add(month);
+      return 7;
+    };
+    const counters = await fixture.open({ leases: false, monthUsed });
+    const monthOf = async (id: string) =>
+      Number(await server.ask("HGET", `{crossrate:org:${id}}:limits`, "used"));
+    for (const [nth, step] of [FORTY_DAYS, -FORTY_DAYS, -FORTY_DAYS, FORTY_DAYS].entries()) {
+      const id = `org_stepped_${nth}`;
+      // Before Redis is asked again: its clock is an estimate by this process's clock.
+      fixture.passHere(step);
+      await grant(counters, org(id, 100, 100));
+      expect(await monthOf(id)).toBe(8);
+    }
+    expect(asked.size).toBe(3);
   });
 
   test("addresses are shared as well, of IPv6 whole /64", async () => {

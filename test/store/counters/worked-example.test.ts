@@ -2,14 +2,14 @@
 
 import { expect, test } from "bun:test";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
-import { FREE, grant, realLater, take } from "./fixtures.ts";
+import { FREE, grant, take } from "./fixtures.ts";
 
 const NOON = Date.UTC(2026, 3, 13, 12);
 const at = (time: string) => Date.parse(`2026-04-13T${time}Z`);
 
 test("the table of the worked example is what happens", async () => {
   let now = NOON;
-  const counters = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 0, later: realLater });
+  const counters = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 0 });
   const quotaText = async () => {
     const taken = await take(counters, FREE);
     if (taken.outcome !== "granted" && taken.outcome !== "refused") throw new Error(taken.outcome);
@@ -32,7 +32,7 @@ test("the table of the worked example is what happens", async () => {
 
 test("the obedient client, over an hour, is not refused once and gets nine tenths of the limit and more", async () => {
   let now = NOON;
-  const counters = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 0, later: realLater });
+  const counters = memoryCounters({ clock: { now: () => now }, monthUsed: async () => 0 });
   let free = 0;
   let calls = 0;
   for (; now < NOON + 3_600_000; calls++) {

@@ -1,10 +1,10 @@
 /** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { formatBook } from "#domain/live/book-text.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
-import { type RedisServer, redisServer } from "./redis-server.ts";
+import { redisServerPerTest } from "./redis-server.ts";
 import { onlyWentForward, type Replica, replicasOf, untilState } from "./replicas.ts";
 import { mids, NOON, quote } from "./sample.ts";
 import { swallowingWay } from "./swallowing-way.ts";
@@ -13,30 +13,8 @@ setDefaultTimeout(20_000);
 const program = optionalTool("redis-server", "the shared hot book");
 
 describe.skipIf(program === null)("the hot book while Redis is out of reach", () => {
-  let current: RedisServer;
-  // Each test has a server of its own, behind the one face that the replicas are opened with.
-  const server: RedisServer = {
-    get url() {
-      return current.url;
-    },
-    get port() {
-      return current.port;
-    },
-    ask: (...args) => current.ask(...args),
-    start: () => current.start(),
-    kill: () => current.kill(),
-    pause: () => current.pause(),
-    goOn: () => current.goOn(),
-    end: () => current.end(),
-  };
+  const server = redisServerPerTest(program, { isStarted: false });
   const open = replicasOf(server);
-  beforeEach(() => {
-    current = redisServer(program ?? "");
-  });
-  afterEach(async () => {
-    current.goOn();
-    await current.end();
-  });
 
   async function twoWith(mid: string): Promise<readonly [Replica, Replica]> {
     await server.start();

@@ -1,5 +1,6 @@
 /** A real redis-server in the test's hands: killed, paused, emptied, started again on the same port. */
 
+import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,6 +68,33 @@ export function redisServer(...path: string[]): RedisServer {
       await kill();
       rmSync(directory, { recursive: true, force: true });
     },
+  };
+}
+
+/** A new server for each test of the block, started unless said otherwise, behind one object that is the same for all. */
+export function redisServerPerTest(program: string | null, { isStarted = true } = {}): RedisServer {
+  let current: RedisServer;
+  beforeEach(async () => {
+    current = redisServer(program ?? "");
+    if (isStarted) await current.start();
+  });
+  afterEach(async () => {
+    current.goOn();
+    await current.end();
+  });
+  return {
+    get url() {
+      return current.url;
+    },
+    get port() {
+      return current.port;
+    },
+    ask: (...args) => current.ask(...args),
+    start: () => current.start(),
+    kill: () => current.kill(),
+    pause: () => current.pause(),
+    goOn: () => current.goOn(),
+    end: () => current.end(),
   };
 }
 

@@ -1,8 +1,7 @@
 /** The lines of the simulated Treasury reports: every country at the end of a quarter, and those whose money then moved by a tenth. */
 
 import { isAmericanDay, nextOpen } from "#demo/official/calendars.ts";
-import { type OfficialSheet, officialSheet } from "#demo/official/sheet.ts";
-import type { SimulatedTable } from "#demo/official/table.ts";
+import { type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";
 import type { DemoRequest } from "#demo/request.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";

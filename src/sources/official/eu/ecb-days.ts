@@ -10,9 +10,10 @@ import { type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { readCsv } from "#sources/csv.ts";
 import { ecbCurrency, ecbFigure } from "#sources/ecb/figure.ts";
-import { readCode, readRate, readTableDay, type Span } from "#sources/official/reading.ts";
+import { type TableReader, tableReader } from "#sources/official/reader.ts";
+import type { Span } from "#sources/official/reading.ts";
 import { decodeText, quoted } from "#sources/text.ts";
-import { attributeOf, elementOf, elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
+import { elementsOf, type XmlElement } from "#sources/xml.ts";
 import { readZipEntry } from "#sources/zip.ts";
 
 const ENTRY = "eurofxref-hist.csv";
@@ -20,6 +21,8 @@ const ENTRY = "eurofxref-hist.csv";
 const MOST_UNPACKED_BYTES = 32 * 1024 * 1024;
 const NO_RATE = new Set(["", "N/A"]);
 const ZONE = { zone: "Europe/Berlin" };
+const inZip = tableReader("ECB history CSV", ZONE);
+const inXml = tableReader("ECB XML", ZONE);
 
 /** The rates of one day, all of 1 EUR; at least one. */
 export interface EuroDay {
@@ -47,18 +50,16 @@ function isWithin({ from, to }: Span, date: Day): boolean {
 }
 
 function zipDays(document: UpstreamDocument, span: Span): EuroDay[] {
-  const what = "ECB history CSV";
   const csv = readZipEntry(document.bytes, ENTRY, MOST_UNPACKED_BYTES);
-  const { header, rows } = readCsv(decodeText(csv, what), what);
+  const { header, rows } = readCsv(decodeText(csv, inZip.what), inZip.what);
   const codes = header.slice(1, header.at(-1) === "" ? -1 : undefined);
-  if (header[0] !== "Date" || !codes.includes("USD")) {
-    throw new BrokenDocument(`${what}: unknown header ${quoted(header.join(","))}`);
-  }
-  for (const code of codes) readCode(code, what);
+  if (header[0] !== "Date" || !codes.includes("USD"))
+    throw inZip.broken(`unknown header ${quoted(header.join(","))}`);
+  for (const code of codes) inZip.code(code);
   return rows.flatMap(([printed = "", ...cells]) => {
-    const date = readDate(printed, document, what);
+    const date = readDate(printed, document, inZip);
     if (!isWithin(span, date)) return [];
-    const read = codes.flatMap((code, column) => rowOf(code, cells[column] ?? "", printed, what));
+    const read = codes.flatMap((code, column) => rowOf(code, cells[column] ?? "", printed, inZip));
     return [withZeros({ date, rows: read })];
   });
 }
@@ -76,38 +77,35 @@ function withZeros({ date, rows }: EuroDay): EuroDay {
 }
 
 function xmlDays(document: UpstreamDocument): EuroDay[] {
-  const what = "ECB XML";
-  const envelope = readElements(decodeText(document.bytes, what), what);
-  if (envelope.name !== "gesmes:Envelope") {
-    throw new BrokenDocument(`${what}: the document is a ${quoted(envelope.name)}`);
-  }
-  const cubes = onlyCubes(elementOf(envelope, "Cube", what), what);
-  if (cubes.length === 0) throw new BrokenDocument(`${what}: no day in it`);
+  const envelope = inXml.xml(document);
+  if (envelope.name !== "gesmes:Envelope") throw inXml.broken(`the document is a ${quoted(envelope.name)}`);
+  const cubes = onlyCubes(inXml.element(envelope, "Cube"));
+  if (cubes.length === 0) throw inXml.broken("no day in it");
   return cubes.map((cube) => {
-    const date = attributeOf(cube, "time", what);
-    const rows = onlyCubes(cube, what).flatMap((rate) => {
-      const code = readCode(attributeOf(rate, "currency", what), what);
-      return rowOf(code, attributeOf(rate, "rate", what).trim(), date, what);
+    const date = inXml.attribute(cube, "time");
+    const rows = onlyCubes(cube).flatMap((rate) => {
+      const code = inXml.code(inXml.attribute(rate, "currency"));
+      return rowOf(code, inXml.attribute(rate, "rate").trim(), date, inXml);
     });
-    return { date: readDate(date, document, what), rows };
+    return { date: readDate(date, document, inXml), rows };
   });
 }
 
-function onlyCubes(parent: XmlElement, what: string): readonly XmlElement[] {
+function onlyCubes(parent: XmlElement): readonly XmlElement[] {
   const cubes = elementsOf(parent, "Cube");
   if (cubes.length === parent.children.length) return cubes;
-  throw new BrokenDocument(`${what}: a Cube holds something else`);
+  throw inXml.broken("a Cube holds something else");
 }
 
 /** An authority does not publish the future, and the ECB nothing at weekends. */
-function readDate(printed: string, document: UpstreamDocument, what: string): Day {
-  const date = readTableDay(parseDay(printed), printed, ZONE, document, what);
+function readDate(printed: string, document: UpstreamDocument, reader: TableReader): Day {
+  const date = reader.day(document, parseDay(printed), printed);
   if (weekdayOf(date) % 6 !== 0) return date;
-  throw new BrokenDocument(`${what}: figures of ${printed}, a weekend`);
+  throw reader.broken(`figures of ${printed}, a weekend`);
 }
 
-function rowOf(code: string, printed: string, date: string, what: string): readonly OfficialRow[] {
+function rowOf(code: string, printed: string, date: string, reader: TableReader): readonly OfficialRow[] {
   if (NO_RATE.has(printed)) return [];
-  const rate = readRate(printed, what, `${code} of ${date}`);
+  const rate = reader.rate(printed, `${code} of ${date}`);
   return [{ base: "EUR", quote: code, rate, unit: 1, kind: "mid" }];
 }

@@ -1,11 +1,12 @@
 /** The US Treasury's Reporting Rates of Exchange through Fiscal Data: identity, requests, and the JSON of the answers. */
 
-import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
-import { digitsAt, type JsonObject, objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { conclude, readRate, readTableDay, requestedWindow, yearsOf } from "#sources/official/reading.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
+import { tableReader } from "#sources/official/reader.ts";
+import { requestedWindow, yearsOf } from "#sources/official/reading.ts";
 import { quoted } from "#sources/text.ts";
 import { treasuryCurrency } from "./currencies.ts";
 import { reportsOf, type TreasuryLine } from "./reports.ts";
@@ -62,11 +63,11 @@ function request(year: number): UpstreamRequest {
   };
 }
 
-const WHAT = "Treasury reporting rates";
 /** Five quarters with their amendments are fewer than 1,000 lines. */
 const TREASURY_PAGE_ROWS = 5000;
 /** A report may be out some days before the quarter ends. */
 const DAYS_AHEAD = 14;
+const reader = tableReader("Treasury reporting rates", USA_TREASURY, DAYS_AHEAD);
 const MOST_NAMED = 12;
 
 /**
@@ -74,50 +75,48 @@ const MOST_NAMED = 12;
  * has at two rates, are left out and named in the note. Throws BrokenDocument on anything but one complete page.
  */
 function parseTreasuryJson(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
-  const answer = readJsonObject(document.bytes, WHAT);
+  const answer = reader.json(document);
   const error = textAt(answer, "error");
   if (error !== null) {
     throw new UpstreamFault(
       "status",
-      `${WHAT}: ${quoted(error)}: ${quoted(textAt(answer, "message") ?? "")}`,
+      `${reader.what}: ${quoted(error)}: ${quoted(textAt(answer, "message") ?? "")}`,
     );
   }
-  const printed = objectsAt(answer, "data", WHAT);
-  expectOnePage(objectAt(answer, "meta", WHAT), printed.length);
+  const printed = reader.objects(answer, "data");
+  expectOnePage(reader.object(answer, "meta"), printed.length);
   const lines: TreasuryLine[] = [];
   const left = new Set<string>();
   for (const entry of printed) {
     const name = textAt(entry, "country_currency_desc");
-    if (name === null) throw new BrokenDocument(`${WHAT}: a line without country_currency_desc`);
+    if (name === null) throw reader.broken(`a line without country_currency_desc`);
     const line = {
       name: name.trim().toLowerCase(),
       recorded: dayAt(entry, "record_date", document),
       effective: dayAt(entry, "effective_date", document),
-      rate: readRate(digitsAt(entry, "exchange_rate") ?? "", WHAT, name),
+      rate: reader.rate(digitsAt(entry, "exchange_rate") ?? "", name),
     };
     const currency = treasuryCurrency(name);
     if (currency === null) left.add(quoted(name));
     else if (currency !== "none") lines.push({ ...line, currency });
   }
   const readings = reportsOf(lines, (what) => left.add(what));
-  return conclude(window, readings, WHAT, noteOf([...left]));
+  return reader.conclude(window, readings, noteOf([...left]));
 }
 
 function expectOnePage(meta: JsonObject, lines: number): void {
   const pages = digitsAt(meta, "total-pages");
   const total = digitsAt(meta, "total-count");
   // An answer without lines has no page at all, or one that is empty.
-  if (Number(pages) > 1) {
-    throw new BrokenDocument(`${WHAT}: ${pages} pages, where one was to hold everything`);
-  }
+  if (Number(pages) > 1) throw reader.broken(`${pages} pages, where one was to hold everything`);
   if (total !== `${lines}`) {
-    throw new BrokenDocument(`${WHAT}: ${lines} lines of ${total ?? "an unknown number"}`);
+    throw reader.broken(`${lines} lines of ${total ?? "an unknown number"}`);
   }
 }
 
 function dayAt(entry: JsonObject, name: string, document: UpstreamDocument): Day {
   const printed = textAt(entry, name) ?? "";
-  return readTableDay(parseDay(printed), printed, { zone: "America/New_York" }, document, WHAT, DAYS_AHEAD);
+  return reader.day(document, parseDay(printed), printed);
 }
 
 function noteOf(left: readonly string[]): string | undefined {

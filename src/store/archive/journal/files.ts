@@ -28,16 +28,11 @@ export function segmentFile(number: number): string {
  */
 const DIGITS = 16;
 
-export interface LengthNote {
-  write(bytes: number): void;
-  close(): void;
-}
-
 /** A note that cannot be written is no reason to refuse quotes. */
-export function openLengthNote(directory: string, segment: number): LengthNote {
+export function openLengthNote(directory: string, segment: number) {
   let descriptor: number | null = null;
   return {
-    write: (bytes) => {
+    write: (bytes: number) => {
       try {
         descriptor ??= openSync(noteFile(directory, segment), "w");
         writeSync(descriptor, noteOf(bytes), 0);

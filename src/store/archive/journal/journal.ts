@@ -4,20 +4,11 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
-import { type LengthNote, openLengthNote, segmentFile } from "./files.ts";
+import { openLengthNote, segmentFile } from "./files.ts";
 import type { Pending } from "./pending.ts";
 import { formatLine, keyOf } from "./quote-line.ts";
 
-export interface Journal {
-  /** Resolves when the quotes are on the disk. Quotes that wait while another sync runs share the next one. */
-  append(quotes: readonly LiveQuote[]): Promise<void>;
-  /**
-   * Ends the current segment after what is under way; the next append begins another one. Resolves with the lowest
-   * number that a segment begun later can have.
-   */
-  seal(): Promise<number>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 interface Waiting {
   readonly quotes: readonly LiveQuote[];
@@ -28,7 +19,7 @@ interface Waiting {
 interface Segment {
   readonly number: number;
   readonly handle: FileHandle;
-  readonly note: LengthNote;
+  readonly note: ReturnType<typeof openLengthNote>;
   /** Length up to which everything is durable. */
   goodBytes: number;
   /** True when bytes beyond `goodBytes` may be in the file. */
@@ -36,7 +27,7 @@ interface Segment {
 }
 
 /** A journal whose next segment is `firstNumber`; what is durable is added to `pending`. */
-export function openJournal(directory: string, firstNumber: number, pending: Pending): Journal {
+export function openJournal(directory: string, firstNumber: number, pending: Pending) {
   let nextNumber = firstNumber;
   let segment: Segment | null = null;
   let waiting: Waiting[] = [];
@@ -110,12 +101,17 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
   };
 
   return {
-    append: (quotes) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when the quotes are on the disk. Quotes that wait while another sync runs share the next one. */
+    append: (quotes: readonly LiveQuote[]) =>
+      new Promise<void>((resolve, reject) => {
         waiting.push({ quotes, resolve, reject });
         // After the current turn, so that appends of one turn go together.
         running ??= Promise.resolve().then(run);
       }),
+    /**
+     * Ends the current segment after what is under way; the next append begins another one. Resolves with the lowest
+     * number that a segment begun later can have.
+     */
     seal,
     close: async () => void (await seal()),
   };

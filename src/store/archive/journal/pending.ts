@@ -8,28 +8,23 @@ export interface PendingSegment {
   readonly quotes: readonly LiveQuote[];
 }
 
-export interface Pending {
-  add(segment: number, quotes: readonly LiveQuote[]): void;
-  /** Whether a quote of this key was added since the flush before the last one: a repetition comes soon or not at all. */
-  knows(key: string): boolean;
-  /** The present content; later additions do not change it. */
-  snapshot(): readonly PendingSegment[];
-  /** Forgets segments whose quotes are all in Parquet. */
-  drop(numbers: readonly number[]): void;
-}
+export type Pending = ReturnType<typeof newPending>;
 
-export function newPending(): Pending {
+export function newPending() {
   let segments = new Map<number, readonly LiveQuote[]>();
   let recent = new Set<string>();
   let earlier = new Set<string>();
   return {
-    add: (number, quotes) => {
+    add: (number: number, quotes: readonly LiveQuote[]): void => {
       segments.set(number, [...(segments.get(number) ?? []), ...quotes]);
       for (const quote of quotes) recent.add(keyOf(quote));
     },
-    knows: (key) => recent.has(key) || earlier.has(key),
-    snapshot: () => [...segments].map(([number, quotes]) => ({ number, quotes })),
-    drop: (numbers) => {
+    /** Whether a quote of this key was added since the flush before the last one: a repetition comes soon or not at all. */
+    knows: (key: string) => recent.has(key) || earlier.has(key),
+    /** The present content; later additions do not change it. */
+    snapshot: (): readonly PendingSegment[] => [...segments].map(([number, quotes]) => ({ number, quotes })),
+    /** Forgets segments whose quotes are all in Parquet. */
+    drop: (numbers: readonly number[]): void => {
       segments = new Map([...segments].filter(([number]) => !numbers.includes(number)));
       earlier = recent;
       // What is still pending stays known, however many flushes fail or pass it by.

@@ -1,19 +1,21 @@
 /** What the repositories need of a database: statements in a subset of SQL that SQLite and Postgres both read, and transactions. */
 
-import type { Param, Row } from "./rows.ts";
+import type { Row, Sql, sqlOf } from "./rows.ts";
+
+/** Sends one statement: as a tag, rows`… WHERE id = ${id}`, or as a text with $1, $2, … and its values. */
+type Statement<Result> = (...statement: Parameters<typeof sqlOf>) => Promise<Result>;
 
 export interface Statements {
-  /** Placeholders are $1, $2, …; each may occur several times. */
-  rows(text: string, ...params: readonly Param[]): Promise<readonly Row[]>;
+  readonly rows: Statement<readonly Row[]>;
   /** How many rows a statement without RETURNING changed. */
-  run(text: string, ...params: readonly Param[]): Promise<number>;
+  readonly run: Statement<number>;
 }
 
 export interface Transaction extends Statements {
   /** Ends a SELECT that locks its rows until the end of the transaction. Empty on SQLite, where one writer has it all. */
-  readonly forUpdate: string;
+  readonly forUpdate: Sql;
   /** The same, passing over rows that another transaction has locked instead of waiting for them. */
-  readonly forUpdateSkipLocked: string;
+  readonly forUpdateSkipLocked: Sql;
 }
 
 /** "full": on the platter before it resolves. "relaxed": a power cut may lose the last moments, a crash of the process nothing. */
@@ -24,11 +26,11 @@ export interface Engine {
   readonly read: Statements;
   /**
    * One transaction. It runs again from its start after losing a race (a unique key, a deadlock), so `work` does nothing
-   * but statements. Whoever checks before inserting therefore sees, the second time, what the winner wrote.
+   * but statements. Work that checks before it inserts therefore sees, the second time, what the winner wrote.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability): Promise<T>;
-  /** SQL of the ledger's own time, in milliseconds. */
-  readonly time: string;
+  /** The ledger's own time, in milliseconds. */
+  readonly time: Sql;
   close(): Promise<void>;
 }
 

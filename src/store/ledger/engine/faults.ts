@@ -113,8 +113,8 @@ export function watchOutages(engine: Engine, named: NameDamage, emit: Emit): Wat
     }
   };
   const read: Statements = {
-    rows: (text, ...params) => watched("reads", () => engine.read.rows(text, ...params)),
-    run: (text, ...params) => watched("reads", () => engine.read.run(text, ...params)),
+    rows: (...statement) => watched("reads", () => engine.read.rows(...statement)),
+    run: (...statement) => watched("reads", () => engine.read.run(...statement)),
   };
   return {
     read,

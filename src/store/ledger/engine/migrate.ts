@@ -10,7 +10,7 @@ import { integer, type Row, text } from "./rows.ts";
 /** The dialect's statements that make migrating exclusive within a transaction, and give it the time it needs. */
 export type MigrationLock = readonly string[];
 
-/** A number nobody else uses; replicas that start at the same time wait for each other. */
+/** A number that no other program uses; replicas that start at the same time wait for each other. */
 export const POSTGRES_LOCK: MigrationLock = [
   "SET LOCAL statement_timeout = 0",
   "SET LOCAL lock_timeout = 0",
@@ -35,13 +35,11 @@ export async function migrate(
 ): Promise<number> {
   return await engine.write(async (transaction) => {
     for (const statement of lock) await transaction.rows(statement);
-    await transaction.run(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-         number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
-    );
-    const applied = await transaction.rows(
-      "SELECT number, name, checksum FROM schema_migrations ORDER BY number",
-    );
+    await transaction.run`
+      CREATE TABLE IF NOT EXISTS schema_migrations (
+        number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`;
+    const applied =
+      await transaction.rows`SELECT number, name, checksum FROM schema_migrations ORDER BY number`;
     refuseForeign(applied, migrations);
     await admit(transaction, applied.length === 0);
     const missing = migrations.filter(
@@ -68,13 +66,9 @@ function refuseForeign(applied: readonly Row[], migrations: readonly Migration[]
 async function apply(transaction: Transaction, migration: Migration, now: Instant): Promise<void> {
   for (const statement of statementsOf(migration.text)) await transaction.run(statement);
   const { number, name } = migration;
-  await transaction.run(
-    "INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
-    number,
-    name,
-    checksumOf(migration),
-    now,
-  );
+  await transaction.run`
+    INSERT INTO schema_migrations (number, name, checksum, applied_at)
+    VALUES (${number}, ${name}, ${checksumOf(migration)}, ${now})`;
 }
 
 function checksumOf({ text: content }: Migration): string {

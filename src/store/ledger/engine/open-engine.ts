@@ -116,8 +116,11 @@ async function openServer(
   });
 }
 
+/** Name of the file in DATA_DIR. */
+export const LEDGER_FILE = "ledger.sqlite";
+
 function pathOf({ directory }: { readonly directory: string }): string {
-  return join(directory, "ledger.sqlite");
+  return join(directory, LEDGER_FILE);
 }
 
 function expectedOf(

@@ -3,7 +3,7 @@
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DEADLINE_MILLISECONDS, type Engine, type Statements } from "./engine.ts";
 import { meaningOf } from "./faults.ts";
-import { checkParams, type Param, type Row } from "./rows.ts";
+import { checkParams, type Row, raw, sqlOf } from "./rows.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -22,13 +22,13 @@ interface Call {
 /** Below the deadline, so that the server gives up first and the connection stays usable. */
 const STATEMENT_MILLISECONDS = 1500;
 const CONNECT_SECONDS = 1.5;
-const LOCKS = { forUpdate: " FOR UPDATE", forUpdateSkipLocked: " FOR UPDATE SKIP LOCKED" };
+const LOCKS = { forUpdate: raw(" FOR UPDATE"), forUpdateSkipLocked: raw(" FOR UPDATE SKIP LOCKED") };
 const ATTEMPTS = 8;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 const NO_ANSWER = "no answer in time";
 
-/** SQL of the server's clock in milliseconds, moving within a transaction too. */
-const TIME = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+/** The server's clock in milliseconds, moving within a transaction too. */
+const TIME = raw("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)");
 
 /** Never rejects: it connects with the first statement. */
 export function openPostgres({
@@ -52,8 +52,9 @@ export function openPostgres({
   let pool = connect();
   let answeredAt = performance.now();
 
-  const query = async (connection: Connection, call: Call, text: string, params: readonly Param[]) => {
+  const query = async (connection: Connection, call: Call, statement: Parameters<typeof sqlOf>) => {
     refuseLate(call);
+    const { text, params } = sqlOf(...statement);
     try {
       const result = await connection.unsafe(text, checkParams(params));
       answeredAt = performance.now();
@@ -64,9 +65,8 @@ export function openPostgres({
     }
   };
   const statementsOf = (connection: Connection, call: Call): Statements => ({
-    rows: async (text, ...params) =>
-      (await query(connection, call, text, params)) as unknown as readonly Row[],
-    run: async (text, ...params) => (await query(connection, call, text, params)).count as number,
+    rows: async (...statement) => (await query(connection, call, statement)) as unknown as readonly Row[],
+    run: async (...statement) => (await query(connection, call, statement)).count as number,
   });
   /** The old pool's connections are closed after the time its other calls may take. */
   const replace = (used: Bun.SQL, closeSeconds: number) => {
@@ -117,8 +117,8 @@ export function openPostgres({
 
   return {
     read: {
-      rows: (text, ...params) => reading((statements) => statements.rows(text, ...params)),
-      run: (text, ...params) => reading((statements) => statements.run(text, ...params)),
+      rows: (...statement) => reading((statements) => statements.rows(...statement)),
+      run: (...statement) => reading((statements) => statements.run(...statement)),
     },
     write: (work) =>
       bounded(async (on, call) => {

@@ -5,6 +5,44 @@ export type Param = string | number | null;
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A statement or a part of one: its text, with $1, $2, … in the places of its values. */
+export interface Sql {
+  readonly text: string;
+  readonly params: readonly Param[];
+}
+
+/** The part sql`… id = ${id} AND ${other}`: a value is sent beside the text, another part is put into it. */
+export function sql(texts: TemplateStringsArray, ...given: readonly (Param | Sql)[]): Sql {
+  const params: Param[] = [];
+  const inserted = given.map((one) =>
+    typeof one === "object" && one !== null ? placed(one, params) : `$${params.push(one)}`,
+  );
+  return { text: texts.map((text, nth) => text + (inserted[nth] ?? "")).join(""), params };
+}
+
+/** The text of a part whose values come after those that are there. */
+function placed({ text, params }: Sql, before: Param[]): string {
+  const first = before.length;
+  before.push(...params);
+  return text.replace(/\$(\d+)/g, (_, position) => `$${first + Number(position)}`);
+}
+
+/** Text of our own as a part: names of columns, a lock. */
+export function raw(text: string): Sql {
+  return { text, params: [] };
+}
+
+/** Parts with the same text between them. */
+export function joined(parts: readonly Sql[], between = ", "): Sql {
+  const params: Param[] = [];
+  return { text: parts.map((part) => placed(part, params)).join(between), params };
+}
+
+/** A statement as it is sent: as a tag, or as a text with its values. */
+export function sqlOf(text: string | TemplateStringsArray, ...given: readonly (Param | Sql)[]): Sql {
+  return typeof text === "string" ? { text, params: given as readonly Param[] } : sql(text, ...given);
+}
+
 /** Throws for a number that would not come back as it is. */
 export function checkParams(params: readonly Param[]): Param[] {
   for (const param of params) {
@@ -52,6 +90,11 @@ export function truth(row: Row, column: string): boolean {
   return integer(row, column) !== 0;
 }
 
+/** `billing_customer_id` of `billingCustomerId`. */
+function columnOf(member: string): string {
+  return member.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
 /** A record as its row: each member is in the column of its name in snake case. */
 export interface Mapping<T> {
   /** In the order of the members. */
@@ -71,7 +114,7 @@ export function mapping<T extends object>(
   },
 ): Mapping<T> {
   const members = Object.keys(readers) as (keyof T & string)[];
-  const columns = members.map((member) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const columns = members.map(columnOf);
   const under = (prefix: string) => {
     const fields = members.map((member, nth) => [member, readers[member], prefix + columns[nth]] as const);
     return (row: Row) => {
@@ -94,11 +137,6 @@ export function first<T>(rows: readonly Row[], of: (row: Row) => T): T | null {
   return row === undefined ? null : of(row);
 }
 
-/** `$first, $first+1, …`: as many placeholders, for an IN list. */
-export function placeholders(count: number, first: number): string {
-  return Array.from({ length: count }, (_, nth) => `$${first + nth}`).join(", ");
-}
-
 /** Rows of the longest statement: a thousand take the embedded database a few milliseconds. */
 const LARGEST = 128;
 
@@ -112,7 +150,7 @@ export function chunksOf<R>(rows: readonly R[]): readonly (readonly R[])[] {
   return chunks;
 }
 
-/** The values, the last one repeated up to the next power of two: the same set for an IN list. */
+/** The values, the last one repeated up to the next power of two: the same set for an IN list, in few different texts. */
 export function padded<V>(values: readonly V[]): readonly V[] {
   const last = values.at(-1);
   if (last === undefined) return [];
@@ -120,29 +158,28 @@ export function padded<V>(values: readonly V[]): readonly V[] {
   return [...values, ...new Array<V>(size - values.length).fill(last)];
 }
 
+/** The values of an IN list, padded. */
+export function listOf(values: readonly Param[]): Sql {
+  return joined(padded(values).map((value) => sql`${value}`));
+}
+
 export interface Assignments {
   /** Names of the members that change. */
   readonly members: readonly string[];
-  /** `column = $2, other = $3`: $1 is left for the key. */
-  readonly sql: string;
-  readonly params: readonly Param[];
+  /** `column = value, other = value`. */
+  readonly set: Sql;
 }
 
-/** Null when the patch changes nothing. `columns` names the column of every member that a patch may have. */
+/** Null when the patch changes nothing. `names` are all members that a patch may have. */
 export function assignments<P extends object>(
   present: Required<P>,
   patch: P,
-  columns: { readonly [member in keyof Required<P>]: string },
+  names: readonly (keyof P & string)[],
 ): Assignments | null {
-  const members = (Object.keys(columns) as (keyof P & string)[]).filter(
-    (member) => patch[member] !== undefined && patch[member] !== present[member],
-  );
+  const members = names.filter((name) => patch[name] !== undefined && patch[name] !== present[name]);
   if (members.length === 0) return null;
-  return {
-    members,
-    sql: members.map((member, nth) => `${columns[member]} = $${nth + 2}`).join(", "),
-    params: members.map((member) => stored(patch[member])),
-  };
+  const set = joined(members.map((name) => sql`${raw(columnOf(name))} = ${stored(patch[name])}`));
+  return { members, set };
 }
 
 function stored(value: unknown): Param {

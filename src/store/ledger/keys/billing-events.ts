@@ -29,16 +29,11 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
   return {
     receive: ({ id, type, objectId }, at) =>
       engine.write(async (transaction) => {
-        const taken = await transaction.run(
-          `INSERT INTO billing_events (id, type, object_id, received_at) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (id) DO NOTHING`,
-          id,
-          type,
-          objectId,
-          at,
-        );
+        const taken = await transaction.run`
+          INSERT INTO billing_events (id, type, object_id, received_at) VALUES (${id}, ${type}, ${objectId}, ${at})
+          ON CONFLICT (id) DO NOTHING`;
         if (taken === 0) {
-          const [row] = await transaction.rows("SELECT * FROM billing_events WHERE id = $1", id);
+          const [row] = await transaction.rows`SELECT * FROM billing_events WHERE id = ${id}`;
           return EVENT.of(row as Row).processedAt === null ? "received" : "processed";
         }
         const [subject, detail] = [`billing_event:${id}`, { type, object: objectId }];
@@ -48,12 +43,8 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
       }),
     settle: (id, outcome, change, at) =>
       engine.write(async (transaction) => {
-        const settled = await transaction.run(
-          "UPDATE billing_events SET processed_at = $1, outcome = $2 WHERE id = $3 AND processed_at IS NULL",
-          at,
-          outcome,
-          id,
-        );
+        const settled = await transaction.run`
+          UPDATE billing_events SET processed_at = ${at}, outcome = ${outcome} WHERE id = ${id} AND processed_at IS NULL`;
         if (settled === 0) return false;
         const by = { at, actor: "billing" } as const;
         if (change !== null) {
@@ -64,14 +55,11 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
         return true;
       }),
     byId: async (id) =>
-      first(await engine.read.rows("SELECT * FROM billing_events WHERE id = $1", id), EVENT.of),
+      first(await engine.read.rows`SELECT * FROM billing_events WHERE id = ${id}`, EVENT.of),
     unprocessed: async (before, limit) => {
-      const rows = await engine.read.rows(
-        `SELECT * FROM billing_events WHERE processed_at IS NULL AND received_at < $1
-         ORDER BY received_at, id LIMIT $2`,
-        before,
-        limit,
-      );
+      const rows = await engine.read.rows`
+        SELECT * FROM billing_events WHERE processed_at IS NULL AND received_at < ${before}
+        ORDER BY received_at, id LIMIT ${limit}`;
       return rows.map(EVENT.of);
     },
   };

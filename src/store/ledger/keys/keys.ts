@@ -17,15 +17,17 @@ import {
   SELECT_HOLDER,
 } from "#store/ledger/people/organization-rows.ts";
 
-const FIND = `${SELECT_HOLDER} WHERE api_keys.lookup = $1`;
-const BY_PREFIX = `${SELECT_HOLDER} WHERE api_keys.prefix = $1 ORDER BY api_keys.id LIMIT 100`;
-
 export function keys(parts: LedgerParts): Keys {
   const { engine } = parts;
   return {
-    find: async (lookup) => first(await engine.read.rows(FIND, lookup), holderOf),
+    find: async (lookup) =>
+      first(await engine.read.rows`${SELECT_HOLDER} WHERE api_keys.lookup = ${lookup}`, holderOf),
     list: (organizationId) => keysOf(engine.read, organizationId),
-    byPrefix: async (prefix) => (await engine.read.rows(BY_PREFIX, prefix)).map(holderOf),
+    byPrefix: async (prefix) => {
+      const rows = await engine.read.rows`
+        ${SELECT_HOLDER} WHERE api_keys.prefix = ${prefix} ORDER BY api_keys.id LIMIT 100`;
+      return rows.map(holderOf);
+    },
     rotate: (organizationId, made, by) =>
       engine.write((transaction) => rotate(parts, transaction, organizationId, made, by)),
     revokeAll: (organizationId, by) =>
@@ -38,31 +40,22 @@ export function keys(parts: LedgerParts): Keys {
       }),
     revoke: (id, by) =>
       engine.write(async (transaction) => {
-        const [row] = await transaction.rows(
-          `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = $1${transaction.forUpdate}`,
-          id,
-        );
+        const [row] = await transaction.rows`
+          SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}${transaction.forUpdate}`;
         if (row === undefined || keyState(keyOf(row), by.at) === "revoked") return null;
         const [ended = null] = await end(parts, transaction, [keyOf(row)], by);
         return ended;
       }),
     markUsed: (used) => markRowsUsed(engine, "api_keys", "last_used_at", used),
     envelopes: async (after, limit) => {
-      const rows = await engine.read.rows(
-        `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`,
-        after ?? "",
-        limit,
-      );
+      const rows = await engine.read.rows`
+        SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
       return rows.map(keyWithEnvelopeOf);
     },
     rewrap: (id, from, to, by) =>
       engine.write(async (transaction) => {
-        const [row] = await transaction.rows(
-          "UPDATE api_keys SET envelope = $1 WHERE id = $2 AND envelope = $3 RETURNING organization_id",
-          to,
-          id,
-          from,
-        );
+        const [row] = await transaction.rows`
+          UPDATE api_keys SET envelope = ${to} WHERE id = ${id} AND envelope = ${from} RETURNING organization_id`;
         if (row === undefined) return false;
         const note = { action: "key.rewrapped", detail: { key: id } } as const;
         const subject = `organization:${text(row, "organization_id")}`;
@@ -88,7 +81,7 @@ async function rotate(
   // Before the new one: the schema allows one current key at any moment.
   if (plan.replaced !== null) {
     const { id, revokeAt } = plan.replaced;
-    await transaction.run("UPDATE api_keys SET revoke_at = $1 WHERE id = $2", revokeAt, id);
+    await transaction.run`UPDATE api_keys SET revoke_at = ${revokeAt} WHERE id = ${id}`;
   }
   const key = await insertKey(transaction, organizationId, made, by);
   const before = present.find(({ id }) => id === plan.replaced?.id);
@@ -115,15 +108,9 @@ export async function insertKey(
   { id, prefix, lookup, envelope }: NewKey,
   by: By,
 ): Promise<KeyWithEnvelope> {
-  await transaction.run(
-    `INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-    id,
-    organizationId,
-    prefix,
-    lookup,
-    envelope,
-    by.at,
-  );
+  await transaction.run`
+    INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at)
+    VALUES (${id}, ${organizationId}, ${prefix}, ${lookup}, ${envelope}, ${by.at})`;
   const none = { lastUsedAt: null, revokeAt: null, revokedAt: null };
   return { id, organizationId, prefix, envelope, createdAt: by.at, ...none };
 }
@@ -135,11 +122,7 @@ async function end(
   by: By,
 ): Promise<readonly ApiKey[]> {
   for (const { id, prefix, organizationId } of live) {
-    await transaction.run(
-      "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
-      by.at,
-      id,
-    );
+    await transaction.run`UPDATE api_keys SET revoked_at = ${by.at} WHERE id = ${id} AND revoked_at IS NULL`;
     const subject = `organization:${organizationId}`;
     await record(parts, transaction, by, { action: "key.revoked", subject, detail: { key: id, prefix } });
   }

@@ -4,7 +4,7 @@ import type { Organization } from "#domain/account/organization.ts";
 import { type Month, monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, integer, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, integer, joined, raw, sql, text } from "#store/ledger/engine/rows.ts";
 
 /**
  * Deletes the monthly usage of an organization that is being removed, and stores the calls of the month of `at`, and of later
@@ -16,20 +16,14 @@ export async function carryOver(
   at: Instant,
 ): Promise<void> {
   // What is deleted is what is carried: a count that another process adds meanwhile is in, or is added after the deletion.
-  const months = await transaction.rows(
-    "DELETE FROM usage_monthly WHERE organization_id = $1 RETURNING month, calls",
-    id,
-  );
+  const months = await transaction.rows`
+    DELETE FROM usage_monthly WHERE organization_id = ${id} RETURNING month, calls`;
   const running = monthOf(dayAt(at));
   for (const row of months) {
     const [month, calls] = [text(row, "month"), integer(row, "calls")];
     if (month < running || calls === 0) continue;
-    await transaction.run(
-      `INSERT INTO usage_carried (identity_id, month, calls) VALUES ($1, $2, $3) ${ADDED}`,
-      ownerId,
-      month,
-      calls,
-    );
+    await transaction.run`
+      INSERT INTO usage_carried (identity_id, month, calls) VALUES (${ownerId}, ${month}, ${calls}) ${ADDED}`;
   }
 }
 
@@ -39,29 +33,24 @@ export async function addCarried(
   increments: readonly UsageIncrement[],
 ): Promise<void> {
   for (const chunk of chunksOf(increments)) {
-    const values = chunk.map((_, nth) => {
-      const [id, owner, month, calls] = [1, 2, 3, 4].map((column) => `$${4 * nth + column}`);
-      return `(CAST(${id} AS TEXT), CAST(${owner} AS TEXT), CAST(${month} AS TEXT), CAST(${calls} AS BIGINT))`;
+    const values = chunk.map(({ organizationId, ownerId, day, calls }) => {
+      const [organization, owner] = [sql`CAST(${organizationId} AS TEXT)`, sql`CAST(${ownerId} AS TEXT)`];
+      return sql`(${organization}, ${owner}, CAST(${monthOf(day)} AS TEXT), CAST(${calls} AS BIGINT))`;
     });
     // Sums of each identity and month: a statement must not change a row twice.
-    await transaction.run(
-      `INSERT INTO usage_carried (identity_id, month, calls)
-       SELECT added.column2, added.column3, CAST(SUM(added.column4) AS BIGINT) FROM (VALUES ${values.join(", ")}) AS added
-       WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = added.column1)
-       GROUP BY 1, 2 HAVING SUM(added.column4) > 0 ORDER BY 1, 2 ${ADDED}`,
-      ...chunk.flatMap(({ organizationId, ownerId, day, calls }) => [
-        organizationId,
-        ownerId,
-        monthOf(day),
-        calls,
-      ]),
-    );
+    await transaction.run`
+      INSERT INTO usage_carried (identity_id, month, calls)
+      SELECT added.column2, added.column3, CAST(SUM(added.column4) AS BIGINT) FROM (VALUES ${joined(values)}) AS added
+      WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = added.column1)
+      GROUP BY 1, 2 HAVING SUM(added.column4) > 0 ORDER BY 1, 2 ${ADDED}`;
   }
 }
 
 /** Within a transaction; how many rows. */
 export async function pruneCarried(transaction: Transaction, before: Month): Promise<number> {
-  return await transaction.run("DELETE FROM usage_carried WHERE month < $1", before);
+  return await transaction.run`DELETE FROM usage_carried WHERE month < ${before}`;
 }
 
-const ADDED = "ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_carried.calls + excluded.calls";
+const ADDED = raw(
+  "ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_carried.calls + excluded.calls",
+);

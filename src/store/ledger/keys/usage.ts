@@ -4,7 +4,16 @@ import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#dom
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, integer, type Param, type Row, text } from "#store/ledger/engine/rows.ts";
+import {
+  chunksOf,
+  integer,
+  joined,
+  type Param,
+  type Row,
+  raw,
+  sql,
+  text,
+} from "#store/ledger/engine/rows.ts";
 import { addCarried, pruneCarried } from "./usage-carried.ts";
 
 interface Counter {
@@ -14,18 +23,19 @@ interface Counter {
   readonly counts: readonly string[];
 }
 
-const DAILY: Counter = { table: "usage_daily", period: "day", counts: ["served", "rate_limited"] };
+const DAILY: Counter = {
+  table: "usage_daily",
+  period: "day",
+  counts: ["served", "rate_limited", "quota_exceeded"],
+};
 const MONTHLY: Counter = { table: "usage_monthly", period: "month", counts: ["calls"] };
 
 export function usage({ engine }: LedgerParts): UsageCounts {
   return {
     apply: (batchId, increments, at) =>
       engine.write(async (transaction) => {
-        const taken = await transaction.run(
-          "INSERT INTO usage_batches (id, applied_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING",
-          batchId,
-          at,
-        );
+        const taken = await transaction.run`
+          INSERT INTO usage_batches (id, applied_at) VALUES (${batchId}, ${at}) ON CONFLICT (id) DO NOTHING`;
         if (taken === 0) return false;
         const sums = sumIncrements(increments);
         await add(transaction, DAILY, sums.map(dailyRow));
@@ -35,38 +45,28 @@ export function usage({ engine }: LedgerParts): UsageCounts {
         return true;
       }, "relaxed"),
     pruneBatches: (before) =>
-      engine.write(
-        (transaction) => transaction.run("DELETE FROM usage_batches WHERE applied_at < $1", before),
-        "relaxed",
-      ),
+      engine.write(({ run }) => run`DELETE FROM usage_batches WHERE applied_at < ${before}`, "relaxed"),
     days: async (organizationId, from, to) => {
-      const rows = await engine.read.rows(
-        `SELECT day, served, rate_limited FROM usage_daily
-         WHERE organization_id = $1 AND day >= $2 AND day <= $3 ORDER BY day`,
-        organizationId,
-        formatDay(from),
-        formatDay(to),
-      );
+      const rows = await engine.read.rows`
+        SELECT day, served, rate_limited, quota_exceeded FROM usage_daily
+        WHERE organization_id = ${organizationId} AND day >= ${formatDay(from)} AND day <= ${formatDay(to)} ORDER BY day`;
       return rows.map(usageDayOf);
     },
     monthCalls: async (month, ownerId) => {
       // One statement: a deletion at the same time is seen in whole or not at all.
-      const rows = await engine.read.rows(
-        `SELECT calls FROM usage_carried WHERE identity_id = $1 AND month = $2
-         UNION ALL
-         SELECT calls FROM usage_monthly JOIN organizations ON organizations.id = usage_monthly.organization_id
-         WHERE owner_id = $1 AND month = $2`,
-        ownerId,
-        month,
-      );
+      const rows = await engine.read.rows`
+        SELECT calls FROM usage_carried WHERE identity_id = ${ownerId} AND month = ${month}
+        UNION ALL
+        SELECT calls FROM usage_monthly JOIN organizations ON organizations.id = usage_monthly.organization_id
+        WHERE owner_id = ${ownerId} AND month = ${month}`;
       return rows.reduce((sum, row) => sum + integer(row, "calls"), 0);
     },
     pruneCarried: (before) => engine.write((transaction) => pruneCarried(transaction, before), "relaxed"),
   };
 }
 
-function dailyRow({ organizationId, day, served, rateLimited }: UsageIncrement): readonly Param[] {
-  return [organizationId, formatDay(day), served, rateLimited];
+function dailyRow({ organizationId, day, ...count }: UsageIncrement): readonly Param[] {
+  return [organizationId, formatDay(day), count.served, count.rateLimited, count.quotaExceeded];
 }
 
 /** The sums of each organization and month, in the order of the days. */
@@ -88,23 +88,18 @@ async function add(
   rows: readonly (readonly Param[])[],
 ): Promise<number> {
   let added = 0;
-  const width = 2 + counts.length;
   const sums = counts.map((count) => `${count} = ${table}.${count} + excluded.${count}`).join(", ");
-  const selected = Array.from({ length: width }, (_, nth) => `added.column${nth + 1}`).join(", ");
+  const selected = ["", "", ...counts].map((_, nth) => `added.column${nth + 1}`).join(", ");
+  const cast = (value: Param, column: number) =>
+    sql`CAST(${value} AS ${raw(column < 2 ? "TEXT" : "BIGINT")})`;
   for (const chunk of chunksOf(rows)) {
-    const values = chunk.map((row, nth) => {
-      const cast = (_: Param, column: number) =>
-        `CAST($${nth * width + column + 1} AS ${column < 2 ? "TEXT" : "BIGINT"})`;
-      return `(${row.map(cast).join(", ")})`;
-    });
+    const values = chunk.map((row) => sql`(${joined(row.map(cast))})`);
     // "WHERE true" keeps SQLite from reading ON CONFLICT as a part of the join; two replicas lock in the same order.
-    added += await transaction.run(
-      `INSERT INTO ${table} (organization_id, ${period}, ${counts.join(", ")})
-       SELECT ${selected} FROM (VALUES ${values.join(", ")}) AS added
-       JOIN organizations ON organizations.id = added.column1 WHERE true ORDER BY 1, 2
-       ON CONFLICT (organization_id, ${period}) DO UPDATE SET ${sums}`,
-      ...chunk.flat(),
-    );
+    added += await transaction.run`
+      INSERT INTO ${raw(table)} (organization_id, ${raw([period, ...counts].join(", "))})
+      SELECT ${raw(selected)} FROM (VALUES ${joined(values)}) AS added
+      JOIN organizations ON organizations.id = added.column1 WHERE true ORDER BY 1, 2
+      ON CONFLICT (organization_id, ${raw(period)}) DO UPDATE SET ${raw(sums)}`;
   }
   return added;
 }
@@ -114,5 +109,6 @@ function usageDayOf(row: Row): UsageDay {
     day: parseDay(text(row, "day")) as Day,
     served: integer(row, "served"),
     rateLimited: integer(row, "rate_limited"),
+    quotaExceeded: integer(row, "quota_exceeded"),
   };
 }

@@ -3,8 +3,8 @@
 import type { Instant } from "#domain/time/day.ts";
 import type { ClaimedDelivery, ClaimWish } from "#ports/webhooks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, padded, placeholders, text } from "#store/ledger/engine/rows.ts";
-import { beyondPlan, type Condition, type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
+import { integer, joined, listOf, padded, raw, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
+import { beyondPlan, type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { deliveryOf, endpointWithSecretOf, eventOf, SELECT_DELIVERIES_AND_ENDPOINTS } from "./rows.ts";
 import { deadHoldSome, enter, removeDead } from "./workers.ts";
 
@@ -15,16 +15,13 @@ export async function claim(
   wish: ClaimWish,
 ): Promise<readonly ClaimedDelivery[]> {
   if (wish.limit < 1 || wish.perEndpoint < 1) return [];
-  const over = someOverPlan(limits, wish.at, "$2");
-  const rows = await engine.read.rows(
-    `SELECT 'due' AS reason WHERE EXISTS (
-       SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= $1)
-     UNION ALL SELECT 'over' AS reason WHERE ${over.sql}
-     ${wish.takesOver ? `UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, "$3")}` : ""}`,
-    wish.at,
-    over.param,
-    ...(wish.takesOver ? [wish.worker] : []),
-  );
+  const dead = wish.takesOver
+    ? sql`UNION ALL SELECT 'dead' AS reason WHERE ${deadHoldSome(engine, wish.worker)}`
+    : raw("");
+  const rows = await engine.read.rows`
+    SELECT 'due' AS reason WHERE EXISTS (
+      SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL AND due_at <= ${wish.at})
+    UNION ALL SELECT 'over' AS reason WHERE ${someOverPlan(limits, wish.at)} ${dead}`;
   if (rows.length === 0) return [];
   const reasons = new Set(rows.map((row) => text(row, "reason")));
   // A power cut may take claims back: then what they were for is due, as after any death of a worker.
@@ -47,19 +44,13 @@ async function lockEndpoints(
   limits: EndpointLimits,
   { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly string[]> {
-  const eligible = withinPlan(limits, at, "$4");
-  const rows = await transaction.rows(
-    `SELECT endpoint.id FROM webhook_endpoints AS endpoint
-     WHERE (SELECT min(due_at) FROM webhook_deliveries
-            WHERE endpoint_id = endpoint.id AND state = 'pending' AND worker IS NULL) <= $1
-       AND (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND worker IS NOT NULL) < $2
-       AND ${eligible.sql}
-     ORDER BY endpoint.claimed_at, endpoint.id LIMIT $3${transaction.forUpdateSkipLocked}`,
-    at,
-    perEndpoint,
-    limit,
-    eligible.param,
-  );
+  const rows = await transaction.rows`
+    SELECT endpoint.id FROM webhook_endpoints AS endpoint
+    WHERE (SELECT min(due_at) FROM webhook_deliveries
+           WHERE endpoint_id = endpoint.id AND state = 'pending' AND worker IS NULL) <= ${at}
+      AND (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND worker IS NOT NULL) < ${perEndpoint}
+      AND ${withinPlan(limits, at)}
+    ORDER BY endpoint.claimed_at, endpoint.id LIMIT ${limit}${transaction.forUpdateSkipLocked}`;
   return rows.map((row) => text(row, "id"));
 }
 
@@ -75,20 +66,17 @@ async function pick(
   { at, limit, perEndpoint }: ClaimWish,
 ): Promise<readonly Picked[]> {
   if (endpoints.length === 0) return [];
-  const among = padded(endpoints);
   // Counted anew: another claim may have ended between looking for endpoints and locking them.
-  const out = await transaction.rows(
-    `SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
-     WHERE worker IS NOT NULL AND endpoint_id IN (${placeholders(among.length, 1)}) GROUP BY endpoint_id`,
-    ...among,
-  );
+  const out = await transaction.rows`
+    SELECT endpoint_id, count(*) AS n FROM webhook_deliveries
+    WHERE worker IS NOT NULL AND endpoint_id IN (${listOf(endpoints)}) GROUP BY endpoint_id`;
   const outOf = new Map(out.map((row) => [text(row, "endpoint_id"), integer(row, "n")]));
-  const due = await transaction.rows(
-    among.map((_, nth) => dueOf(`$${nth + 3}`)).join(" UNION ALL "),
-    at,
-    perEndpoint,
-    ...among,
-  );
+  // The oldest that are due of each endpoint, in their order.
+  const dueOf = (endpoint: string) => sql`SELECT * FROM (
+    SELECT id, endpoint_id FROM webhook_deliveries
+    WHERE endpoint_id = ${endpoint} AND state = 'pending' AND worker IS NULL AND due_at <= ${at}
+    ORDER BY due_at, event_position LIMIT ${perEndpoint}) AS due`;
+  const due = await transaction.rows`${joined(padded(endpoints).map(dueOf), " UNION ALL ")}`;
   const dueBy = Map.groupBy(due, (row) => text(row, "endpoint_id"));
   const rounds: Picked[][] = [];
   for (const endpointId of endpoints) {
@@ -103,14 +91,6 @@ async function pick(
   return rounds.flat().slice(0, limit);
 }
 
-/** The oldest that are due of one endpoint, in their order. */
-function dueOf(endpoint: string): string {
-  return `SELECT * FROM (
-    SELECT id, endpoint_id FROM webhook_deliveries
-    WHERE endpoint_id = ${endpoint} AND state = 'pending' AND worker IS NULL AND due_at <= $1
-    ORDER BY due_at, event_position LIMIT $2) AS due`;
-}
-
 /**
  * No other transaction claims or drops them meanwhile, because their endpoints are locked; but a worker that was declared dead may
  * just have completed one, which then stays as it is.
@@ -121,26 +101,14 @@ async function take(
   picked: readonly Picked[],
   { at, worker }: ClaimWish,
 ): Promise<readonly ClaimedDelivery[]> {
-  const ids = padded(picked.map(({ id }) => id));
-  await transaction.run(
-    `UPDATE webhook_deliveries SET worker = $1, token = $2
-     WHERE id IN (${placeholders(ids.length, 4)}) AND state = 'pending' AND worker IS NULL AND due_at <= $3`,
-    worker,
-    token,
-    at,
-    ...ids,
-  );
-  const endpoints = padded([...new Set(picked.map(({ endpointId }) => endpointId))]);
-  await transaction.run(
-    `UPDATE webhook_endpoints SET claimed_at = $1 WHERE id IN (${placeholders(endpoints.length, 2)})`,
-    at,
-    ...endpoints,
-  );
-  const rows = await transaction.rows(
-    `${SELECT_DELIVERIES_AND_ENDPOINTS} WHERE delivery.token = $1 AND delivery.id IN (${placeholders(ids.length, 2)})`,
-    token,
-    ...ids,
-  );
+  const ids = listOf(picked.map(({ id }) => id));
+  await transaction.run`
+    UPDATE webhook_deliveries SET worker = ${worker}, token = ${token}
+    WHERE id IN (${ids}) AND state = 'pending' AND worker IS NULL AND due_at <= ${at}`;
+  const endpoints = listOf([...new Set(picked.map(({ endpointId }) => endpointId))]);
+  await transaction.run`UPDATE webhook_endpoints SET claimed_at = ${at} WHERE id IN (${endpoints})`;
+  const rows = await transaction.rows`
+    ${SELECT_DELIVERIES_AND_ENDPOINTS} WHERE delivery.token = ${token} AND delivery.id IN (${ids})`;
   const claimed = new Map(
     rows.map((row) => [
       text(row, "id"),
@@ -159,40 +127,28 @@ async function take(
 const AT_ONCE = 256;
 
 /** Something is queued that no worker has in hand. What one has in hand may be finished. */
-const QUEUED = "FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL";
+const QUEUED = raw("FROM webhook_deliveries WHERE state = 'pending' AND worker IS NULL");
 /** One step in an index for each endpoint, however long its queue is. */
-const HAS_QUEUED = `(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
+const HAS_QUEUED = sql`(SELECT min(due_at) ${QUEUED} AND endpoint_id = endpoint.id) IS NOT NULL`;
 
 /** The condition that something is queued for an endpoint beyond its plan. */
-function someOverPlan(limits: EndpointLimits, at: Instant, placeholder: string): Condition {
-  const { sql, param } = beyondPlan(limits, at, placeholder);
-  return {
-    // Nothing at all is queued most of the time: then no endpoint is looked at.
-    sql: `EXISTS (SELECT 1 ${QUEUED})
-      AND EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE ${HAS_QUEUED} AND ${sql})`,
-    param,
-  };
+function someOverPlan(limits: EndpointLimits, at: Instant): Sql {
+  // Nothing at all is queued most of the time: then no endpoint is looked at.
+  return sql`EXISTS (SELECT 1 ${QUEUED})
+    AND EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE ${HAS_QUEUED} AND ${beyondPlan(limits, at)})`;
 }
 
 /** Endpoints that another transaction has locked are left to the next poll, as a claim leaves them. */
 async function endOverPlan(transaction: Transaction, limits: EndpointLimits, at: Instant): Promise<void> {
-  const beyond = beyondPlan(limits, at, "$2");
-  const rows = await transaction.rows(
-    `SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${HAS_QUEUED} AND ${beyond.sql}
-     ORDER BY endpoint.id LIMIT $1${transaction.forUpdateSkipLocked}`,
-    AT_ONCE,
-    beyond.param,
-  );
+  const rows = await transaction.rows`
+    SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${HAS_QUEUED} AND ${beyondPlan(limits, at)}
+    ORDER BY endpoint.id LIMIT ${AT_ONCE}${transaction.forUpdateSkipLocked}`;
   if (rows.length === 0) return;
-  const endpoints = padded(rows.map((row) => text(row, "id")));
+  const endpoints = listOf(rows.map((row) => text(row, "id")));
   // A claim that ended with its worker leaves its token: without it a late completion of that attempt finds nothing.
-  await transaction.run(
-    `UPDATE webhook_deliveries
-     SET state = 'dropped', reason = 'over_plan', due_at = NULL, token = NULL, changed_at = $1
-     WHERE state = 'pending' AND worker IS NULL
-       AND id IN (SELECT id ${QUEUED} AND endpoint_id IN (${placeholders(endpoints.length, 3)}) LIMIT $2)`,
-    at,
-    AT_ONCE,
-    ...endpoints,
-  );
+  await transaction.run`
+    UPDATE webhook_deliveries
+    SET state = 'dropped', reason = 'over_plan', due_at = NULL, token = NULL, changed_at = ${at}
+    WHERE state = 'pending' AND worker IS NULL
+      AND id IN (SELECT id ${QUEUED} AND endpoint_id IN (${endpoints}) LIMIT ${AT_ONCE})`;
 }

@@ -6,7 +6,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Engine, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { chunksOf, first, integer, placeholders, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, first, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
@@ -42,17 +42,15 @@ async function end(
   nths: Map<string, number>,
 ): Promise<void> {
   const ended = completions.map(
-    (_, nth) => `SELECT CAST($${5 * nth + 1} AS TEXT) AS id, CAST($${5 * nth + 2} AS TEXT) AS token,
-      CAST($${5 * nth + 3} AS TEXT) AS state, CAST($${5 * nth + 4} AS BIGINT) AS due_at, CAST($${5 * nth + 5} AS BIGINT) AS at`,
+    ([{ id, token }, , next, at]) => sql`SELECT CAST(${id} AS TEXT) AS id, CAST(${token} AS TEXT) AS token,
+      CAST(${next.state} AS TEXT) AS state, CAST(${next.dueAt} AS BIGINT) AS due_at, CAST(${at} AS BIGINT) AS at`,
   );
-  const rows = await transaction.rows(
-    `UPDATE webhook_deliveries
-     SET state = ended.state, due_at = ended.due_at, attempts = attempts + 1, worker = NULL, token = NULL, changed_at = ended.at
-     FROM (${ended.join(" UNION ALL ")}) AS ended
-     WHERE webhook_deliveries.id = ended.id AND webhook_deliveries.token = ended.token
-     RETURNING webhook_deliveries.id, attempts`,
-    ...completions.flatMap(([{ id, token }, , next, at]) => [id, token, next.state, next.dueAt, at]),
-  );
+  const rows = await transaction.rows`
+    UPDATE webhook_deliveries
+    SET state = ended.state, due_at = ended.due_at, attempts = attempts + 1, worker = NULL, token = NULL, changed_at = ended.at
+    FROM (${joined(ended, " UNION ALL ")}) AS ended
+    WHERE webhook_deliveries.id = ended.id AND webhook_deliveries.token = ended.token
+    RETURNING webhook_deliveries.id, attempts`;
   for (const row of rows) nths.set(text(row, "id"), integer(row, "attempts"));
 }
 
@@ -61,13 +59,12 @@ async function insertAttempts(
   completions: readonly Completion[],
   nths: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const values = completions.map((_, nth) => `(${placeholders(7, 7 * nth + 1)})`);
-  await transaction.run(
-    `INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address) VALUES ${values.join(", ")}`,
-    ...completions.flatMap(([{ id }, { status, fault, milliseconds, address }, , at]) => {
-      return [id, nths.get(id) ?? 0, at, status, fault, Math.round(milliseconds), address];
-    }),
-  );
+  const values = completions.map(([{ id }, { status, fault, milliseconds, address }, , at]) => {
+    const attempt = [id, nths.get(id) ?? 0, at, status, fault, Math.round(milliseconds), address];
+    return sql`(${joined(attempt.map((value) => sql`${value}`))})`;
+  });
+  await transaction.run`
+    INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address) VALUES ${joined(values)}`;
 }
 
 /** A delivery that has not ended yet stays as it is, so that repeating this requests one attempt. */
@@ -82,17 +79,12 @@ export async function replay(
   const present = await find(transaction, deliveryId, organizationId);
   if (present === null) return null;
   // A transaction that removes the endpoint waits for this one, and then drops the delivery again.
-  const endpoints = await transaction.rows(
-    `SELECT id FROM webhook_endpoints WHERE id = $1${transaction.forUpdate}`,
-    present.endpointId,
-  );
+  const endpoints = await transaction.rows`
+    SELECT id FROM webhook_endpoints WHERE id = ${present.endpointId}${transaction.forUpdate}`;
   if (endpoints.length === 0) return null;
-  const begun = await transaction.run(
-    `UPDATE webhook_deliveries SET state = 'pending', due_at = $1, changed_at = $1
-     WHERE id = $2 AND state <> 'pending'`,
-    at,
-    deliveryId,
-  );
+  const begun = await transaction.run`
+    UPDATE webhook_deliveries SET state = 'pending', due_at = ${at}, changed_at = ${at}
+    WHERE id = ${deliveryId} AND state <> 'pending'`;
   if (begun > 0) {
     const subject = `organization:${organizationId}`;
     const detail = { endpoint: present.endpointId, delivery: deliveryId, event: present.eventId };
@@ -102,11 +94,8 @@ export async function replay(
 }
 
 async function find(on: Statements, id: string, organizationId: string): Promise<Delivery | null> {
-  const found = await on.rows(
-    `${SELECT_DELIVERIES} WHERE delivery.id = $1 AND delivery.organization_id = $2`,
-    id,
-    organizationId,
-  );
+  const found = await on.rows`
+    ${SELECT_DELIVERIES} WHERE delivery.id = ${id} AND delivery.organization_id = ${organizationId}`;
   return first(found, deliveryOf);
 }
 

@@ -4,7 +4,7 @@ import type { AuditDetail, AuditNote, By } from "#domain/account/audit.ts";
 import type { ChosenType, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, first, integer, type Row, text } from "#store/ledger/engine/rows.ts";
+import { assignments, first, integer, type Row, sql, text } from "#store/ledger/engine/rows.ts";
 import { record } from "#store/ledger/people/audit.ts";
 import { findOrganization } from "#store/ledger/people/organization-rows.ts";
 import { lockCommitOrder } from "./queue.ts";
@@ -16,15 +16,14 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
     add: (id, organizationId, wanted, most, by) =>
       engine.write((transaction) => addEndpoint(parts, transaction, id, organizationId, wanted, most, by)),
     list: async (organizationId) => {
-      const rows = await engine.read.rows(
-        `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE organization_id = $1 ORDER BY created_at, id`,
-        organizationId,
-      );
+      const rows = await engine.read.rows`
+        SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY created_at, id`;
       return rows.map((row) => endpointOf(row));
     },
     find: async (id) => {
-      const sql = `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = $1`;
-      return first(await engine.read.rows(sql, id), endpointWithSecretOf);
+      const found = await engine.read
+        .rows`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = ${id}`;
+      return first(found, endpointWithSecretOf);
     },
     change: (id, organizationId, patch, by) =>
       engine.write((transaction) => changeEndpoint(parts, transaction, id, organizationId, patch, by)),
@@ -33,33 +32,23 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
         await lockCommitOrder(transaction);
         const row = await findOwn(transaction, id, organizationId);
         if (row === undefined) return false;
-        const dropped = await transaction.run(
-          `UPDATE webhook_deliveries
-           SET state = 'dropped', reason = 'endpoint_deleted', due_at = NULL, worker = NULL, token = NULL, changed_at = $1
-           WHERE endpoint_id = $2 AND state = 'pending'`,
-          by.at,
-          id,
-        );
-        await transaction.run("DELETE FROM webhook_endpoints WHERE id = $1", id);
+        const dropped = await transaction.run`
+          UPDATE webhook_deliveries
+          SET state = 'dropped', reason = 'endpoint_deleted', due_at = NULL, worker = NULL, token = NULL, changed_at = ${by.at}
+          WHERE endpoint_id = ${id} AND state = 'pending'`;
+        await transaction.run`DELETE FROM webhook_endpoints WHERE id = ${id}`;
         await note(parts, transaction, endpointOf(row), "webhook_endpoint.deleted", { dropped }, by);
         return true;
       }),
     envelopes: async (after, limit) => {
-      const rows = await engine.read.rows(
-        `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2`,
-        after ?? "",
-        limit,
-      );
+      const rows = await engine.read.rows`
+        SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
       return rows.map((row) => endpointWithSecretOf(row));
     },
     rewrap: (id, from, to, by) =>
       engine.write(async (transaction) => {
-        const [row] = await transaction.rows(
-          `UPDATE webhook_endpoints SET secret = $1 WHERE id = $2 AND secret = $3 RETURNING ${ENDPOINT_COLUMNS}`,
-          to,
-          id,
-          from,
-        );
+        const [row] = await transaction.rows`
+          UPDATE webhook_endpoints SET secret = ${to} WHERE id = ${id} AND secret = ${from} RETURNING ${ENDPOINT_COLUMNS}`;
         if (row === undefined) return false;
         await note(parts, transaction, endpointOf(row), "webhook_endpoint.rewrapped", {}, by);
         return true;
@@ -82,23 +71,14 @@ async function addEndpoint(
   if (organization === null) return null;
   const known = await findOwn(transaction, id, organizationId);
   if (known !== undefined) return endpointOf(known);
-  const [present] = await transaction.rows(
-    "SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = $1",
-    organizationId,
-  );
+  const [present] = await transaction.rows`
+    SELECT count(*) AS n FROM webhook_endpoints WHERE organization_id = ${organizationId}`;
   if (integer(present as Row, "n") >= most) return "full";
-  const [row] = await transaction.rows(
-    `INSERT INTO webhook_endpoints (${ENDPOINT_COLUMNS}, claimed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, 0) RETURNING ${ENDPOINT_COLUMNS}`,
-    id,
-    organizationId,
-    url,
-    description,
-    wants(events, "official.published"),
-    wants(events, "official.corrected"),
-    secret,
-    by.at,
-  );
+  const wanted = sql`${wants(events, "official.published")}, ${wants(events, "official.corrected")}`;
+  const [row] = await transaction.rows`
+    INSERT INTO webhook_endpoints (${ENDPOINT_COLUMNS}, claimed_at)
+    VALUES (${id}, ${organizationId}, ${url}, ${description}, ${wanted}, 1, ${secret}, ${by.at}, ${by.at}, 0)
+    RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(row as Row);
   await note(parts, transaction, made, "webhook_endpoint.created", { events: made.events }, by);
   return made;
@@ -110,24 +90,17 @@ async function changeEndpoint(
   transaction: Transaction,
   id: string,
   organizationId: string,
-  { url, description, events, secret }: Parameters<WebhookEndpoints["change"]>[2],
+  { url, description, events, isEnabled, secret }: Parameters<WebhookEndpoints["change"]>[2],
   by: By,
 ): ReturnType<WebhookEndpoints["change"]> {
   const row = await findOwn(transaction, id, organizationId);
   if (row === undefined) return null;
-  const columns = {
-    url: "url",
-    description: "description",
-    wantsPublished: "wants_published",
-    wantsCorrected: "wants_corrected",
-    secret: "secret",
-    secretAt: "secret_at",
-  };
   const present = {
     url: text(row, "url"),
     description: text(row, "description"),
     wantsPublished: integer(row, "wants_published"),
     wantsCorrected: integer(row, "wants_corrected"),
+    enabled: integer(row, "enabled"),
     secret: text(row, "secret"),
     secretAt: integer(row, "secret_at"),
   };
@@ -139,15 +112,14 @@ async function changeEndpoint(
       wantsPublished: wants(events, "official.published"),
       wantsCorrected: wants(events, "official.corrected"),
     }),
+    ...(isEnabled === undefined ? {} : { enabled: isEnabled ? 1 : 0 }),
     ...(isRotated ? { secret, secretAt: by.at } : {}),
   };
-  const assigned = assignments<Partial<typeof present>>(present, wanted, columns);
+  const names = Object.keys(present) as (keyof typeof present)[];
+  const assigned = assignments<Partial<typeof present>>(present, wanted, names);
   if (assigned === null) return endpointOf(row);
-  const [changed] = await transaction.rows(
-    `UPDATE webhook_endpoints SET ${assigned.sql} WHERE id = $1 RETURNING ${ENDPOINT_COLUMNS}`,
-    id,
-    ...assigned.params,
-  );
+  const [changed] = await transaction.rows`
+    UPDATE webhook_endpoints SET ${assigned.set} WHERE id = ${id} RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(changed as Row);
   const detail = { changed: assigned.members, events: made.events };
   await note(parts, transaction, made, "webhook_endpoint.changed", detail, by);
@@ -164,11 +136,9 @@ async function findOwn(
   id: string,
   organizationId: string,
 ): Promise<Row | undefined> {
-  const [row] = await transaction.rows(
-    `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id = $1 AND organization_id = $2${transaction.forUpdate}`,
-    id,
-    organizationId,
-  );
+  const [row] = await transaction.rows`
+    SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints
+    WHERE id = ${id} AND organization_id = ${organizationId}${transaction.forUpdate}`;
   return row;
 }
 

@@ -3,13 +3,13 @@
 import type { Instant } from "#domain/time/day.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { padded, placeholders, text } from "#store/ledger/engine/rows.ts";
+import { listOf, text } from "#store/ledger/engine/rows.ts";
 import type { EndpointLimits } from "#store/ledger/keys/plan-room.ts";
 import { claim } from "./claim.ts";
 import { completions, replay } from "./complete.ts";
 import { publish } from "./publish.ts";
 import { publishTest } from "./queue.ts";
-import { backlog, changes, deliveries } from "./read.ts";
+import { backlog, changes, deliveries, newestChanges } from "./read.ts";
 import { beat, held, release, removeIdleDead, retire } from "./workers.ts";
 
 /** `limits` are how many endpoints each plan has room for: those beyond are sent nothing. */
@@ -20,6 +20,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
     publishTest: (event, endpointId, at) =>
       engine.write((transaction) => publishTest(transaction, event, endpointId, at)),
     changes: (query) => changes(engine.read, query),
+    newestChanges: (query) => newestChanges(engine.read, query),
     claim: (wish) => claim(parts, limits, wish),
     beat: (worker) => beat(engine, worker),
     release: (claims) => release(engine, claims),
@@ -53,20 +54,17 @@ async function prune({ engine }: LedgerParts, before: Instant): Promise<number> 
 }
 
 async function pruneSome(transaction: Transaction, before: Instant): Promise<number> {
-  const rows = await transaction.rows(
-    `DELETE FROM webhook_deliveries WHERE id IN (
-       SELECT id FROM webhook_deliveries WHERE changed_at < $1 AND (due_at IS NULL OR due_at < $1) AND worker IS NULL ORDER BY changed_at LIMIT $2)
-     RETURNING endpoint_id`,
-    before,
-    AT_ONCE,
-  );
+  const rows = await transaction.rows`
+    DELETE FROM webhook_deliveries WHERE id IN (
+      SELECT id FROM webhook_deliveries
+      WHERE changed_at < ${before} AND (due_at IS NULL OR due_at < ${before}) AND worker IS NULL
+      ORDER BY changed_at LIMIT ${AT_ONCE})
+    RETURNING endpoint_id`;
   if (rows.length === 0) return 0;
-  const endpoints = padded([...new Set(rows.map((row) => text(row, "endpoint_id")))]);
-  await transaction.run(
-    `DELETE FROM webhook_events WHERE endpoint_id IN (${placeholders(endpoints.length, 1)}) AND NOT EXISTS (
-       SELECT 1 FROM webhook_deliveries
-       WHERE webhook_deliveries.endpoint_id = webhook_events.endpoint_id AND event_position = webhook_events.position)`,
-    ...endpoints,
-  );
+  const endpoints = listOf([...new Set(rows.map((row) => text(row, "endpoint_id")))]);
+  await transaction.run`
+    DELETE FROM webhook_events WHERE endpoint_id IN (${endpoints}) AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries
+      WHERE webhook_deliveries.endpoint_id = webhook_events.endpoint_id AND event_position = webhook_events.position)`;
   return rows.length;
 }

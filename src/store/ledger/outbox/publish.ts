@@ -5,7 +5,7 @@ import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, padded, text } from "#store/ledger/engine/rows.ts";
+import { integer, joined, padded, raw, sql, text } from "#store/ledger/engine/rows.ts";
 import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/rows.ts";
 import { insertEvent, lockCommitOrder, moveCommitOrder, queue } from "./queue.ts";
@@ -58,12 +58,13 @@ async function publishSome(
 
 async function newestOf(transaction: Transaction, versions: Publishing): Promise<Map<string, Newest>> {
   const keys = padded([...new Set(versions.map(({ version }) => keyOf(version)))]);
-  const pairs = keys.map((_, nth) => `($${2 * nth + 1}, $${2 * nth + 2})`).join(", ");
-  const rows = await transaction.rows(
-    `SELECT table_id, publication, newest_version, fingerprint FROM official_publications
-     WHERE (table_id, publication) IN (VALUES ${pairs})`,
-    ...keys.flatMap((key) => JSON.parse(key) as readonly string[]),
-  );
+  const pairs = keys.map((key) => {
+    const [table, publication] = JSON.parse(key) as [string, string];
+    return sql`(${table}, ${publication})`;
+  });
+  const rows = await transaction.rows`
+    SELECT table_id, publication, newest_version, fingerprint FROM official_publications
+    WHERE (table_id, publication) IN (VALUES ${joined(pairs)})`;
   return new Map(
     rows.map((row) => [
       keyOf({ table: text(row, "table_id"), publication: text(row, "publication") }),
@@ -93,22 +94,14 @@ function keyOf({ table, publication }: Pick<PublicationVersion, "table" | "publi
 }
 
 async function insertVersion(transaction: Transaction, version: PublicationVersion): Promise<void> {
-  const params = versionParams(version);
-  await transaction.run(
-    `INSERT INTO official_publications (table_id, publication, newest_version, valid_from, fingerprint)
-     VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (table_id, publication) DO UPDATE
-     SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`,
-    version.table,
-    version.publication,
-    version.version,
-    formatDay(version.validFrom),
-    version.fingerprint,
-  );
-  await transaction.run(
-    `INSERT INTO official_versions (${VERSION_COLUMNS}) VALUES (${params.map((_, nth) => `$${nth + 1}`).join(", ")})`,
-    ...params,
-  );
+  const { table, publication, version: number, validFrom, fingerprint } = version;
+  await transaction.run`
+    INSERT INTO official_publications (table_id, publication, newest_version, valid_from, fingerprint)
+    VALUES (${table}, ${publication}, ${number}, ${formatDay(validFrom)}, ${fingerprint})
+    ON CONFLICT (table_id, publication) DO UPDATE
+    SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`;
+  const values = joined(versionParams(version).map((value) => sql`${value}`));
+  await transaction.run`INSERT INTO official_versions (${VERSION_COLUMNS}) VALUES (${values})`;
 }
 
 /** Endpoints cannot go meanwhile: removing one needs the lock on the order of commits. */
@@ -119,7 +112,6 @@ async function queueForAll(
   { type }: WebhookEvent,
   at: Instant,
 ): Promise<void> {
-  const column = type === "official.published" ? "wants_published" : "wants_corrected";
-  const eligible = withinPlan(limits, at, "$4");
-  await queue(transaction, position, at, `endpoint.${column} = 1 AND ${eligible.sql}`, eligible.param);
+  const column = raw(type === "official.published" ? "wants_published" : "wants_corrected");
+  await queue(transaction, position, at, sql`endpoint.${column} = 1 AND ${withinPlan(limits, at)}`);
 }

@@ -3,7 +3,7 @@
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, type Param, type Row } from "#store/ledger/engine/rows.ts";
+import { first, integer, type Row, type Sql, sql } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 /**
@@ -16,15 +16,14 @@ import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
  * is referred to, and a publisher that meets them begins anew.
  */
 export async function lockCommitOrder(transaction: Transaction): Promise<number> {
-  const [row] = await transaction.rows(
-    `SELECT position FROM commit_order WHERE id = 1${transaction.forUpdate}`,
-  );
+  const [row] =
+    await transaction.rows`SELECT position FROM commit_order WHERE id = 1${transaction.forUpdate}`;
   return integer(row as Row, "position");
 }
 
 /** By the transaction that holds the lock: up to here places are given. */
 export async function moveCommitOrder(transaction: Transaction, position: number): Promise<void> {
-  await transaction.run("UPDATE commit_order SET position = $1 WHERE id = 1", position);
+  await transaction.run`UPDATE commit_order SET position = ${position} WHERE id = 1`;
 }
 
 /** The contract's body has a few hundred characters. */
@@ -38,24 +37,19 @@ export async function publishTest(
   at: Instant,
 ): Promise<Delivery | null> {
   const position = (await lockCommitOrder(transaction)) + 1;
-  const endpoints = await transaction.rows("SELECT id FROM webhook_endpoints WHERE id = $1", endpointId);
+  const endpoints = await transaction.rows`SELECT id FROM webhook_endpoints WHERE id = ${endpointId}`;
   if (endpoints.length === 0) return null;
-  const known = await transaction.rows(
-    "SELECT position FROM webhook_events WHERE endpoint_id = $1 AND id = $2",
-    endpointId,
-    event.id,
-  );
+  const known = await transaction.rows`
+    SELECT position FROM webhook_events WHERE endpoint_id = ${endpointId} AND id = ${event.id}`;
   if (known.length === 0) {
     await insertEvent(transaction, position, event, { table: null, endpointId });
     await moveCommitOrder(transaction, position);
-    await queue(transaction, position, at, "endpoint.id = $4", endpointId);
+    await queue(transaction, position, at, sql`endpoint.id = ${endpointId}`);
   }
-  const [row] = await transaction.rows(
-    `${SELECT_DELIVERIES} WHERE delivery.endpoint_id = $1 AND delivery.event_position = $2`,
-    endpointId,
-    known.length === 0 ? position : integer(known[0] as Row, "position"),
-  );
-  return row === undefined ? null : deliveryOf(row);
+  const queued = known.length === 0 ? position : integer(known[0] as Row, "position");
+  const found = await transaction.rows`
+    ${SELECT_DELIVERIES} WHERE delivery.endpoint_id = ${endpointId} AND delivery.event_position = ${queued}`;
+  return first(found, deliveryOf);
 }
 
 /** Of a table or for one endpoint. Throws RangeError for a body larger than any event has. */
@@ -67,36 +61,22 @@ export async function insertEvent(
 ): Promise<void> {
   if (body.length > MOST_BODY_CHARACTERS)
     throw new RangeError(`${id} has a body of ${body.length} characters`);
-  await transaction.run(
-    `INSERT INTO webhook_events (position, id, type, table_id, endpoint_id, created_at, body)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    position,
-    id,
-    type,
-    table,
-    endpointId,
-    createdAt,
-    body,
-  );
+  await transaction.run`
+    INSERT INTO webhook_events (position, id, type, table_id, endpoint_id, created_at, body)
+    VALUES (${position}, ${id}, ${type}, ${table}, ${endpointId}, ${createdAt}, ${body})`;
 }
 
-/** One delivery for each endpoint of the condition, whose placeholder is $4. */
+/** One delivery for each endpoint that the condition is true of; the row of an endpoint is called `endpoint`. */
 export async function queue(
   transaction: Transaction,
   position: number,
   at: Instant,
-  condition: string,
-  param: Param,
+  condition: Sql,
 ): Promise<void> {
-  await transaction.run(
-    `INSERT INTO webhook_deliveries
-       (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
-     SELECT $1 || replace(endpoint.id, 'whe_', ''), endpoint.organization_id, endpoint.id, CAST($2 AS BIGINT), 'pending', 0,
-       CAST($3 AS BIGINT), CAST($3 AS BIGINT)
-     FROM webhook_endpoints AS endpoint WHERE ${condition}`,
-    `whd_${position}_`,
-    position,
-    at,
-    param,
-  );
+  await transaction.run`
+    INSERT INTO webhook_deliveries
+      (id, organization_id, endpoint_id, event_position, state, attempts, due_at, changed_at)
+    SELECT ${`whd_${position}_`} || replace(endpoint.id, 'whe_', ''), endpoint.organization_id, endpoint.id,
+      CAST(${position} AS BIGINT), 'pending', 0, CAST(${at} AS BIGINT), CAST(${at} AS BIGINT)
+    FROM webhook_endpoints AS endpoint WHERE ${condition}`;
 }

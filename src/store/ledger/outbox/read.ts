@@ -4,15 +4,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Backlog, CommittedEvent, Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts, Statements } from "#store/ledger/engine/engine.ts";
-import {
-  integer,
-  integerOrNull,
-  type Param,
-  padded,
-  placeholders,
-  type Row,
-  text,
-} from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, listOf, type Row, raw, sql, text } from "#store/ledger/engine/rows.ts";
 import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { attemptOf, deliveryOf, eventOf, SELECT_DELIVERIES } from "./rows.ts";
 
@@ -21,21 +13,24 @@ export async function changes(
   { after, since, tables, limit }: Parameters<Outbox["changes"]>[0],
 ): Promise<readonly CommittedEvent[]> {
   if (tables?.length === 0) return [];
-  const params: Param[] = [after ?? 0, limit];
-  const conditions = ["position > $1"];
-  if (since !== null) conditions.push(`created_at >= $${params.push(since)}`);
-  if (tables === null) {
-    conditions.push("table_id IS NOT NULL");
-  } else {
-    const names = padded(tables);
-    conditions.push(`table_id IN (${placeholders(names.length, params.length + 1)})`);
-    params.push(...names);
-  }
-  const rows = await on.rows(
-    `SELECT position, id, type, created_at, body FROM webhook_events
-     WHERE ${conditions.join(" AND ")} ORDER BY position LIMIT $2`,
-    ...params,
-  );
+  const from = since === null ? raw("") : sql`AND created_at >= ${since}`;
+  const of = tables === null ? raw("table_id IS NOT NULL") : sql`table_id IN (${listOf(tables)})`;
+  const rows = await on.rows`
+    SELECT position, id, type, created_at, body FROM webhook_events
+    WHERE position > ${after ?? 0} ${from} AND ${of} ORDER BY position LIMIT ${limit}`;
+  return rows.map((row) => ({ ...eventOf(row), position: integer(row, "position") }));
+}
+
+export async function newestChanges(
+  on: Statements,
+  { before, tables, limit }: Parameters<Outbox["newestChanges"]>[0],
+): Promise<readonly CommittedEvent[]> {
+  if (tables?.length === 0) return [];
+  const until = before === null ? raw("") : sql`AND position < ${before}`;
+  const of = tables === null ? raw("table_id IS NOT NULL") : sql`table_id IN (${listOf(tables)})`;
+  const rows = await on.rows`
+    SELECT position, id, type, created_at, body FROM webhook_events
+    WHERE ${of} ${until} ORDER BY position DESC LIMIT ${limit}`;
   return rows.map((row) => ({ ...eventOf(row), position: integer(row, "position") }));
 }
 
@@ -45,13 +40,9 @@ export async function deliveries(
   organizationId: string,
   limit: number,
 ): ReturnType<Outbox["deliveries"]> {
-  const rows = await on.rows(
-    `${SELECT_DELIVERIES} WHERE delivery.endpoint_id = $1 AND delivery.organization_id = $2
-     ORDER BY delivery.event_position DESC LIMIT $3`,
-    endpointId,
-    organizationId,
-    limit,
-  );
+  const rows = await on.rows`
+    ${SELECT_DELIVERIES} WHERE delivery.endpoint_id = ${endpointId} AND delivery.organization_id = ${organizationId}
+    ORDER BY delivery.event_position DESC LIMIT ${limit}`;
   const ids = rows.map((row) => text(row, "id"));
   const tries = await attemptsOf(on, ids);
   return rows.map((row) => {
@@ -66,12 +57,9 @@ async function attemptsOf(
   deliveryIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Row[]>> {
   if (deliveryIds.length === 0) return new Map();
-  const ids = padded(deliveryIds);
-  const rows = await on.rows(
-    `SELECT delivery_id, at, status, fault, milliseconds, address FROM webhook_attempts
-     WHERE delivery_id IN (${placeholders(ids.length, 1)}) ORDER BY delivery_id, nth`,
-    ...ids,
-  );
+  const rows = await on.rows`
+    SELECT delivery_id, at, status, fault, milliseconds, address FROM webhook_attempts
+    WHERE delivery_id IN (${listOf(deliveryIds)}) ORDER BY delivery_id, nth`;
   return Map.groupBy(rows, (row) => text(row, "delivery_id"));
 }
 
@@ -83,16 +71,11 @@ export async function backlog(
   limits: EndpointLimits,
   at: Instant,
 ): Promise<Backlog> {
-  const eligible = withinPlan(limits, at, "$3");
-  const [row] = await engine.read.rows(
-    `SELECT count(*) AS n, min(due_at) AS oldest FROM (
-       SELECT due_at FROM webhook_deliveries
-       WHERE state = 'pending' AND worker IS NULL AND due_at <= $1
-         AND endpoint_id IN (SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${eligible.sql})
-       ORDER BY due_at LIMIT $2) AS due`,
-    at,
-    MOST_COUNTED,
-    eligible.param,
-  );
+  const [row] = await engine.read.rows`
+    SELECT count(*) AS n, min(due_at) AS oldest FROM (
+      SELECT due_at FROM webhook_deliveries
+      WHERE state = 'pending' AND worker IS NULL AND due_at <= ${at}
+        AND endpoint_id IN (SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${withinPlan(limits, at)})
+      ORDER BY due_at LIMIT ${MOST_COUNTED}) AS due`;
   return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
 }

@@ -12,7 +12,7 @@ import {
   type WebhookEvent,
 } from "#domain/webhook/endpoint.ts";
 import type { EndpointWithSecret } from "#ports/webhooks.ts";
-import { integer, integerOrNull, oneOf, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, oneOf, type Row, raw, text, textOrNull } from "#store/ledger/engine/rows.ts";
 
 const ENDPOINT_NAMES = [
   "id",
@@ -21,11 +21,12 @@ const ENDPOINT_NAMES = [
   "description",
   "wants_published",
   "wants_corrected",
+  "enabled",
   "secret",
   "created_at",
   "secret_at",
 ];
-export const ENDPOINT_COLUMNS = ENDPOINT_NAMES.join(", ");
+export const ENDPOINT_COLUMNS = raw(ENDPOINT_NAMES.join(", "));
 
 const DELIVERY_COLUMNS = ["id", "endpoint_id", "state", "reason", "attempts", "due_at"]
   .map((name) => `delivery.${name}`)
@@ -35,14 +36,14 @@ const EVENT_COLUMNS = ["id", "type", "created_at", "body"]
   .join(", ");
 
 /** Deliveries with their events; a condition on `delivery` goes behind it. */
-export const SELECT_DELIVERIES = `SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}
-  FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position`;
+export const SELECT_DELIVERIES = raw(`SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}
+  FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position`);
 
 /** The same with their endpoints, which those of a removed one have not. */
-export const SELECT_DELIVERIES_AND_ENDPOINTS = `
+export const SELECT_DELIVERIES_AND_ENDPOINTS = raw(`
   SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}, ${ENDPOINT_NAMES.map((name) => `endpoint.${name} AS endpoint_${name}`).join(", ")}
   FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position
-  JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id`;
+  JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id`);
 
 export function eventOf(row: Row, prefix = ""): WebhookEvent {
   return {
@@ -86,6 +87,7 @@ export function endpointOf(row: Row, prefix = ""): WebhookEndpoint {
     url: text(row, `${prefix}url`),
     description: text(row, `${prefix}description`),
     events,
+    isEnabled: integer(row, `${prefix}enabled`) !== 0,
     createdAt: integer(row, `${prefix}created_at`),
     secretAt: integer(row, `${prefix}secret_at`),
   };

@@ -10,7 +10,7 @@ import {
 } from "#domain/account/audit.ts";
 import type { AuditLog } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, mapping, oneOf, type Param, text } from "#store/ledger/engine/rows.ts";
+import { integer, mapping, oneOf, raw, sql, text } from "#store/ledger/engine/rows.ts";
 
 const ENTRY = mapping<AuditEntry>({
   id: text,
@@ -27,33 +27,23 @@ export async function record(
   { at, actor }: By,
   { action, subject, detail }: AuditNote,
 ): Promise<void> {
-  await transaction.run(
-    "INSERT INTO audit_log (id, at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5, $6)",
-    newId("aud_"),
-    at,
-    actor,
-    action,
-    subject,
-    JSON.stringify(detail),
-  );
+  await transaction.run`
+    INSERT INTO audit_log (id, at, actor, action, subject, detail)
+    VALUES (${newId("aud_")}, ${at}, ${actor}, ${action}, ${subject}, ${JSON.stringify(detail)})`;
 }
 
 export function auditLog(parts: LedgerParts): AuditLog {
   return {
     append: (note, by) => parts.engine.write((transaction) => record(parts, transaction, by, note)),
     list: async ({ subject, before }, limit) => {
-      const params: Param[] = [limit];
-      const conditions: string[] = [];
-      if (subject !== undefined) conditions.push(`subject = $${params.push(subject)}`);
-      if (before !== undefined) {
-        const [at, id] = [params.push(before.at), params.push(before.id)];
-        conditions.push(`(at < $${at} OR (at = $${at} AND id < $${id}))`);
-      }
-      const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-      const rows = await parts.engine.read.rows(
-        `SELECT ${ENTRY.columns.join(", ")} FROM audit_log ${where} ORDER BY at DESC, id DESC LIMIT $1`,
-        ...params,
-      );
+      const of = subject === undefined ? raw("true") : sql`subject = ${subject}`;
+      const older =
+        before === undefined
+          ? raw("true")
+          : sql`(at < ${before.at} OR (at = ${before.at} AND id < ${before.id}))`;
+      const rows = await parts.engine.read.rows`
+        SELECT ${raw(ENTRY.columns.join(", "))} FROM audit_log
+        WHERE ${of} AND ${older} ORDER BY at DESC, id DESC LIMIT ${limit}`;
       return rows.map(ENTRY.of);
     },
   };

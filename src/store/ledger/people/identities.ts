@@ -8,7 +8,7 @@ import {
   type NewIdentity,
   normalizeEmail,
 } from "#domain/account/identity.ts";
-import type { Consents, Identities } from "#ports/ledger-people.ts";
+import type { Consents, Identities } from "#ports/ledger/people.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import { assignments, first, integer, mapping, type Row, text } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
@@ -44,24 +44,21 @@ export function identities(parts: LedgerParts): Identities {
     },
     byId: (id) => findIdentity(engine.read, id),
     byEmail: async (email) => {
-      const found = await engine.read.rows(
-        `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE email = $1`,
-        normalizeEmail(email),
-      );
+      const found = await engine.read.rows`
+        SELECT ${IDENTITY_COLUMNS} FROM identities WHERE email = ${normalizeEmail(email)}`;
       return first(found, identityOf);
     },
     change: (id, patch, by, which = "none") =>
       engine.write((transaction) => changeIdentity(parts, transaction, id, patch, by, which)),
     list: async (after, limit) => {
-      const rows = await engine.read.rows(
-        `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id > $1 ORDER BY id LIMIT $2`,
-        after ?? "",
-        limit,
-      );
+      const rows = await engine.read.rows`
+        SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
       return rows.map((row) => identityOf(row));
     },
   };
 }
+
+const PATCHED = ["email", "passwordHash", "emailVerifiedAt", "role", "suspendedAt"] as const;
 
 /** Within a transaction; "email_taken" changes nothing. */
 export async function changeIdentity(
@@ -77,15 +74,9 @@ export async function changeIdentity(
   const wanted = typeof patch.email === "string" ? { ...patch, email: normalizeEmail(patch.email) } : patch;
   if (typeof wanted.email === "string" && (await isTaken(transaction, wanted.email, id)))
     return "email_taken";
-  const change = assignments<IdentityPatch>(present, wanted, {
-    email: "email",
-    passwordHash: "password_hash",
-    emailVerifiedAt: "email_verified_at",
-    role: "role",
-    suspendedAt: "suspended_at",
-  });
+  const change = assignments<IdentityPatch>(present, wanted, PATCHED);
   if (change !== null) {
-    await transaction.run(`UPDATE identities SET ${change.sql} WHERE id = $1`, id, ...change.params);
+    await transaction.run`UPDATE identities SET ${change.set} WHERE id = ${id}`;
     const { passwordHash: _, email: __, ...plain } = wanted;
     const detail = { changed: change.members, ...plain };
     await record(parts, transaction, by, { action: "identity.changed", subject: `identity:${id}`, detail });
@@ -95,7 +86,7 @@ export async function changeIdentity(
 }
 
 async function isTaken(on: Statements, email: string, byOtherThan: string | null): Promise<boolean> {
-  const [row] = await on.rows("SELECT id FROM identities WHERE email = $1", email);
+  const [row] = await on.rows`SELECT id FROM identities WHERE email = ${email}`;
   return row !== undefined && text(row, "id") !== byOtherThan;
 }
 
@@ -106,23 +97,15 @@ async function insert(
   external: Identity["external"],
   by: By,
 ): Promise<Identity> {
-  const identity = { ...wanted, id: parts.newId("idn_"), external, createdAt: by.at, suspendedAt: null };
-  await transaction.run(
-    `INSERT INTO identities (id, email, password_hash, iss, sub, email_verified_at, role, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    identity.id,
-    identity.email,
-    identity.passwordHash,
-    external?.iss ?? null,
-    external?.sub ?? null,
-    identity.emailVerifiedAt,
-    identity.role,
-    identity.createdAt,
-  );
-  const detail = { role: identity.role, iss: external?.iss ?? null };
-  const subject = `identity:${identity.id}`;
+  const id = parts.newId("idn_");
+  const { email, passwordHash, emailVerifiedAt, role } = wanted;
+  const [iss, sub] = [external?.iss ?? null, external?.sub ?? null];
+  await transaction.run`
+    INSERT INTO identities (id, email, password_hash, iss, sub, email_verified_at, role, created_at)
+    VALUES (${id}, ${email}, ${passwordHash}, ${iss}, ${sub}, ${emailVerifiedAt}, ${role}, ${by.at})`;
+  const [subject, detail] = [`identity:${id}`, { role, iss }];
   await record(parts, transaction, by, { action: "identity.created", subject, detail });
-  return identity;
+  return { ...wanted, id, external, createdAt: by.at, suspendedAt: null };
 }
 
 const CONSENT = mapping<Consent>({ identityId: text, policyVersion: text, acceptedAt: integer });
@@ -132,30 +115,21 @@ export function consents(parts: LedgerParts): Consents {
   return {
     accept: (identityId, policyVersion, by) =>
       engine.write(async (transaction) => {
-        const accepted = await transaction.run(
-          `INSERT INTO consents (identity_id, policy_version, accepted_at) VALUES ($1, $2, $3)
-           ON CONFLICT (identity_id, policy_version) DO NOTHING`,
-          identityId,
-          policyVersion,
-          by.at,
-        );
+        const accepted = await transaction.run`
+          INSERT INTO consents (identity_id, policy_version, accepted_at) VALUES (${identityId}, ${policyVersion}, ${by.at})
+          ON CONFLICT (identity_id, policy_version) DO NOTHING`;
         if (accepted > 0) {
           const [subject, detail] = [`identity:${identityId}`, { policyVersion }];
           await record(parts, transaction, by, { action: "consent.accepted", subject, detail });
           return { identityId, policyVersion, acceptedAt: by.at };
         }
-        const [row] = await transaction.rows(
-          "SELECT * FROM consents WHERE identity_id = $1 AND policy_version = $2",
-          identityId,
-          policyVersion,
-        );
+        const [row] = await transaction.rows`
+          SELECT * FROM consents WHERE identity_id = ${identityId} AND policy_version = ${policyVersion}`;
         return CONSENT.of(row as Row);
       }),
     list: async (identityId) => {
-      const rows = await engine.read.rows(
-        "SELECT * FROM consents WHERE identity_id = $1 ORDER BY accepted_at DESC, policy_version DESC",
-        identityId,
-      );
+      const rows = await engine.read.rows`
+        SELECT * FROM consents WHERE identity_id = ${identityId} ORDER BY accepted_at DESC, policy_version DESC`;
       return rows.map(CONSENT.of);
     },
   };

@@ -2,7 +2,16 @@
 
 import { type Identity, ROLES } from "#domain/account/identity.ts";
 import type { Statements } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, oneOf, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import {
+  first,
+  integer,
+  integerOrNull,
+  oneOf,
+  type Row,
+  raw,
+  text,
+  textOrNull,
+} from "#store/ledger/engine/rows.ts";
 
 const NAMES = [
   "email",
@@ -15,27 +24,22 @@ const NAMES = [
   "suspended_at",
 ];
 
-export const IDENTITY_COLUMNS = ["id", ...NAMES].join(", ");
+export const IDENTITY_COLUMNS = raw(["id", ...NAMES].join(", "));
 /** Beside another table's columns: all but the id with the prefix "identity_". That table has `identity_id` itself. */
-export const PREFIXED_IDENTITY_COLUMNS = NAMES.map((name) => `identities.${name} AS identity_${name}`).join(
-  ", ",
+export const PREFIXED_IDENTITY_COLUMNS = raw(
+  NAMES.map((name) => `identities.${name} AS identity_${name}`).join(", "),
 );
 
-export async function findIdentity(on: Statements, id: string, lock = ""): Promise<Identity | null> {
-  const [row] = await on.rows(`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id = $1${lock}`, id);
-  return row === undefined ? null : identityOf(row);
+export async function findIdentity(on: Statements, id: string, lock = raw("")): Promise<Identity | null> {
+  return first(await on.rows`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id = ${id}${lock}`, identityOf);
 }
 
 export async function findExternal(
   on: Statements,
   { iss, sub }: { readonly iss: string; readonly sub: string },
 ): Promise<Identity | null> {
-  const [row] = await on.rows(
-    `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE iss = $1 AND sub = $2`,
-    iss,
-    sub,
-  );
-  return row === undefined ? null : identityOf(row);
+  const found = await on.rows`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE iss = ${iss} AND sub = ${sub}`;
+  return first(found, identityOf);
 }
 
 export function identityOf(row: Row, prefix = ""): Identity {

@@ -1,7 +1,7 @@
 /** "Last used" and "last seen" of many rows at once: never back in time, relaxed, not audited. */
 
 import type { Engine } from "#store/ledger/engine/engine.ts";
-import { chunksOf } from "#store/ledger/engine/rows.ts";
+import { chunksOf, joined, raw, sql } from "#store/ledger/engine/rows.ts";
 
 export async function markRowsUsed(
   engine: Engine,
@@ -14,14 +14,12 @@ export async function markRowsUsed(
   // Two replicas lock the rows in the same order.
   const rows = [...newest].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const chunk of chunksOf(rows)) {
-    const values = chunk.map((_, nth) => `(CAST($${2 * nth + 1} AS TEXT), CAST($${2 * nth + 2} AS BIGINT))`);
+    const values = chunk.map(([id, at]) => sql`(CAST(${id} AS TEXT), CAST(${at} AS BIGINT))`);
+    const [into, last] = [raw(table), raw(column)];
     await engine.write(
-      (transaction) =>
-        transaction.run(
-          `UPDATE ${table} SET ${column} = used.column2 FROM (VALUES ${values.join(", ")}) AS used
-           WHERE ${table}.id = used.column1 AND (${column} IS NULL OR ${column} < used.column2)`,
-          ...chunk.flat(),
-        ),
+      ({ run }) => run`
+        UPDATE ${into} SET ${last} = used.column2 FROM (VALUES ${joined(values)}) AS used
+        WHERE ${into}.id = used.column1 AND (${last} IS NULL OR ${last} < used.column2)`,
       "relaxed",
     );
   }

@@ -10,6 +10,7 @@ import {
   mapping,
   oneOf,
   type Row,
+  raw,
   text,
   textOrNull,
   truth,
@@ -37,19 +38,19 @@ const KEY = mapping<ApiKey>({
   revokedAt: integerOrNull,
 });
 
-export const ORGANIZATION_COLUMNS = ORGANIZATION.columns.join(", ");
+export const ORGANIZATION_COLUMNS = raw(ORGANIZATION.columns.join(", "));
 export const organizationOf = ORGANIZATION.of;
-export const KEY_COLUMNS = [...KEY.columns, "envelope"].join(", ");
+export const KEY_COLUMNS = raw([...KEY.columns, "envelope"].join(", "));
 export const keyOf = KEY.of;
 const organizationOfKey = ORGANIZATION.under("organization_");
 
 /** A condition on api_keys goes behind it. */
-export const SELECT_HOLDER = `
+export const SELECT_HOLDER = raw(`
   SELECT ${KEY.select("api_keys")}, ${ORGANIZATION.select("organizations", "organization_")},
     identities.suspended_at AS owner_suspended_at
   FROM api_keys
   JOIN organizations ON organizations.id = api_keys.organization_id
-  JOIN identities ON identities.id = organizations.owner_id`;
+  JOIN identities ON identities.id = organizations.owner_id`);
 
 export function holderOf(row: Row): KeyHolder {
   return {
@@ -63,21 +64,17 @@ export async function findOrganization(
   on: Statements,
   column: "id" | "owner_id" | "billing_customer_id",
   value: string,
-  lock = "",
+  lock = raw(""),
 ): Promise<Organization | null> {
-  const found = await on.rows(
-    `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${column} = $1${lock}`,
-    value,
-  );
+  const found = await on.rows`
+    SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${raw(column)} = ${value}${lock}`;
   return first(found, organizationOf);
 }
 
 /** Newest first. */
 export async function keysOf(on: Statements, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
-  const rows = await on.rows(
-    `SELECT ${KEY_COLUMNS} FROM api_keys WHERE organization_id = $1 ORDER BY created_at DESC, id DESC`,
-    organizationId,
-  );
+  const rows = await on.rows`
+    SELECT ${KEY_COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} ORDER BY created_at DESC, id DESC`;
   return rows.map(keyWithEnvelopeOf);
 }
 

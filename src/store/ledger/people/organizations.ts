@@ -4,7 +4,7 @@ import type { By } from "#domain/account/audit.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import type { Organizations } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, type Param, text } from "#store/ledger/engine/rows.ts";
+import { assignments, raw, sql, text } from "#store/ledger/engine/rows.ts";
 import { carryOver } from "#store/ledger/keys/usage-carried.ts";
 import { record } from "./audit.ts";
 import { findOrganization, ORGANIZATION_COLUMNS, organizationOf } from "./organization-rows.ts";
@@ -24,14 +24,11 @@ export function organizations(parts: LedgerParts): Organizations {
     change: (id, patch, by) =>
       engine.write((transaction) => changeOrganization(parts, transaction, id, patch, by)),
     list: async (after, limit, { pastDueBefore, withSubscription } = {}) => {
-      const params: Param[] = [after ?? "", limit];
-      const conditions = ["id > $1"];
-      if (pastDueBefore !== undefined) conditions.push(`past_due_since < $${params.push(pastDueBefore)}`);
-      if (withSubscription === true) conditions.push("billing_subscription_id IS NOT NULL");
-      const rows = await engine.read.rows(
-        `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${conditions.join(" AND ")} ORDER BY id LIMIT $2`,
-        ...params,
-      );
+      const overdue = pastDueBefore === undefined ? raw("") : sql`AND past_due_since < ${pastDueBefore}`;
+      const subscribed = raw(withSubscription === true ? "AND billing_subscription_id IS NOT NULL" : "");
+      const rows = await engine.read.rows`
+        SELECT ${ORGANIZATION_COLUMNS} FROM organizations
+        WHERE id > ${after ?? ""} ${overdue} ${subscribed} ORDER BY id LIMIT ${limit}`;
       return rows.map(organizationOf);
     },
     remove: (id, by, which) =>
@@ -42,24 +39,30 @@ export function organizations(parts: LedgerParts): Organizations {
         await lockEndpoints(transaction, id);
         await endSessions(parts, transaction, organization.ownerId, which, by);
         // Test events are for one endpoint alone, also for one that was removed before.
-        await transaction.run(
-          `DELETE FROM webhook_events WHERE endpoint_id IN (
-             SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = $1)`,
-          id,
-        );
-        const keys = await transaction.rows("SELECT id FROM api_keys WHERE organization_id = $1", id);
-        await transaction.run("DELETE FROM usage_daily WHERE organization_id = $1", id);
+        await transaction.run`
+          DELETE FROM webhook_events WHERE endpoint_id IN (
+            SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = ${id})`;
+        const keys = await transaction.rows`SELECT id FROM api_keys WHERE organization_id = ${id}`;
+        await transaction.run`DELETE FROM usage_daily WHERE organization_id = ${id}`;
         await carryOver(transaction, organization, by.at);
-        for (const table of OWNED_TABLES) {
-          await transaction.run(`DELETE FROM ${table} WHERE organization_id = $1`, id);
-        }
-        await transaction.run("DELETE FROM organizations WHERE id = $1", id);
+        for (const table of OWNED_TABLES)
+          await transaction.run`DELETE FROM ${raw(table)} WHERE organization_id = ${id}`;
+        await transaction.run`DELETE FROM organizations WHERE id = ${id}`;
         const [subject, detail] = [`organization:${id}`, { owner: organization.ownerId }];
         await record(parts, transaction, by, { action: "organization.deleted", subject, detail });
         return { outcome: "removed", keyIds: keys.map((row) => text(row, "id")) };
       }),
   };
 }
+
+const PATCHED = [
+  "tier",
+  "status",
+  "billingCustomerId",
+  "billingSubscriptionId",
+  "pastDueSince",
+  "marketingConsent",
+] as const;
 
 /** Within a transaction; null when there is no such organization. */
 export async function changeOrganization(
@@ -71,34 +74,18 @@ export async function changeOrganization(
 ): Promise<Organization | null> {
   const present = await findOrganization(transaction, "id", id, transaction.forUpdate);
   if (present === null) return null;
-  const change = assignments<OrganizationPatch>(present, patch, {
-    tier: "tier",
-    status: "status",
-    billingCustomerId: "billing_customer_id",
-    billingSubscriptionId: "billing_subscription_id",
-    pastDueSince: "past_due_since",
-    marketingConsent: "marketing_consent",
-  });
+  const change = assignments<OrganizationPatch>(present, patch, PATCHED);
   if (change === null) return present;
-  await transaction.run(`UPDATE organizations SET ${change.sql} WHERE id = $1`, id, ...change.params);
-  const detail = {
-    changed: change.members,
-    ...patch,
-    tierBefore: present.tier,
-    statusBefore: present.status,
-  };
-  await record(parts, transaction, by, {
-    action: "organization.changed",
-    subject: `organization:${id}`,
-    detail,
-  });
+  await transaction.run`UPDATE organizations SET ${change.set} WHERE id = ${id}`;
+  const before = { tierBefore: present.tier, statusBefore: present.status };
+  const detail = { changed: change.members, ...patch, ...before };
+  const subject = `organization:${id}`;
+  await record(parts, transaction, by, { action: "organization.changed", subject, detail });
   return { ...present, ...patch };
 }
 
 /** Before their deliveries, as a claim does: transactions that lock in one order never deadlock. */
 async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.rows(
-    `SELECT id FROM webhook_endpoints WHERE organization_id = $1 ORDER BY id${transaction.forUpdate}`,
-    organizationId,
-  );
+  await transaction.rows`
+    SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY id${transaction.forUpdate}`;
 }

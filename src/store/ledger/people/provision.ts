@@ -43,7 +43,7 @@ async function complete(
   { id, isNew, made }: Settled,
   by: By,
 ): Promise<Provisioned | null | "another_id"> {
-  // Whoever provisions for the same owner waits here for us.
+  // Another provisioning for the same owner waits here for this one.
   if ((await findIdentity(transaction, wanted.ownerId, transaction.forUpdate)) === null) return null;
   const present = await findOrganization(transaction, "owner_id", wanted.ownerId, transaction.forUpdate);
   const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
@@ -64,21 +64,11 @@ async function insertOrganization(
   id: string,
   by: By,
 ): Promise<Organization> {
-  await transaction.run(
-    `INSERT INTO organizations (id, owner_id, tier, status, attribution, marketing_consent, created_at)
-     VALUES ($1, $2, 'free', 'active', $3, $4, $5)`,
-    id,
-    ownerId,
-    attribution,
-    marketingConsent ? 1 : 0,
-    by.at,
-  );
-  const detail = { owner: ownerId, marketingConsent };
-  await record(parts, transaction, by, {
-    action: "organization.created",
-    subject: `organization:${id}`,
-    detail,
-  });
+  await transaction.run`
+    INSERT INTO organizations (id, owner_id, tier, status, attribution, marketing_consent, created_at)
+    VALUES (${id}, ${ownerId}, 'free', 'active', ${attribution}, ${marketingConsent ? 1 : 0}, ${by.at})`;
+  const [subject, detail] = [`organization:${id}`, { owner: ownerId, marketingConsent }];
+  await record(parts, transaction, by, { action: "organization.created", subject, detail });
   return {
     id,
     ownerId,

@@ -2,9 +2,9 @@
 
 import type { By } from "#domain/account/audit.ts";
 import type { Session } from "#domain/account/session.ts";
-import type { EndSessions, Sessions } from "#ports/ledger-people.ts";
+import type { EndSessions, Sessions } from "#ports/ledger/people.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { integer, integerOrNull, mapping, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import { integer, integerOrNull, mapping, raw, text, textOrNull } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { identityOf, PREFIXED_IDENTITY_COLUMNS } from "./identity-rows.ts";
 import { markRowsUsed } from "./mark-used.ts";
@@ -20,9 +20,7 @@ const SESSION = mapping<Session>({
   address: textOrNull,
   endedAt: integerOrNull,
 });
-const COLUMNS = SESSION.select("sessions");
-const WITH_IDENTITY = `SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
-  FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = $1`;
+const COLUMNS = raw(SESSION.select("sessions"));
 
 export function sessions(parts: LedgerParts): Sessions {
   const { engine } = parts;
@@ -30,52 +28,40 @@ export function sessions(parts: LedgerParts): Sessions {
     start: (wanted, by) =>
       engine.write(async (transaction) => {
         const session = { ...wanted, createdAt: by.at, lastSeenAt: by.at, endedAt: null };
-        await transaction.run(
-          `INSERT INTO sessions (id, identity_id, secret_hash, created_at, expires_at, last_seen_at, user_agent, address)
-           VALUES ($1, $2, $3, $4, $5, $4, $6, $7)`,
-          session.id,
-          session.identityId,
-          session.secretHash,
-          session.createdAt,
-          session.expiresAt,
-          session.userAgent,
-          session.address,
-        );
-        const subject = `identity:${session.identityId}`;
-        const detail = { session: session.id, userAgent: session.userAgent, address: session.address };
+        const { id, identityId, secretHash, createdAt, expiresAt, userAgent, address } = session;
+        await transaction.run`
+          INSERT INTO sessions (id, identity_id, secret_hash, created_at, expires_at, last_seen_at, user_agent, address)
+          VALUES (${id}, ${identityId}, ${secretHash}, ${createdAt}, ${expiresAt}, ${createdAt}, ${userAgent}, ${address})`;
+        const subject = `identity:${identityId}`;
+        const detail = { session: id, userAgent, address };
         await record(parts, transaction, by, { action: "session.started", subject, detail });
         return session;
       }),
     find: async (id) => {
-      const [row] = await engine.read.rows(WITH_IDENTITY, id);
+      const [row] = await engine.read.rows`
+        SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
+        FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = ${id}`;
       return row === undefined ? null : { session: SESSION.of(row), identity: identityOf(row, "identity_") };
     },
     list: async (identityId, now) => {
-      const rows = await engine.read.rows(
-        `SELECT ${COLUMNS} FROM sessions WHERE identity_id = $1 AND ended_at IS NULL AND expires_at > $2
-         ORDER BY created_at DESC, id`,
-        identityId,
-        now,
-      );
+      const rows = await engine.read.rows`
+        SELECT ${COLUMNS} FROM sessions WHERE identity_id = ${identityId} AND ended_at IS NULL AND expires_at > ${now}
+        ORDER BY created_at DESC, id`;
       return rows.map(SESSION.of);
     },
     markUsed: (seen) => markRowsUsed(engine, "sessions", "last_seen_at", seen),
     end: (id, identityId, by) =>
       engine.write(async (transaction) => {
-        const ended = await transaction.run(
-          "UPDATE sessions SET ended_at = $1 WHERE id = $2 AND identity_id = $3 AND ended_at IS NULL",
-          by.at,
-          id,
-          identityId,
-        );
+        const ended = await transaction.run`
+          UPDATE sessions SET ended_at = ${by.at} WHERE id = ${id} AND identity_id = ${identityId} AND ended_at IS NULL`;
         if (ended > 0) await recordEnd(parts, transaction, identityId, [id], by);
         return ended > 0;
       }),
     endAll: (identityId, which, by) =>
       engine.write((transaction) => endSessions(parts, transaction, identityId, which, by)),
     prune: (before) =>
-      engine.write((transaction) =>
-        transaction.run("DELETE FROM sessions WHERE expires_at < $1 OR ended_at < $1", before),
+      engine.write(
+        ({ run }) => run`DELETE FROM sessions WHERE expires_at < ${before} OR ended_at < ${before}`,
       ),
   };
 }
@@ -89,12 +75,10 @@ export async function endSessions(
   by: By,
 ): Promise<number> {
   if (which === "none") return 0;
-  const ended = await transaction.rows(
-    "UPDATE sessions SET ended_at = $1 WHERE identity_id = $2 AND ended_at IS NULL AND id <> $3 RETURNING id",
-    by.at,
-    identityId,
-    which === "all" ? "" : which.allBut,
-  );
+  const kept = which === "all" ? "" : which.allBut;
+  const ended = await transaction.rows`
+    UPDATE sessions SET ended_at = ${by.at}
+    WHERE identity_id = ${identityId} AND ended_at IS NULL AND id <> ${kept} RETURNING id`;
   const ids = ended.map((row) => text(row, "id"));
   if (ids.length > 0) await recordEnd(parts, transaction, identityId, ids, by);
   return ids.length;

@@ -5,7 +5,17 @@ import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { DamagedVersion, PublicationHistory, Publications } from "#ports/official.ts";
 import type { LedgerParts } from "#store/ledger/engine/engine.ts";
-import { integer, type Param, padded, placeholders, type Row, text } from "#store/ledger/engine/rows.ts";
+import {
+  first,
+  integer,
+  joined,
+  listOf,
+  type Row,
+  raw,
+  type Sql,
+  sql,
+  text,
+} from "#store/ledger/engine/rows.ts";
 import type { Emit } from "#telemetry.ts";
 import {
   NEWEST_COLUMNS,
@@ -18,14 +28,11 @@ import {
 /** So many damaged versions are remembered as logged. */
 const MOST_LOGGED = 1000;
 
-/** Two of one day: the later name. */
-const NEWEST_FIRST = "ORDER BY valid_from DESC, publication DESC";
-
-/** The newest versions of so many publications; these are chosen first, so that no others' rates are read. */
-function selectNewest(conditions: string, limit: string): string {
-  return `SELECT ${PREFIXED_VERSION_COLUMNS}, ${NEWEST_COLUMNS} FROM (
+/** The newest versions of so many publications, of two of one day the later name; these are chosen first, so that no others' rates are read. */
+function selectNewest(conditions: Sql, limit: number): Sql {
+  return sql`SELECT ${PREFIXED_VERSION_COLUMNS}, ${NEWEST_COLUMNS} FROM (
       SELECT table_id, publication, newest_version, valid_from, fingerprint FROM official_publications
-      WHERE ${conditions} ${NEWEST_FIRST} LIMIT ${limit}
+      WHERE ${conditions} ORDER BY valid_from DESC, publication DESC LIMIT ${limit}
     ) AS newest
     LEFT JOIN official_versions ON official_versions.table_id = newest.table_id
       AND official_versions.publication = newest.publication AND official_versions.version = newest.newest_version
@@ -48,47 +55,37 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
       throw fault;
     }
   };
+  const checkedNewest = (row: Row) => checked(row, newestVersionOf);
   return {
     find: async (table, publication, version) => {
       if (version === null) {
-        const named = selectNewest("table_id = $1 AND publication = $2", "1");
-        const [newest] = await engine.read.rows(named, table, publication);
-        return newest === undefined ? null : checked(newest, newestVersionOf);
+        const named = selectNewest(sql`table_id = ${table} AND publication = ${publication}`, 1);
+        return first(await engine.read.rows`${named}`, checkedNewest);
       }
-      const [row] = await engine.read.rows(
-        `SELECT ${VERSION_COLUMNS} FROM official_versions WHERE table_id = $1 AND publication = $2 AND version = $3`,
-        table,
-        publication,
-        version,
-      );
-      return row === undefined ? null : checked(row, versionOf);
+      const found = await engine.read.rows`
+        SELECT ${VERSION_COLUMNS} FROM official_versions
+        WHERE table_id = ${table} AND publication = ${publication} AND version = ${version}`;
+      return first(found, (row) => checked(row, versionOf));
     },
     list: async ({ table, from, to, after, limit }) => {
-      const params: Param[] = [table, limit];
-      const conditions = ["table_id = $1"];
-      if (from !== null) conditions.push(`valid_from >= $${params.push(formatDay(from))}`);
-      if (to !== null) conditions.push(`valid_from <= $${params.push(formatDay(to))}`);
-      if (after !== null) {
-        const [day, name] = [params.push(formatDay(after.validFrom)), params.push(after.publication)];
-        conditions.push(`(valid_from, publication) < ($${day}, $${name})`);
-      }
-      const rows = await engine.read.rows(selectNewest(conditions.join(" AND "), "$2"), ...params);
-      return rows.map((row) => checked(row, newestVersionOf));
+      const conditions = [sql`table_id = ${table}`];
+      if (from !== null) conditions.push(sql`valid_from >= ${formatDay(from)}`);
+      if (to !== null) conditions.push(sql`valid_from <= ${formatDay(to)}`);
+      if (after !== null)
+        conditions.push(
+          sql`(valid_from, publication) < (${formatDay(after.validFrom)}, ${after.publication})`,
+        );
+      const rows = await engine.read.rows`${selectNewest(joined(conditions, " AND "), limit)}`;
+      return rows.map(checkedNewest);
     },
     validOn: async (table, day) => {
-      const [row] = await engine.read.rows(
-        selectNewest("table_id = $1 AND valid_from <= $2", "1"),
-        table,
-        formatDay(day),
-      );
-      return row === undefined ? null : checked(row, newestVersionOf);
+      const upTo = sql`table_id = ${table} AND valid_from <= ${formatDay(day)}`;
+      return first(await engine.read.rows`${selectNewest(upTo, 1)}`, checkedNewest);
     },
     versions: async (table, publication) => {
-      const rows = await engine.read.rows(
-        `SELECT version, retrieved_at FROM official_versions WHERE table_id = $1 AND publication = $2 ORDER BY version`,
-        table,
-        publication,
-      );
+      const rows = await engine.read.rows`
+        SELECT version, retrieved_at FROM official_versions
+        WHERE table_id = ${table} AND publication = ${publication} ORDER BY version`;
       return rows.map((row) => ({
         version: integer(row, "version"),
         retrievedAt: integer(row, "retrieved_at"),
@@ -100,20 +97,16 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
 export function publicationHistory({ engine }: LedgerParts): PublicationHistory {
   return {
     counts: async () => {
-      const rows = await engine.read.rows(
-        "SELECT table_id, SUM(newest_version) AS versions FROM official_publications GROUP BY table_id",
-      );
+      const rows = await engine.read.rows`
+        SELECT table_id, SUM(newest_version) AS versions FROM official_publications GROUP BY table_id`;
       return new Map(rows.map((row) => [text(row, "table_id"), integer(row, "versions")]));
     },
     keys: async (table, after, limit) => {
-      const params: Param[] = [table, limit];
-      const beyond = after === null ? "" : "AND (publication, version) > ($3, $4)";
-      if (after !== null) params.push(after.publication, after.version);
-      const rows = await engine.read.rows(
-        `SELECT publication, version, valid_from, retrieved_at, document_sha256 FROM official_versions
-         WHERE table_id = $1 ${beyond} ORDER BY publication, version LIMIT $2`,
-        ...params,
-      );
+      const beyond =
+        after === null ? raw("") : sql`AND (publication, version) > (${after.publication}, ${after.version})`;
+      const rows = await engine.read.rows`
+        SELECT publication, version, valid_from, retrieved_at, document_sha256 FROM official_versions
+        WHERE table_id = ${table} ${beyond} ORDER BY publication, version LIMIT ${limit}`;
       return rows.map((row) => ({
         publication: String(row["publication"]),
         version: Number(row["version"]),
@@ -123,13 +116,9 @@ export function publicationHistory({ engine }: LedgerParts): PublicationHistory 
     },
     read: async (table, names) => {
       if (names.length === 0) return { versions: [], damaged: [] };
-      const publications = padded([...new Set(names.map(({ publication }) => publication))]);
-      const rows = await engine.read.rows(
-        `SELECT ${VERSION_COLUMNS} FROM official_versions
-         WHERE table_id = $1 AND publication IN (${placeholders(publications.length, 2)})`,
-        table,
-        ...publications,
-      );
+      const publications = listOf([...new Set(names.map(({ publication }) => publication))]);
+      const rows = await engine.read.rows`
+        SELECT ${VERSION_COLUMNS} FROM official_versions WHERE table_id = ${table} AND publication IN (${publications})`;
       const wanted = new Set(names.map(({ publication, version }) => `${publication} ${version}`));
       const versions: PublicationVersion[] = [];
       const damaged: DamagedVersion[] = [];

@@ -5,7 +5,15 @@ import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
-import { integer, integerOrNull, type Param, type Row, text, textOrNull } from "#store/ledger/engine/rows.ts";
+import {
+  integer,
+  integerOrNull,
+  type Param,
+  type Row,
+  raw,
+  text,
+  textOrNull,
+} from "#store/ledger/engine/rows.ts";
 
 /** The largest table of rates that any authority prints has some two hundred rows. */
 const MOST_ROWS = 2000;
@@ -26,8 +34,8 @@ const NAMES = [
 ];
 const INTEGERS: ReadonlySet<string> = new Set(["version", "published_at", "retrieved_at"]);
 const ALL_NAMES = [...NAMES, "digest"];
-export const VERSION_COLUMNS = ALL_NAMES.join(", ");
-export const PREFIXED_VERSION_COLUMNS = ALL_NAMES.map((name) => `official_versions.${name}`).join(", ");
+export const VERSION_COLUMNS = raw(ALL_NAMES.join(", "));
+export const PREFIXED_VERSION_COLUMNS = raw(ALL_NAMES.map((name) => `official_versions.${name}`).join(", "));
 
 /** Raised when what is digested changes, so that digests of two forms are never compared. */
 const FORM = 1;
@@ -59,7 +67,7 @@ export function versionOf(row: Row): PublicationVersion {
     const digest = textOrNull(row, "digest");
     if (digest !== null && digest !== digestOf(values)) throw new TypeError("its digest is another");
     const version = read(row);
-    // One that an earlier release stored has no digest: its fingerprint speaks for rates and validity.
+    // One that an earlier release stored has no digest: its fingerprint covers rates and validity.
     if (digest === null && fingerprintOf(version) !== version.fingerprint)
       throw new TypeError("its fingerprint is another");
     return version;
@@ -87,8 +95,9 @@ export function newestVersionOf(row: Row): PublicationVersion {
 }
 
 /** What `newestVersionOf` needs of the publication, of the table alias `newest`. */
-export const NEWEST_COLUMNS =
-  "newest.table_id AS newest_table, newest.publication AS newest_publication, newest.newest_version AS newest_version, newest.valid_from AS newest_valid_from, newest.fingerprint AS newest_fingerprint";
+export const NEWEST_COLUMNS = raw(
+  "newest.table_id AS newest_table, newest.publication AS newest_publication, newest.newest_version AS newest_version, newest.valid_from AS newest_valid_from, newest.fingerprint AS newest_fingerprint",
+);
 
 function read(row: Row): PublicationVersion {
   const validTo = textOrNull(row, "valid_to");

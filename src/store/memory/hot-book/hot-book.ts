@@ -23,16 +23,8 @@ export function memoryHotBook({ clock, emit }: { readonly clock: Clock; readonly
   };
 }
 
-export interface BookHolder {
-  read(): Book;
-  /** Takes the book when its version is higher and notifies the listeners; otherwise does nothing. */
-  replace(book: Book): void;
-  /** The returned function ends it. */
-  subscribe(listener: (book: Book) => void): () => void;
-}
-
 /** An empty one. A listener that throws is reported, and neither the others nor the publisher are affected. */
-export function bookHolder(emit: Emit): BookHolder {
+export function bookHolder(emit: Emit) {
   let held = EMPTY_BOOK;
   const listeners = new Set<{ readonly notify: (book: Book) => void }>();
   // A listener may publish in turn: its book waits until all have been notified of the one under way.
@@ -57,14 +49,16 @@ export function bookHolder(emit: Emit): BookHolder {
   };
 
   return {
-    read: () => held,
-    replace: (book) => {
+    read: (): Book => held,
+    /** Takes the book when its version is higher and notifies the listeners; otherwise does nothing. */
+    replace: (book: Book) => {
       if (book.version <= held.version) return;
       held = book;
       waiting.push(book);
       announce();
     },
-    subscribe: (notify) => {
+    /** The returned function ends it. */
+    subscribe: (notify: (book: Book) => void) => {
       const listener = { notify };
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -10,8 +10,6 @@ import { CLOSED, localCounts, neverTaken, newLocalRecord } from "./local-counts.
 export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
-  /** Waits, then calls; returns how to call it off. */
-  readonly later: (milliseconds: number, run: () => void) => () => void;
   /** Client addresses that are counted separately; some 300 bytes each. */
   readonly addresses?: number;
 }

@@ -2,7 +2,7 @@
 
 import { type Allowance, type Caller, impossibleIn } from "#domain/limits/caller.ts";
 import { type Counts, chargedCounts, fits, NO_COUNTS, rolledCounts } from "#domain/limits/counts.ts";
-import { type MonthCell, monthAt, monthDay } from "#domain/limits/month.ts";
+import { laterMonth, type MonthCell, monthAt, monthDay } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/quota-status.ts";
 import type { Granted, Never, Refused, Taken, Unavailable } from "#domain/limits/taken.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -30,8 +30,6 @@ export interface LocalCountsDeps {
   /** The ledger is asked for a month again after this long: other replicas write there what they grant. */
   readonly monthRefreshMilliseconds: number;
   readonly monthUsed: MonthUsed;
-  /** Waits, then calls; returns how to call it off. */
-  readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
 export interface LocalCounts {
@@ -45,11 +43,8 @@ export interface LocalCounts {
 
 export type LocalTaken = Granted | Refused | Unavailable;
 
-/** A ledger that takes longer has no answer. */
-const DEADLINE_MILLISECONDS = 1000;
-
 export function localCounts(deps: LocalCountsDeps): LocalCounts {
-  const { countingNow, wallNow, replicas, monthRefreshMilliseconds, monthUsed, later } = deps;
+  const { countingNow, wallNow, replicas, monthRefreshMilliseconds, monthUsed } = deps;
   const asking = new Map<string, Promise<number | null>>();
   let fault: string | null = null;
 
@@ -91,29 +86,21 @@ export function localCounts(deps: LocalCountsDeps): LocalCounts {
     const answer = asking.get(key) ?? ask(ownerId, monthDay(month)).finally(() => asking.delete(key));
     asking.set(key, answer);
     const used = await answer;
-    const known = record.counts.month;
-    const last = known?.start === month.start ? known.used : null;
-    if (known !== null && known.start > month.start) return true;
-    if (used === null) return last !== null;
-    record.monthAskedAt = countingNow();
-    record.counts = { ...record.counts, month: { ...month, used: Math.max(used, last ?? 0) } };
-    return true;
+    if (used !== null) {
+      record.monthAskedAt = countingNow();
+      record.counts = { ...record.counts, month: laterMonth(record.counts.month, { ...month, used }) };
+    }
+    return record.counts.month !== null;
   };
 
   const ask = async (ownerId: string, month: Day): Promise<number | null> => {
-    let callOff = () => {};
-    const deadline = new Promise<never>((_, reject) => {
-      callOff = later(DEADLINE_MILLISECONDS, () => reject(new Error("the ledger does not answer")));
-    });
     try {
-      const used = await Promise.race([monthUsed(ownerId, month), deadline]);
+      const used = await monthUsed(ownerId, month);
       if (!Number.isSafeInteger(used) || used < 0) throw new Error(`not a number of calls: ${used}`);
       return used;
     } catch (reason) {
       fault = reason instanceof Error ? reason.message : String(reason);
       return null;
-    } finally {
-      callOff();
     }
   };
 

@@ -86,20 +86,15 @@ export function subscribeTo(
   };
 }
 
-export interface RefusalLog {
-  /** Logs a refusal once, until the command works again. A connection that fails is no refusal: it is logged elsewhere. */
-  failed(fault: unknown): void;
-  works(): void;
-}
-
 /**
  * Faults that Redis itself answers with: a right that is missing, a full memory. No outage shows them. `effect` is what this
  * process does without the command.
  */
-export function logRefusals(emit: Emit, use: RedisUse, effect: string): RefusalLog {
+export function logRefusals(emit: Emit, use: RedisUse, effect: string) {
   let isLogged = false;
   return {
-    failed: (fault) => {
+    /** Logs a refusal once, until the command works again. A connection that fails is no refusal: it is logged elsewhere. */
+    failed: (fault: unknown) => {
       if (isLogged || !(fault instanceof Error) || fault.name !== "ReplyError") return;
       isLogged = true;
       emit({ kind: "redis_refused", use, effect, detail: fault.message });

@@ -1,30 +1,25 @@
 /** Limits and quotas that replicas share: counted in Redis, spent from leases far from the limit, by shares while it is away. */
 
 import type { Caller } from "#domain/limits/caller.ts";
-import { refundedCounts, rolledCounts } from "#domain/limits/counts.ts";
-import { covers, noteDemand } from "#domain/limits/lease.ts";
+import { refundedCounts } from "#domain/limits/counts.ts";
 import { monthAt } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/quota-status.ts";
-import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Taken } from "#domain/limits/taken.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
 import { callerTable, MOST_ADDRESSES } from "#store/memory/limits/caller-table.ts";
 import { IDLE_MILLISECONDS } from "#store/memory/limits/counters.ts";
-import { CLOSED, type LocalTaken, localCounts, neverTaken } from "#store/memory/limits/local-counts.ts";
+import {
+  CLOSED,
+  type LocalRecord,
+  localCounts,
+  neverTaken,
+  newLocalRecord,
+} from "#store/memory/limits/local-counts.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
-import { openLeases } from "./leases.ts";
+import { type LeaseRecord, newLeaseRecord, openLeases } from "./leases.ts";
 import { openLink } from "./link.ts";
-import {
-  isReported,
-  newRecord,
-  noteGranted,
-  noteUnreported,
-  type ReplicaRecord,
-  refundUnreported,
-  report,
-} from "./record.ts";
-import { type CountsReply, countsScripts } from "./scripts.ts";
 
 export interface RedisCountersDeps {
   readonly url: string;
@@ -33,8 +28,6 @@ export interface RedisCountersDeps {
   readonly monthUsed: MonthUsed;
   /** Waits, then calls; returns how to call it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
-  /** A name that no other process has, nor this one had before: made at random at boot. */
-  readonly replica: string;
   /** Replicas that there should be: each grants one part of so many while Redis is away. */
   readonly replicas: number;
   /** False asks Redis for every call. */
@@ -42,49 +35,28 @@ export interface RedisCountersDeps {
   readonly addresses?: number;
 }
 
+/** What this replica granted to a caller without Redis, the last figure of the month that it saw, and its leases. */
+interface ReplicaRecord extends LocalRecord, LeaseRecord {
+  /** At which return of Redis the month there was last compared with the ledger's. */
+  comparedAt: number;
+}
+
 const MONTH_REFRESH_MILLISECONDS = 1000;
-/** Reports under way at once: Redis answers others in between. */
-const REPORTS = 200;
 
 /** Starts connecting. Until Redis has answered, and whenever it does not, this process grants its share. Never rejects for Redis. */
 export function openRedisCounters(deps: RedisCountersDeps): Counters {
   const { clock, addresses = MOST_ADDRESSES } = deps;
   const redis = connectRedis(deps.url, "crossrate-limits");
-  const scripts = countsScripts(redis, () => link.life() ?? "");
-  /** Those that have granted something without Redis. */
-  const unreported = new Set<ReplicaRecord>();
-  /** The life to which every record has been reported. */
-  let reportedTo: string | null = null;
-  let closed = false;
-
-  const reportAll = async (life: string): Promise<void> => {
-    const behind = life === reportedTo ? [...unreported] : callers.values();
-    for (let from = 0; from < behind.length; from += REPORTS) {
-      const some = behind.slice(from, from + REPORTS).filter((record) => !isReported(record, life));
-      const reports = some.map((record) => report(scripts, record, life, link.sharedNow()));
-      for (const result of await Promise.allSettled(reports))
-        if (result.status === "rejected") throw result.reason;
-    }
-    for (const record of behind) if (record.unreported === null) unreported.delete(record);
-    reportedTo = life;
-  };
-
-  const leases = openLeases({ ...deps, scripts, isOn: deps.leases ?? true, link: () => link });
-  const link = openLink({
-    ...deps,
-    redis,
-    scripts,
-    report: reportAll,
-    parted: leases.forget,
-    heartbeat: leases.sweep,
-  });
-  const callers = callerTable({
+  const link = openLink({ ...deps, redis, heartbeat: () => leases.sweep() });
+  const leases = openLeases({ ...deps, link, isOn: deps.leases ?? true });
+  const callers = callerTable<ReplicaRecord>({
     addresses,
-    create: (isShared) => newRecord(link.sharedNow(), link.life(), isShared),
-    isIdle: (record) =>
-      link.sharedNow() - record.usedAt >= IDLE_MILLISECONDS &&
-      record.lease === null &&
-      record.unreported === null,
+    create: (isShared) => ({
+      ...newLocalRecord(link.sharedNow()),
+      ...newLeaseRecord(!isShared),
+      comparedAt: 0,
+    }),
+    isIdle: ({ usedAt, lease }) => link.sharedNow() - usedAt >= IDLE_MILLISECONDS && lease === null,
   });
   const local = localCounts({
     ...deps,
@@ -92,53 +64,42 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     wallNow: clock.now,
     monthRefreshMilliseconds: MONTH_REFRESH_MILLISECONDS,
   });
+  let closed = false;
 
-  const takeLocally = (record: ReplicaRecord, caller: Caller, cost: number): Taken | Promise<Taken> => {
-    const note = (taken: LocalTaken): Taken => {
-      if (taken.outcome !== "granted" || cost === 0 || record.isShared) return taken;
-      noteUnreported(record, cost, taken.at);
-      unreported.add(record);
-      return taken;
-    };
-    const taken = local.take(record, caller, cost);
-    return taken instanceof Promise ? taken.then(note) : note(taken);
-  };
-
-  /** Pays with tokens of the lease; null where it does not cover the cost. */
-  const spend = (record: ReplicaRecord, caller: Caller, cost: number): Granted | null => {
-    const { lease } = record;
-    const moment = { now: link.sharedNow(), wall: clock.now() };
-    if (!covers(lease, cost, moment.wall)) return null;
-    lease.left -= cost;
-    noteDemand(record.demand, cost, moment.wall);
-    const counts = rolledCounts(lease.counts, moment.now);
-    return granted(counts, caller.allowance, cost, moment, "shared", lease.at, lease.left);
-  };
-
-  const takeShared = async (record: ReplicaRecord, caller: Caller, cost: number): Promise<Taken> => {
-    if (record.renewing !== null) {
-      await record.renewing;
-      const leased = link.isLinked() ? spend(record, caller, cost) : null;
-      if (leased !== null) return leased;
-    }
+  /**
+   * Redis may lack what was granted without it: the first call after each return brings the month along. `now` is the clock of
+   * Redis as far as it is known here. Where that names another month than Redis does, Redis is asked again with its own.
+   */
+  const takeShared = async (
+    record: ReplicaRecord,
+    caller: Caller,
+    cost: number,
+    now = link.sharedNow(),
+  ): Promise<Taken> => {
+    const { allowance, id } = caller;
+    const returns = link.returns();
+    const compares = allowance.month !== null && record.comparedAt !== returns;
+    if (compares) await local.refreshMonth(record, id, monthAt(now));
     if (closed) return CLOSED;
-    if (!link.isLinked()) return takeLocally(record, caller, cost);
-    let reply: CountsReply;
-    try {
-      reply = await leases.ask(record, caller, cost, null);
-      if (reply.code === "month_unknown") {
-        if (!(await local.refreshMonth(record, caller.id, monthAt(reply.now)))) return local.unknownMonth();
-        reply = await leases.ask(record, caller, cost, record.counts.month?.used ?? 0);
-      }
-    } catch (fault) {
-      link.lost(fault);
-      return closed ? CLOSED : takeLocally(record, caller, cost);
+    if (!link.counts(allowance)) return local.take(record, caller, cost);
+    const known = compares ? record.counts.month : null;
+    const reply = await leases.ask(record, caller, cost, known);
+    if (reply === null) return closed ? CLOSED : local.take(record, caller, cost);
+    if (reply.code === "month_unknown") {
+      const { start } = monthAt(reply.now);
+      if (compares && known === null && monthAt(now).start === start) return local.unknownMonth();
+      // A figure of a month that has not begun in Redis is of a clock that was ahead.
+      const { counts } = record;
+      if (counts.month !== null && counts.month.start > start) record.counts = { ...counts, month: null };
+      record.comparedAt = 0;
+      return takeShared(record, caller, cost, reply.now);
     }
+    record.comparedAt = returns;
+    const { minute, hour } = record.counts;
+    record.counts = { minute, hour, month: reply.counts.month };
     const moment = { now: reply.now, wall: clock.now() };
-    const isCharged = reply.code === "charged";
-    noteGranted(record, isCharged ? cost : 0, reply.now, record.isShared ? null : reply.counts.month);
-    if (!isCharged) return refused(reply.counts, caller.allowance, cost, moment);
-    return granted(reply.counts, caller.allowance, cost, moment, "shared", reply.now, reply.tokens);
+    if (reply.code === "refused") return refused(reply.counts, allowance, cost, moment);
+    return granted(reply.counts, allowance, cost, moment, "shared", reply.now, reply.tokens);
   };
 
   return {
@@ -147,28 +108,23 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       const never = neverTaken(caller, cost);
       if (never !== null) return never;
       const record = callers.of(caller);
-      record.caller = caller;
       record.usedAt = link.sharedNow();
-      if (!link.isLinked()) return takeLocally(record, caller, cost);
-      return spend(record, caller, cost) ?? takeShared(record, caller, cost);
+      if (!link.counts(caller.allowance)) return local.take(record, caller, cost);
+      return leases.spend(record, caller, cost) ?? takeShared(record, caller, cost);
     },
     refund: (caller, { cost, at, by }) => {
-      if (cost === 0 || closed) return;
+      if (by === "shared") {
+        void link.take(caller, { cost: 0, unspent: cost, unspentAt: at });
+        return;
+      }
       const record = callers.of(caller);
       record.counts = refundedCounts(record.counts, cost, at);
-      if (by === "process" && (record.isShared || refundUnreported(record, cost, at))) return;
-      leases.giveBack(caller, cost, at);
     },
-    state: () => ({
-      kind: "redis",
-      ...link.state(),
-      callers: callers.size,
-      crowded: callers.crowded,
-    }),
+    state: () => ({ kind: "redis", ...link.state(), callers: callers.size, crowded: callers.crowded }),
     close: async () => {
       if (closed) return;
       closed = true;
-      await leases.returnAll();
+      await leases.giveBackAll();
       link.close();
       redis.disconnect();
     },

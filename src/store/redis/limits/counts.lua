@@ -1,8 +1,8 @@
--- Comes before the scripts that count, after cell.lua: one caller's windows as they are in a hash, brought up to this instant.
+-- Comes before take.lua, after cell.lua: one caller's windows as they are in a hash, brought up to this instant.
 -- The arithmetic is that of src/domain/limits/month.ts, in the same order.
 -- KEYS: 1 the life of the store, from 2 on hashes of callers. ARGV[1]: the life that the replica means; in another one
 -- nothing is counted. Fields: ms mc mp (minute: start, current, previous), hs hc hp (hour), month (its first day, days since
--- 1970), used; hm hu (what replicas reported of a month, before the ledger's figure is known here).
+-- 1970), used.
 
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('EMPTIED it was emptied') end
 
@@ -37,7 +37,7 @@ local function refund(counts, calls, at)
 end
 
 local function read(key)
-  local stored = redis.call('HMGET', key, 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used', 'hm', 'hu')
+  local stored = redis.call('HMGET', key, 'ms', 'mc', 'mp', 'hs', 'hc', 'hp', 'month', 'used')
   for place = 1, 6 do stored[place] = tonumber(stored[place] or 0) end
   local counts = {
     expires_for = stored[1],
@@ -45,7 +45,6 @@ local function read(key)
     hour = rolled({ start = stored[4], current = stored[5], previous = stored[6] }, HOUR),
     month = tonumber(stored[7]),
     used = tonumber(stored[8]),
-    reported = tonumber(stored[9]) == today_month and tonumber(stored[10]) or 0,
   }
   -- A later month begins with nothing: a charge in it would have been written.
   if counts.month and counts.month < today_month then counts.month, counts.used = today_month, 0 end
@@ -59,10 +58,8 @@ local function write(key, counts)
     redis.call('HSET', key, 'hs', hour.start, 'hc', hour.current, 'hp', hour.previous)
   end
   if counts.month then redis.call('HSET', key, 'month', counts.month, 'used', counts.used) end
-  if counts.reported > 0 then redis.call('HSET', key, 'hm', today_month, 'hu', counts.reported) end
   if minute.start ~= counts.expires_for then
     -- What counts calls of a month is kept until it ends. 31 days after the first of a month always lie in the next one.
-    local of_month = counts.month or counts.reported > 0
-    redis.call('PEXPIRE', key, KEPT + (of_month and month_of(today_month + 31) * DAY - now or 0))
+    redis.call('PEXPIRE', key, KEPT + (counts.month and month_of(today_month + 31) * DAY - now or 0))
   end
 end

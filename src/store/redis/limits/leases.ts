@@ -1,108 +1,117 @@
-/** Fetches and gives back the leases of one replica. Every token is charged in Redis before it is here. */
+/** Fetches, spends and gives back the leases of one replica. Every token is charged in Redis before it is here. */
 
 import type { Caller } from "#domain/limits/caller.ts";
-import { LEASE_ROOM, type Lease, leaseOf, noteDemand, tokensFor } from "#domain/limits/lease.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { rolledCounts } from "#domain/limits/counts.ts";
+import {
+  covers,
+  type Demand,
+  LEASE_ROOM,
+  type Lease,
+  leaseOf,
+  noteDemand,
+  tokensFor,
+} from "#domain/limits/lease.ts";
+import type { MonthCell } from "#domain/limits/month.ts";
+import { granted } from "#domain/limits/quota-status.ts";
+import type { Granted } from "#domain/limits/taken.ts";
 import type { Clock } from "#ports.ts";
 import type { Link } from "./link.ts";
-import { noteGranted, type ReplicaRecord } from "./record.ts";
-import type { CountsReply, CountsScripts } from "./scripts.ts";
+import type { CountsReply } from "./scripts.ts";
+
+/** What a replica has of the leases of one caller. */
+export interface LeaseRecord {
+  lease: Lease | null;
+  /** Which of the returns of Redis the lease is of: in another one its tokens are lost. */
+  leasedIn: number;
+  /** While one is fetched, calls are charged one by one. */
+  isFetching: boolean;
+  readonly demand: Demand;
+  /** False for a record of several addresses: tokens are one caller's. */
+  readonly mayLease: boolean;
+}
+
+export function newLeaseRecord(mayLease: boolean): LeaseRecord {
+  const demand = { since: 0, calls: 0, rate: 0 };
+  return { lease: null, leasedIn: 0, isFetching: false, demand, mayLease };
+}
+
+const NOTHING_UNSPENT = { unspent: 0, unspentAt: 0 };
 
 export interface LeaseDeps {
-  readonly scripts: CountsScripts;
   readonly clock: Clock;
   readonly replicas: number;
   readonly isOn: boolean;
-  readonly link: () => Link;
+  readonly link: Link;
 }
 
-/** After a lease that the store had no room for, none is asked for during this time. */
-const PAUSE_MILLISECONDS = 250;
+export function openLeases({ clock, replicas, isOn, link }: LeaseDeps) {
+  const leased = new Map<LeaseRecord, Caller>();
 
-export function openLeases({ scripts, clock, replicas, isOn, link }: LeaseDeps) {
-  const leased = new Set<ReplicaRecord>();
+  /** Pays with tokens of the lease; null where it does not cover the cost. */
+  const spend = (record: LeaseRecord, { allowance }: Caller, cost: number): Granted | null => {
+    const { lease } = record;
+    const moment = { now: link.sharedNow(), wall: clock.now() };
+    if (record.leasedIn !== link.returns() || !covers(lease, allowance, cost, moment.wall)) return null;
+    lease.left -= cost;
+    noteDemand(record.demand, cost, moment.wall);
+    const counts = rolledCounts(lease.counts, moment.now);
+    return granted(counts, allowance, cost, moment, "shared", lease.at, lease.left);
+  };
 
-  /** Charges `cost` calls in Redis, and a lease with them where the demand is worth it. Rejects when Redis does not answer. */
+  /**
+   * Charges `cost` calls in Redis, and a lease with them where the demand is worth it. `month` is what is known of it here, if
+   * the ledger was asked. Null when Redis does not answer.
+   */
   const ask = async (
-    record: ReplicaRecord,
+    record: LeaseRecord,
     caller: Caller,
     cost: number,
-    monthUsed: number | null,
-  ): Promise<CountsReply> => {
-    const [sentAt, life] = [clock.now(), link().life()];
+    month: MonthCell | null,
+  ): Promise<CountsReply | null> => {
+    const [sentAt, returns] = [clock.now(), link.returns()];
     noteDemand(record.demand, cost, sentAt);
-    const tokens = wishOf(record, sentAt);
-    const unspent = takeLease(record);
-    const asking = scripts.take(caller, {
-      cost,
-      tokens,
-      leastRoom: LEASE_ROOM * replicas,
-      unspent: unspent?.left ?? 0,
-      unspentAt: unspent?.at ?? 0,
-      monthUsed,
-    });
-    // Others wait for the tokens that come with this reply, instead of asking one by one.
-    if (tokens > 0) record.renewing = endOf(asking, record);
-    const reply = await asking;
-    link().answered(reply.now);
-    if (tokens > 0 && reply.tokens === 0) record.leaseFrom = clock.now() + PAUSE_MILLISECONDS;
-    const lease = leaseOf(reply.tokens, reply.counts, caller.allowance, reply.now, sentAt);
-    if (lease !== null && link().isLinked() && link().life() === life) {
+    const tokens = isOn && record.mayLease && !record.isFetching ? tokensFor(record.demand) : 0;
+    const isFetching = tokens > 0;
+    record.isFetching ||= isFetching;
+    const { unspent, unspentAt } = endLease(record);
+    const leastRoom = LEASE_ROOM * replicas;
+    const reply = await link.take(caller, { cost, unspent, unspentAt, tokens, leastRoom, month });
+    if (isFetching) record.isFetching = false;
+    const lease = reply && leaseOf(reply.tokens, reply.counts, caller.allowance, reply.now, sentAt);
+    if (lease !== null) {
       record.lease = lease;
-      leased.add(record);
+      record.leasedIn = returns;
+      leased.set(record, caller);
     }
     return reply;
   };
 
-  const wishOf = (record: ReplicaRecord, now: Instant): number => {
-    if (!isOn || record.isShared || record.renewing !== null || now < record.leaseFrom) return 0;
-    return tokensFor(record.demand);
-  };
-
-  const endOf = (asking: Promise<unknown>, record: ReplicaRecord): Promise<void> => {
-    const ended = () => {
-      record.renewing = null;
-    };
-    return asking.then(ended, ended);
-  };
-
-  const takeLease = (record: ReplicaRecord): Lease | null => {
-    const { lease } = record;
-    if (lease === null) return null;
+  /** What is left of the lease, to be given back. */
+  const endLease = (record: LeaseRecord) => {
+    const { lease, leasedIn } = record;
+    if (lease === null) return NOTHING_UNSPENT;
     record.lease = null;
     leased.delete(record);
-    noteGranted(record, lease.size - lease.left, link().sharedNow(), record.counts.month);
-    return lease;
+    if (leasedIn !== link.returns()) return NOTHING_UNSPENT;
+    return { unspent: lease.left, unspentAt: lease.at };
   };
 
-  const giveBack = (caller: Caller, calls: number, at: Instant): void => {
-    if (calls > 0 && link().isLinked()) scripts.refund(caller, calls, at).catch(link().lost);
+  const giveBackLease = async (record: LeaseRecord, caller: Caller): Promise<void> => {
+    const rest = endLease(record);
+    if (rest.unspent > 0) await link.take(caller, { cost: 0, ...rest });
   };
 
   return {
+    spend,
     ask,
-    giveBack,
     /** Gives back what is left of leases that have ended. */
     sweep: () => {
       const now = clock.now();
-      for (const record of leased) {
-        if (record.lease !== null && now < record.lease.until) continue;
-        const lease = takeLease(record);
-        if (lease !== null) giveBack(record.caller, lease.left, lease.at);
-      }
+      for (const [record, caller] of leased)
+        if (record.lease !== null && now >= record.lease.until) void giveBackLease(record, caller);
     },
-    /** The store is away: tokens stay charged there, and are spent by no replica. */
-    forget: () => {
-      for (const record of leased) takeLease(record);
-    },
-    returnAll: async () => {
-      if (!link().isLinked()) return;
-      const rests = [...leased].map((record) => [record.caller, takeLease(record)] as const);
-      await Promise.allSettled(
-        rests.map(async ([caller, lease]) => {
-          if (lease !== null && lease.left > 0) await scripts.refund(caller, lease.left, lease.at);
-        }),
-      );
+    giveBackAll: async () => {
+      await Promise.all([...leased].map(([record, caller]) => giveBackLease(record, caller)));
     },
   };
 }

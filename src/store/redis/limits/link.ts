@@ -1,36 +1,39 @@
-/** Whether the shared counts can be relied on: Redis answers, and the life of it that answers has the reports of all replicas. */
+/** The shared counts in Redis: asked while it answers, and only for callers whose longest window it has counted. */
 
 import type { Redis } from "ioredis";
+import {
+  type Allowance,
+  type Caller,
+  HOUR_MILLISECONDS,
+  MINUTE_MILLISECONDS,
+} from "#domain/limits/caller.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import type { CountsScripts, Met } from "./scripts.ts";
+import { type Charge, type CountsReply, countsScripts } from "./scripts.ts";
 
 export interface LinkDeps {
   readonly redis: Redis;
-  readonly scripts: CountsScripts;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly later: (milliseconds: number, run: () => void) => () => void;
-  /** Names this process among the replicas. */
-  readonly replica: string;
-  readonly replicas: number;
-  /** Reports to this life of Redis what it does not have. Rejects when Redis does not answer. */
-  readonly report: (life: string) => Promise<void>;
-  /** Called as soon as Redis cannot be relied on, and at every heartbeat while it can. */
-  readonly parted: () => void;
+  /** Called a few times a second while Redis answers. */
   readonly heartbeat: () => void;
 }
 
 export interface Link {
-  isLinked(): boolean;
-  /** The life of Redis that has this replica's reports; null before the first one. */
-  life(): string | null;
-  /** The store's clock, as of its last answer. */
+  /**
+   * Whether Redis counts these windows. One that was emptied does not before it has counted for as long as the longest
+   * of them: so the calls of any window's length were counted by Redis in one life only, or by shares.
+   */
+  counts(allowance: Allowance): boolean;
+  /** Charges in Redis; null where it does not answer, or was emptied. */
+  take(caller: Caller, charge: Charge): Promise<CountsReply | null>;
+  /** How many times Redis has come, or come back. Leases and months of another time are not to be relied on. */
+  returns(): number;
+  /** The clock of Redis, as of its last answer. */
   sharedNow(): Instant;
-  answered(now: Instant): void;
-  lost(reason: unknown): void;
   state(): Pick<CountersState, "status" | "detail" | "lastSeenAt">;
   close(): void;
 }
@@ -38,20 +41,21 @@ export interface Link {
 /** An emptied Redis is noticed after this long, when no call has noticed it before. */
 const HEARTBEAT_MILLISECONDS = 200;
 const RECONNECT_MILLISECONDS = 50;
-/** So long the replicas of a Redis that began anew wait for each other's reports: all of them connect again within half a second. */
-const SETTLE_MILLISECONDS = 1500;
 
-export function openLink(deps: LinkDeps): Link {
-  const { redis, scripts, clock, emit, replica, replicas, later } = deps;
-  let isLinked = false;
-  let life: string | null = null;
-  let proposals = 0;
-  let offset = 0;
+export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Link {
+  let life = "";
+  /** A process that has met no other life has lost no counts. */
+  let firstLife = "";
+  let countedFor = 0;
+  let isUp = false;
+  let returns = 0;
   let fault: string | null = "not connected yet";
-  let lastSeenAt: Instant | null = null;
   let isOutage = false;
+  let offset = 0;
+  let lastSeenAt: Instant | null = null;
   let closed = false;
   let callOff = () => {};
+  const scripts = countsScripts(redis, () => life);
 
   const answered = (now: Instant) => {
     lastSeenAt = clock.now();
@@ -62,84 +66,79 @@ export function openLink(deps: LinkDeps): Link {
     if (closed) return;
     const message = reason instanceof Error ? reason.message : String(reason);
     fault = message.replace(/^EMPTIED /, "");
-    if (isLinked) deps.parted();
-    isLinked = false;
-    if (!isOutage)
-      emit({
-        kind: "redis_unavailable",
-        use: "limits",
-        effect: "each replica grants its share",
-        detail: fault,
-      });
+    isUp = false;
+    if (isOutage) return;
     isOutage = true;
+    emit({
+      kind: "redis_unavailable",
+      use: "limits",
+      effect: "each replica grants its share",
+      detail: fault,
+    });
   };
 
-  const meet = async (): Promise<Met> => {
-    proposals += 1;
-    const met = await scripts.meet(`${replica}-${proposals}`, replica, life);
+  const meet = async (): Promise<void> => {
+    const met = await scripts.meet();
+    if (closed || redis.status !== "ready") return;
     answered(met.now);
-    return met;
-  };
-
-  const reconcile = async (): Promise<void> => {
-    let met = await meet();
-    await deps.report(met.life);
-    if (met.life !== life) {
-      life = met.life;
-      met = await meet();
-    }
-    if (closed || redis.status !== "ready" || met.life !== life) return;
-    if (met.reported < replicas && met.ageMilliseconds < SETTLE_MILLISECONDS) {
-      fault = "Redis began anew; the replicas report what they granted";
-      return;
-    }
-    isLinked = true;
-    fault = null;
-    if (isOutage) emit({ kind: "redis_recovered", use: "limits" });
-    isOutage = false;
-    // What was granted during the report.
-    await deps.report(life);
-  };
-
-  const heartbeat = async (): Promise<void> => {
-    if (redis.status !== "ready") return;
-    try {
-      if (!isLinked) return await reconcile();
-      deps.heartbeat();
-      if ((await meet()).life !== life) lost("it was emptied");
-      else if (life !== null) await deps.report(life);
-    } catch (reason) {
-      lost(reason);
+    if (met.life !== life && life !== "") lost("it was emptied");
+    life = met.life;
+    firstLife ||= life;
+    countedFor = life === firstLife ? Number.POSITIVE_INFINITY : met.ageMilliseconds;
+    if (!isUp) returns += 1;
+    isUp = true;
+    fault = uncounted(countedFor);
+    if (isOutage && countedFor >= MINUTE_MILLISECONDS) {
+      isOutage = false;
+      emit({ kind: "redis_recovered", use: "limits" });
     }
   };
 
   const keepBeating = () => {
-    callOff = later(isLinked ? HEARTBEAT_MILLISECONDS : RECONNECT_MILLISECONDS, async () => {
-      await heartbeat();
+    callOff = later(isUp ? HEARTBEAT_MILLISECONDS : RECONNECT_MILLISECONDS, async () => {
+      if (redis.status === "ready") await meet().catch(lost);
+      if (isUp) heartbeat();
       if (!closed) keepBeating();
     });
   };
   redis.on("error", (reason: Error) => {
-    if (!isLinked) fault = reason.message;
+    if (!isUp) fault = reason.message;
   });
   redis.on("close", () => lost(fault ?? "the connection was closed"));
   keepBeating();
 
   return {
-    isLinked: () => isLinked,
-    life: () => life,
+    counts: ({ hour }) => isUp && countedFor >= (hour === null ? MINUTE_MILLISECONDS : HOUR_MILLISECONDS),
+    take: async (caller, charge) => {
+      if (!isUp) return null;
+      try {
+        const reply = await scripts.take(caller, charge);
+        answered(reply.now);
+        return reply;
+      } catch (reason) {
+        lost(reason);
+        return null;
+      }
+    },
+    returns: () => returns,
     sharedNow: () => clock.now() + offset,
-    answered,
-    lost,
     state: () => ({
-      status: isLinked ? "ok" : "degraded",
+      status: isUp && countedFor >= MINUTE_MILLISECONDS ? "ok" : "degraded",
       detail: fault === null ? null : `Redis: ${fault}`,
       lastSeenAt,
     }),
     close: () => {
       closed = true;
-      isLinked = false;
+      isUp = false;
       callOff();
     },
   };
+}
+
+/** What Redis does not count yet, for an operator; null for nothing. */
+function uncounted(countedFor: number): string | null {
+  if (countedFor >= HOUR_MILLISECONDS) return null;
+  if (countedFor >= MINUTE_MILLISECONDS)
+    return "it was emptied within the last hour; of client addresses each replica grants its share";
+  return "it was emptied within the last minute; each replica grants its share";
 }

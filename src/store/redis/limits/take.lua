@@ -1,8 +1,9 @@
 -- Charges calls one after the other, each to every window of its caller at once or to none, and a lease with it where there
 -- is room enough. The whole script is one step: no other call comes in between.
--- KEYS from 2 on: the hashes of the callers, each once. ARGV[2]: ten doubles for each call, the lower byte first: place of its
--- hash in KEYS, cost, limit a minute, an hour, a month (-1: none), tokens wished for, least room for each token, unspent tokens of
--- an earlier lease, when those were charged, calls used this month as far as the replica knows (-1: it did not ask).
+-- KEYS from 2 on: the hashes of the callers, each once. ARGV[2]: eleven doubles for each call, the lower byte first: place of
+-- its hash in KEYS, cost, limit a minute, an hour, a month (-1: none), tokens wished for, least room for each token, unspent
+-- tokens of an earlier lease, when those were charged, a month and the calls used in it as far as the replica knows (-1: it did
+-- not ask the ledger).
 -- Reply: eleven doubles for each call: code (1 charged, 0 refused, -1 the month is not known), now, the two cells, month,
 -- used, tokens.
 
@@ -23,17 +24,17 @@ end
 -- A caller of several calls is read once and written once.
 local known, answers, asked, from = {}, {}, ARGV[2], 1
 while from <= #asked do
-  local nth, cost, per_minute, per_hour, per_month, wish, least_room, unspent, charged_at, month_used
-  nth, cost, per_minute, per_hour, per_month, wish, least_room, unspent, charged_at, month_used, from =
-    struct.unpack('<dddddddddd', asked, from)
+  local nth, cost, per_minute, per_hour, per_month, wish, least_room, unspent, charged_at, month, month_used
+  nth, cost, per_minute, per_hour, per_month, wish, least_room, unspent, charged_at, month, month_used, from =
+    struct.unpack('<ddddddddddd', asked, from)
   local counts = known[nth]
   if not counts then
     counts = read(KEYS[nth])
     known[nth] = counts
   end
   if unspent > 0 then refund(counts, unspent, charged_at) end
-  if per_month >= 0 and not counts.month and month_used >= 0 then
-    counts.month, counts.used, counts.reported = today_month, max(month_used, counts.reported), 0
+  if per_month >= 0 and month == today_month then
+    counts.month, counts.used = month, max(month_used, counts.used or 0)
   end
   local code, extra = -1, 0
   if per_month < 0 or counts.month then

@@ -30,7 +30,7 @@ test.skipIf(!disk.isMounted).each([0, 4096, 40_000])(
       accepted.push(version);
       await ledger.usage.apply(
         `b${nth}`,
-        [{ organizationId, ownerId: owner.id, day, served: 1, rateLimited: 0, calls: 1 }],
+        [{ organizationId, ownerId: owner.id, day, served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1 }],
         NOON,
       );
       batches += 1;

@@ -32,7 +32,7 @@ await Promise.all([
     const day = Math.floor(NOON / 86_400_000);
     return ledger.usage.apply(
       name,
-      [{ organizationId, ownerId, day, served: 1, rateLimited: 0, calls: 1 }],
+      [{ organizationId, ownerId, day, served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1 }],
       NOON,
     );
   }),

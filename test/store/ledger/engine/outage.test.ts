@@ -128,7 +128,15 @@ describe.skipIf(postgresPrograms === null)("the ledger while Postgres is out of 
     })();
     const counting = (async () => {
       for (let nth = 0; running; nth++) {
-        const row = { organizationId, ownerId: owner.id, day, served: 1, rateLimited: 0, calls: 1 };
+        const row = {
+          organizationId,
+          ownerId: owner.id,
+          day,
+          served: 1,
+          rateLimited: 0,
+          quotaExceeded: 0,
+          calls: 1,
+        };
         // The flush repeats a batch until it is acknowledged.
         while (!counted.has(`b${nth}`)) {
           await ledger.usage.apply(`b${nth}`, [row], NOON).then(

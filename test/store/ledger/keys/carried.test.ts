@@ -15,6 +15,7 @@ const counted = ({ owner, organizationId }: Account, calls: number, day = TODAY)
   day,
   served: 1,
   rateLimited: 0,
+  quotaExceeded: 0,
   calls,
 });
 
@@ -61,7 +62,7 @@ onBothLedgers("calls of a deleted organization", (bench) => {
     await ledger.usage.apply("now", [counted(member, 4)], NOON);
     expect(await ledger.usage.monthCalls(THIS_MONTH, member.owner.id)).toBe(69);
     expect(await ledger.usage.days(member.organizationId, TODAY - 5, TODAY)).toEqual([
-      { day: TODAY, served: 1, rateLimited: 0 },
+      { day: TODAY, served: 1, rateLimited: 0, quotaExceeded: 0 },
     ]);
   });
 

@@ -13,7 +13,15 @@ onBothLedgers("counts and notices", (bench) => {
     const both = [bench.ledger(), await bench.another()];
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const rows = [
-      { organizationId, ownerId: owner.id, day: day("2026-11-20"), served: 5, rateLimited: 2, calls: 12 },
+      {
+        organizationId,
+        ownerId: owner.id,
+        day: day("2026-11-20"),
+        served: 5,
+        rateLimited: 2,
+        quotaExceeded: 1,
+        calls: 12,
+      },
     ];
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => both[nth % 2]?.usage.apply("batch 1", rows, NOON)),
@@ -21,7 +29,7 @@ onBothLedgers("counts and notices", (bench) => {
     expect(results.filter(Boolean).length).toBe(1);
     const { usage } = bench.ledger();
     expect(await usage.days(organizationId, day("2026-11-01"), day("2026-11-30"))).toEqual([
-      { day: day("2026-11-20"), served: 5, rateLimited: 2 },
+      { day: day("2026-11-20"), served: 5, rateLimited: 2, quotaExceeded: 1 },
     ]);
     expect(await usage.pruneBatches(NOON)).toBe(0);
     expect(await usage.pruneBatches(NOON + 1)).toBe(1);
@@ -40,7 +48,15 @@ onBothLedgers("counts and notices", (bench) => {
         const [served, rateLimited] = [Math.floor(random() * 1e9), Math.floor(random() * 100)];
         add(`${organizationId} ${formatDay(on)}`, served);
         add(`${organizationId} ${formatDay(on).slice(0, 7)}`, served * 2);
-        return { organizationId, ownerId: owner.id, day: on, served, rateLimited, calls: served * 2 };
+        return {
+          organizationId,
+          ownerId: owner.id,
+          day: on,
+          served,
+          rateLimited,
+          quotaExceeded: rateLimited,
+          calls: served * 2,
+        };
       }),
     );
     await Promise.all(batches.map((rows, nth) => both[nth % 2]?.usage.apply(`batch ${nth}`, rows, NOON)));
@@ -61,7 +77,7 @@ onBothLedgers("counts and notices", (bench) => {
   test("of an organization that is gone the days are dropped and the calls are its owner's; those of the others are added", async () => {
     const { owner, organizationId } = await account(bench.ledger(), "a");
     const on = day("2026-11-20");
-    const row = { day: on, served: 1, rateLimited: 0, calls: 1 };
+    const row = { day: on, served: 1, rateLimited: 0, quotaExceeded: 0, calls: 1 };
     const rows = [
       { ...row, organizationId: "org_gone", ownerId: "idn_other", calls: 7 },
       { ...row, organizationId, ownerId: owner.id },

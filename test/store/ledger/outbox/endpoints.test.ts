@@ -12,7 +12,8 @@ onBothLedgers("webhook endpoints", (bench) => {
     const registered = wanted({ description: "books", events: ["official.corrected"] });
     const made = await endpoints.add("whe_1", organizationId, registered, 5, by());
     const { secret, ...served } = registered;
-    const expected = { ...served, id: "whe_1", organizationId, createdAt: NOON, secretAt: NOON };
+    const facts = { id: "whe_1", organizationId, createdAt: NOON, secretAt: NOON };
+    const expected = { ...served, ...facts, isEnabled: true };
     expect<unknown>(made).toEqual(expected);
     expect<unknown>(await endpoints.list(organizationId)).toEqual([expected]);
     expect<unknown>(await endpoints.find("whe_1")).toEqual({ ...expected, secret });

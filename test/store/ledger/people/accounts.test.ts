@@ -189,7 +189,17 @@ onBothLedgers("organizations and keys", (bench) => {
       const id = one.organizationId;
       await usage.apply(
         `batch ${id}`,
-        [{ organizationId: id, ownerId: one.owner.id, day: DAY, served: 3, rateLimited: 1, calls: 9 }],
+        [
+          {
+            organizationId: id,
+            ownerId: one.owner.id,
+            day: DAY,
+            served: 3,
+            rateLimited: 1,
+            quotaExceeded: 0,
+            calls: 9,
+          },
+        ],
         NOON,
       );
     }

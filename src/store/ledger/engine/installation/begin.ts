@@ -27,11 +27,11 @@ const RESTORE = `${HELD}; bring it back from a backup (docs/ledger.md), ${ANEW}`
 export function refuseLost({ mark, name, kind, traces, newLedger }: Expected, how: string): void {
   const [trace] = traces;
   if (newLedger || (mark === null && trace === undefined)) return;
-  const reason = mark === null ? trace : toldBy(mark, kind);
+  const reason = mark === null ? trace : reasonOf(mark, kind);
   throw new LedgerLost(`${name}: the ledger is ${how}, and ${reason}`);
 }
 
-function toldBy(mark: Mark | "damaged", kind: Mark["ledger"]): string {
+function reasonOf(mark: Mark | "damaged", kind: Mark["ledger"]): string {
   if (mark === "damaged") return `${MARK_FILE}, itself damaged, says that there was one: ${RESTORE}`;
   const day = mark.since.slice(0, 10);
   if (mark.ledger === kind) return `this data directory has had one since ${day} (${MARK_FILE}): ${RESTORE}`;
@@ -50,14 +50,14 @@ export const traceOf = {
 };
 
 /**
- * Asked within the transaction that brings the tables up to date, so that nobody else makes them meanwhile. Throws
+ * Asked within the transaction that brings the tables up to date, so that no other process makes them meanwhile. Throws
  * LedgerLost where the database has no tables and there was a ledger before, and where it is another installation's.
  */
 export async function admit(expected: Expected, transaction: Transaction, isNew: boolean): Promise<void> {
   if (isNew) return refuseLost(expected, "empty");
   const { mark, name, kind, newLedger } = expected;
   if (newLedger || mark === null || mark === "damaged") return;
-  const [row] = await transaction.rows("SELECT value FROM installation WHERE name = $1", INSTALLATION_ID);
+  const [row] = await transaction.rows`SELECT value FROM installation WHERE name = ${INSTALLATION_ID}`;
   const id = row === undefined ? null : text(row, "value");
   // A backup that an earlier release made has no id yet: it gets that of the mark.
   if (id === mark.installation || (id === null && mark.ledger === kind)) return;

@@ -12,27 +12,21 @@ export function installation({ engine }: LedgerParts): Installation {
     },
     keepFirst: (name, value) =>
       engine.write(async (transaction) => {
-        await transaction.run(
-          "INSERT INTO installation (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-          name,
-          value,
-        );
+        await transaction.run`
+          INSERT INTO installation (name, value) VALUES (${name}, ${value}) ON CONFLICT (name) DO NOTHING`;
         return text((await find(transaction, name)) as Row, "value");
       }),
     write: async (name, value) => {
-      await engine.write((transaction) =>
-        transaction.run(
-          `INSERT INTO installation (name, value) VALUES ($1, $2)
-           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-          name,
-          value,
-        ),
+      await engine.write(
+        ({ run }) => run`
+          INSERT INTO installation (name, value) VALUES (${name}, ${value})
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       );
     },
   };
 }
 
 async function find(on: Statements, name: string): Promise<Row | undefined> {
-  const [row] = await on.rows("SELECT value FROM installation WHERE name = $1", name);
+  const [row] = await on.rows`SELECT value FROM installation WHERE name = ${name}`;
   return row;
 }

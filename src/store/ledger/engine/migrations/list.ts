@@ -6,6 +6,7 @@ import publicationDigests from "./0003-publication-digests.sql" with { type: "te
 import deliveryWorkers from "./0004-delivery-workers.sql" with { type: "text" };
 import carriedUsage from "./0005-carried-usage.sql" with { type: "text" };
 import overPlan from "./0006-over-plan.sql" with { type: "text" };
+import dashboard from "./0007-dashboard.sql" with { type: "text" };
 
 export interface Migration {
   readonly number: number;
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "0004-delivery-workers", text: deliveryWorkers },
   { number: 5, name: "0005-carried-usage", text: carriedUsage },
   { number: 6, name: "0006-over-plan", text: overPlan },
+  { number: 7, name: "0007-dashboard", text: dashboard },
 ];

@@ -11,15 +11,16 @@ import {
   type Statements,
 } from "#store/ledger/engine/engine.ts";
 import { meaningOf } from "#store/ledger/engine/faults.ts";
-import { checkParams, type Param, type Row } from "#store/ledger/engine/rows.ts";
+import { checkParams, type Row, raw, sqlOf } from "#store/ledger/engine/rows.ts";
 
 /** Waiting for another process is ours to do: SQLite's own waiting would stop this process's event loop. */
 const SHORTEST_WAIT_MILLISECONDS = 1;
 const LONGEST_WAIT_MILLISECONDS = 16;
 const LONGEST_HOLD_MILLISECONDS = 1;
 
-/** SQL of this machine's clock in milliseconds. */
-const TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+/** This machine's clock in milliseconds. */
+const TIME = raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)");
+const NO_LOCK = { forUpdate: raw(""), forUpdateSkipLocked: raw("") };
 
 /** Rejects with SQLite's errors; the file is made if it is absent, readable by its owner only. */
 export async function openSqlite(path: string): Promise<Engine> {
@@ -53,15 +54,15 @@ export async function openSqlite(path: string): Promise<Engine> {
 
   return {
     read: {
-      rows: (text, ...params) => patiently(() => read.rows(text, ...params)),
-      run: (text, ...params) => patiently(() => read.run(text, ...params)),
+      rows: (...statement) => patiently(() => read.rows(...statement)),
+      run: (...statement) => patiently(() => read.run(...statement)),
     },
     // One after the other: the handle has one transaction, whose statements must not mix with another's.
     write: (work, durability = "full") => {
       const mine = turn.then(async () => {
         await begin(durability);
         try {
-          const result = await work({ ...breathing(write), forUpdate: "", forUpdateSkipLocked: "" });
+          const result = await work({ ...breathing(write), ...NO_LOCK });
           await patiently(() => writer.unsafe("COMMIT"));
           return result;
         } catch (fault) {
@@ -84,9 +85,14 @@ export async function openSqlite(path: string): Promise<Engine> {
 }
 
 function statementsOf(sql: Bun.SQL): Statements {
+  // SQLite counts $1, $2 as names, in order of occurrence; ?1, ?2 are positions.
+  const ask = (...statement: Parameters<typeof sqlOf>) => {
+    const { text, params } = sqlOf(...statement);
+    return sql.unsafe(text.replace(/\$(\d+)/g, "?$1"), checkParams(params));
+  };
   return {
-    rows: async (text, ...params) => (await ask(sql, text, params)) as unknown as readonly Row[],
-    run: async (text, ...params) => (await ask(sql, text, params)).count as number,
+    rows: async (...statement) => (await ask(...statement)) as unknown as readonly Row[],
+    run: async (...statement) => (await ask(...statement)).count as number,
   };
 }
 
@@ -101,24 +107,9 @@ function breathing(statements: Statements): Statements {
     return result;
   };
   return {
-    rows: (text, ...params) => statements.rows(text, ...params).then(breathe),
-    run: (text, ...params) => statements.run(text, ...params).then(breathe),
+    rows: (...statement) => statements.rows(...statement).then(breathe),
+    run: (...statement) => statements.run(...statement).then(breathe),
   };
-}
-
-function ask(sql: Bun.SQL, text: string, params: readonly Param[]) {
-  return sql.unsafe(numbered(text), checkParams(params));
-}
-
-const numberedTexts = new Map<string, string>();
-/** SQLite counts $1, $2 as names, in order of occurrence; ?1, ?2 are positions. */
-function numbered(text: string): string {
-  let known = numberedTexts.get(text);
-  if (known === undefined) {
-    known = text.replace(/\$(\d+)/g, "?$1");
-    numberedTexts.set(text, known);
-  }
-  return known;
 }
 
 /** Repeats while another process has the lock; LedgerUnavailable when that lasts too long. */

@@ -1,0 +1,180 @@
+"""The operations of the server, one function each: arguments to a request. Both clients offer them as
+methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from ._call import (
+    Amount,
+    Call,
+    Day,
+    Instant,
+    Symbols,
+    amount_text,
+    day_text,
+    instant_text,
+    path_of,
+    query_of,
+    symbols_text,
+)
+from .models.explain import Explanation
+from .models.official import OfficialChanges, OfficialTables, Publication, PublicationPage
+from .models.rates import BatchConversion, Conversion, CurrencyList, HistoricalRates, LatestRates, PairRate
+from .models.status import Health, Status
+
+Basis: TypeAlias = Literal["published", "retrieved"]
+
+
+def latest(base: str = "USD", symbols: Symbols | None = None, *, dp: int | None = None) -> Call[LatestRates]:
+    """The newest rates on a base, live where there are live quotes.
+
+    base: currency of which 1 unit is priced.
+    symbols: currencies wanted, such as `"EUR,JPY"` or `["EUR", "JPY"]`; all but the base when left out.
+    dp: rounds rates half-even to this many decimals, 0 to 10; by default they have all their digits.
+    """
+    return Call(
+        "getLatest", "/v1/latest", LatestRates, query_of(base=base, symbols=symbols_text(symbols), dp=dp)
+    )
+
+
+def historical(
+    day: Day,
+    base: str = "USD",
+    symbols: Symbols | None = None,
+    *,
+    dp: int | None = None,
+    as_of: Instant | None = None,
+    as_of_basis: Basis | None = None,
+) -> Call[HistoricalRates]:
+    """The daily reference rates in force on a UTC day, from 1999-01-04 on.
+
+    day: the day; on one without a publication the rates before it are in force, at most 14 days back.
+    base, symbols, dp: as for `latest`.
+    as_of: answers with what was known at this instant, corrections after it undone.
+    as_of_basis: `"published"` (the default): known to the public; `"retrieved"`: held by this very server.
+    Raises NotFoundError where nothing is known of the day, PlanGatedError where it lies before the plan's
+    history.
+    """
+    query = query_of(
+        base=base, symbols=symbols_text(symbols), dp=dp, as_of=instant_text(as_of), as_of_basis=as_of_basis
+    )
+    return Call("getHistorical", path_of("v1", str(day_text(day))), HistoricalRates, query)
+
+
+def convert(
+    amount: Amount, from_ccy: str, to_ccy: str, *, date: Day | None = None, dp: int | None = None
+) -> Call[Conversion]:
+    """An amount of `from_ccy` in `to_ccy`, at the newest rate or at the rate of a day.
+
+    amount: from -1e15 to 1e15, in units of `from_ccy`. A Decimal or a text keeps every digit.
+    date: day whose daily reference rate is used.
+    dp: rounds the rate half-even to this many decimals.
+    """
+    query = query_of(amount=amount_text(amount), date=day_text(date), dp=dp)
+    return Call("convertPair", path_of("v1", "convert", from_ccy, to_ccy), Conversion, query)
+
+
+def convert_batch(from_ccy: str, pairs: Iterable[tuple[str, Amount]]) -> Call[BatchConversion]:
+    """Several amounts of one currency, all at rates of one instant.
+
+    pairs: target currency and amount in units of `from_ccy`; 1 to 100 of them. Each counts as one call.
+    """
+    body = {"from": from_ccy, "pairs": [[code, amount_text(amount)] for code, amount in pairs]}
+    return Call("convertPairs", "/v1/convert", BatchConversion, body=body)
+
+
+def pair(slug: str, *, dp: int | None = None) -> Call[PairRate]:
+    """The newest rate of a pair by its slug: `"usd-eur"`, or one of the two Mexican official rates.
+
+    slug: `base-quote` in any case; `"usd-mxn-banxico"` is the FIX, `"usd-mxn-dof"` the rate of the Diario
+        Oficial.
+    """
+    return Call("getRate", path_of("v1", "rate", slug), PairRate, query_of(dp=dp))
+
+
+def explain(from_ccy: str, to_ccy: str, *, date: Day | None = None) -> Call[Explanation]:
+    """Where a rate comes from: its figures as published, their documents and revisions, and the exact
+    computation.
+
+    date: explains the rate of this UTC day; without it the newest rate.
+    """
+    path = path_of("v1", "explain", from_ccy, to_ccy)
+    return Call("explainRate", path, Explanation, query_of(date=day_text(date)))
+
+
+def currencies() -> Call[CurrencyList]:
+    """The catalog of currencies, with decimals, minor units and first day of history."""
+    return Call("listCurrencies", "/v1/currencies", CurrencyList)
+
+
+def official_tables() -> Call[OfficialTables]:
+    """Tables of official rates, with authority, terms and newest publication."""
+    return Call("listOfficialTables", "/v1/official", OfficialTables)
+
+
+def official_changes(
+    since: Instant | None = None,
+    *,
+    country: str | None = None,
+    type: str | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> Call[OfficialChanges]:
+    """What was published and corrected, in the order of the commits.
+
+    since: events created at this instant or later.
+    country, type: of one country (ISO 3166-1 alpha-3), of tables with this type.
+    limit: events in the answer, 1 to 500.
+    cursor: `resume_cursor` of the answer before: everything after it, each event once.
+    """
+    query = query_of(since=instant_text(since), country=country, type=type, limit=limit, cursor=cursor)
+    return Call("listOfficialChanges", "/v1/official/changes", OfficialChanges, query)
+
+
+def official_publications(
+    country: str,
+    type: str,
+    *,
+    from_: Day | None = None,
+    to: Day | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> Call[PublicationPage]:
+    """Publications of a table without their rates, the newest validity first.
+
+    from_, to: bounds of the first day of validity, both inclusive.
+    limit: entries in the answer, 1 to 366.
+    cursor: `next_cursor` of the answer before.
+    """
+    query = query_of(from_=day_text(from_), to=day_text(to), limit=limit, cursor=cursor)
+    path = path_of("v1", "official", country, type, "publications")
+    return Call("listOfficialPublications", path, PublicationPage, query)
+
+
+def official_latest(country: str, type: str, *, valid_on: Day | None = None) -> Call[Publication]:
+    """The publication of the newest validity, with its rates; with `valid_on` the one that is valid on
+    that day.
+    """
+    path = path_of("v1", "official", country, type, "publications", "latest")
+    return Call("getLatestOfficialPublication", path, Publication, query_of(valid_on=day_text(valid_on)))
+
+
+def official_publication(
+    country: str, type: str, publication: str, *, version: int | None = None
+) -> Call[Publication]:
+    """A publication by its name, with its rates, in its newest version or in an earlier one."""
+    path = path_of("v1", "official", country, type, "publications", publication)
+    return Call("getOfficialPublication", path, Publication, query_of(version=version))
+
+
+def status() -> Call[Status]:
+    """How old the data is, and why. Free of charge; an unready server answers too."""
+    return Call("getStatus", "/status", Status, also=(503,))
+
+
+def health() -> Call[Health]:
+    """The process answers; free of charge."""
+    return Call("getHealth", "/health", Health)

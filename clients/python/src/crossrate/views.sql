@@ -1,0 +1,323 @@
+-- Views of a Crossrate lake for DuckDB (1.5 or newer), on disk or over HTTP. In a session of its own, or once a session:
+--
+--     SET VARIABLE lake = 'data/live/lake';                        -- or 'http://localhost:3000/v1/lake'
+--     .read views.sql                                              -- in Python: connection.execute(Path("views.sql").read_text())
+--
+--     FROM daily WHERE quote = 'USD' ORDER BY date DESC LIMIT 5;   -- the current figures: each as published, once
+--     FROM revisions;                                              -- what was corrected or taken back
+--     FROM daily_all_revisions;                                    -- both
+--     FROM held;                                                   -- what is held back and not served
+--     FROM latest;                                                 -- the newest figure of every series
+--     FROM crosses('USD') WHERE date = '2026-04-13';               -- all rates on a base, days without a figure filled
+--     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z');              -- what could be known at an instant
+--     FROM as_of(TIMESTAMPTZ '2026-01-06 00:00:00Z', basis := 'retrieved');   -- what this lake held then
+--     FROM intraday WHERE date = '2026-04-13' AND quote = 'EUR';   -- live quotes as delivered
+--     FROM bars('EUR', 'USD', INTERVAL 1 hour, since := TIMESTAMPTZ '2026-04-13 00:00:00Z');
+--     FROM official WHERE table_id = 'mex_fix';                    -- official publications, every version of them
+--
+-- On disk the views read the files below current/, each of which is replaced as a whole; run this again for new years and
+-- days. Where several partitions must agree, read the Delta tables instead (docs/lake.md). Over HTTP they read the version
+-- that is the newest when this is run: run it again for a newer one. A view without files is empty and has its columns.
+-- On disk nothing else is needed. Over HTTP DuckDB loads its extension httpfs, and every view reads only the columns and
+-- rows it needs. There the files of past years need the key of a plan that reaches that far, unless access is open:
+--
+--     CREATE SECRET crossrate (TYPE http, SCOPE 'http://localhost:3000', BEARER_TOKEN 'fxk_…');
+
+-- On disk: the files below current/, one a partition.
+SET VARIABLE lake_on_disk = CASE WHEN getvariable('lake') LIKE 'http%' THEN '' ELSE getvariable('lake') END;
+-- A copy of them, as the Python client makes it, has no logs and a manifest.
+SET VARIABLE lake_marks = (
+  SELECT count(*)
+  FROM glob([getvariable('lake_on_disk') || '/daily/_delta_log/*.json', getvariable('lake_on_disk') || '/manifest.json'])
+);
+SET VARIABLE files_by_folder = $$
+SELECT file FROM glob(getvariable('lake') || '/current/**/*.parquet')
+$$;
+
+-- Over HTTP: what the manifests name. The first one names the others.
+SET VARIABLE lake_manifests = (
+  SELECT list(getvariable('lake') || '/' || name)
+  FROM query(CASE WHEN getvariable('lake') LIKE 'http%' THEN $$
+    SELECT unnest(list_prepend('manifest.json', map_values(manifests))) AS name
+    FROM read_json(getvariable('lake') || '/manifest.json', columns = {manifests: 'MAP(VARCHAR, VARCHAR)'})
+  $$ ELSE 'SELECT NULL AS name WHERE false' END)
+);
+SET VARIABLE files_by_manifest = $$
+SELECT getvariable('lake') || '/' || unnest(files).path AS file
+FROM read_json(getvariable('lake_manifests'), columns = {files: 'STRUCT(path VARCHAR)[]'})
+$$;
+
+SET VARIABLE lake_files = (
+  SELECT coalesce(list(file ORDER BY file), [])
+  FROM query(CASE
+    WHEN getvariable('lake') LIKE 'http%' THEN getvariable('files_by_manifest')
+    WHEN getvariable('lake_marks') = 0 THEN error('there is no lake in ' || getvariable('lake'))
+    ELSE getvariable('files_by_folder')
+  END)
+);
+SET VARIABLE daily_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/daily/source='));
+SET VARIABLE revision_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/revisions/source='));
+SET VARIABLE held_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/held/'));
+SET VARIABLE intraday_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/intraday/date='));
+SET VARIABLE official_files = list_filter(getvariable('lake_files'), lambda file: contains(file, '/official/table_id='));
+
+-- Text of a SELECT over the files in a variable, or over nothing with the same columns.
+CREATE OR REPLACE MACRO rows_of(files, partitions, columns) AS CASE
+  WHEN len(getvariable(files)) = 0 THEN 'SELECT ' || columns || ' WHERE false'
+  WHEN partitions = '' THEN 'FROM read_parquet(getvariable(''' || files || '''), hive_partitioning = false)'
+  ELSE 'FROM read_parquet(getvariable(''' || files || '''), hive_partitioning = true, hive_types = {' || partitions || '})'
+END;
+SET VARIABLE figure_columns = 'NULL::DATE AS date, NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS value,
+  NULL::VARCHAR AS printed, NULL::BIGINT AS units, NULL::SMALLINT AS scale, NULL::SMALLINT AS decimals,
+  NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
+  NULL::INTEGER AS revision, NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256';
+
+-- The current figures, each exactly once. A condition on `source` or `year`, which are of the folders, skips whole files.
+CREATE OR REPLACE VIEW daily AS
+FROM query(rows_of('daily_files', 'source: VARCHAR, year: INTEGER',
+  getvariable('figure_columns') || ', NULL::VARCHAR AS source, NULL::INTEGER AS year'));
+
+-- Figures that were corrected or taken back, each revision exactly once.
+CREATE OR REPLACE VIEW revisions AS
+FROM query(rows_of('revision_files', 'source: VARCHAR, year: INTEGER',
+  getvariable('figure_columns') || ', NULL::TIMESTAMPTZ AS superseded_at, NULL::VARCHAR AS why,
+  NULL::VARCHAR AS superseded_by, NULL::VARCHAR AS source, NULL::INTEGER AS year'));
+
+-- Every revision there has ever been; superseded_at, why and superseded_by are null for the current ones.
+CREATE OR REPLACE VIEW daily_all_revisions AS
+FROM daily UNION ALL BY NAME FROM revisions;
+
+-- Figures that are held back: not believed, not served.
+CREATE OR REPLACE VIEW held AS
+FROM query(rows_of('held_files', '', 'NULL::DATE AS date, NULL::VARCHAR AS source, NULL::VARCHAR AS base,
+  NULL::VARCHAR AS quote, NULL::DOUBLE AS value, NULL::VARCHAR AS printed, NULL::SMALLINT AS decimals,
+  NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at,
+  NULL::VARCHAR AS document, NULL::VARCHAR AS document_sha256, NULL::VARCHAR AS rule, NULL::VARCHAR AS reason'));
+
+-- Live quotes as delivered, each once; `date` is of the folder.
+CREATE OR REPLACE VIEW intraday AS
+FROM query(rows_of('intraday_files', 'date: DATE', 'NULL::TIMESTAMPTZ AS observed_at, NULL::TIMESTAMPTZ AS retrieved_at,
+  NULL::VARCHAR AS feed, NULL::VARCHAR AS base, NULL::VARCHAR AS quote, NULL::DOUBLE AS bid, NULL::DOUBLE AS ask,
+  NULL::DOUBLE AS mid, NULL::SMALLINT AS decimals, NULL::SMALLINT AS bid_decimals, NULL::SMALLINT AS ask_decimals,
+  NULL::DATE AS date'));
+
+-- Official publications as their authorities made them: every row of every version.
+CREATE OR REPLACE VIEW official AS
+FROM query(rows_of('official_files', 'table_id: VARCHAR', 'NULL::VARCHAR AS country, NULL::VARCHAR AS authority,
+  NULL::VARCHAR AS publication, NULL::INTEGER AS version, NULL::DATE AS valid_from, NULL::DATE AS valid_to,
+  NULL::TIMESTAMPTZ AS published_at, NULL::TIMESTAMPTZ AS retrieved_at, NULL::VARCHAR AS base, NULL::VARCHAR AS quote,
+  NULL::DOUBLE AS rate, NULL::VARCHAR AS printed, NULL::INTEGER AS unit, NULL::VARCHAR AS kind,
+  NULL::VARCHAR AS source_url, NULL::VARCHAR AS document_sha256, NULL::VARCHAR AS table_id'));
+
+-- The newest figure of every series.
+CREATE OR REPLACE VIEW latest AS
+FROM daily
+QUALIFY row_number() OVER (PARTITION BY source, base, quote ORDER BY date DESC) = 1;
+
+-- Ten significant digits, half-even: what the service prints of rates that are computed.
+CREATE OR REPLACE MACRO ten_digits(rate) AS round_even(rate, 9 - floor(log10(rate))::INTEGER);
+
+-- Rates of every currency on a base, in doubles, on each date with a publication. Days on which a currency has no figure
+-- are filled from an earlier one, at most 14 days back, and flagged; without filled ones they are the rows of /v1/range.
+-- The ECB's figure where there is one, else that of H.10; both meet in the ECB's dollar, else in H.10's euro. The figures
+-- of a rate are of one date, the newest on which all of them stand; where two sources have none, of one date each. date,
+-- base, symbol, rate, is_forward_filled (of an earlier date), derived (through a third currency).
+CREATE OR REPLACE MACRO crosses(of_base) AS TABLE
+WITH figures AS (
+  SELECT
+    CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END AS hub, date,
+    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN quote ELSE base END AS currency,
+    CASE WHEN base = (CASE source WHEN 'ecb_daily' THEN 'EUR' ELSE 'USD' END) THEN value ELSE 1 / value END AS per_hub
+  FROM daily
+),
+days AS (SELECT DISTINCT date AS day FROM figures),
+-- The newest figure of each currency, and what it is quoted against.
+standing AS (
+  SELECT
+    day, code,
+    CASE WHEN day - ecb.date <= 14 THEN 'EUR' ELSE 'USD' END AS hub,
+    CASE WHEN day - ecb.date <= 14 THEN ecb.date ELSE fred.date END AS date
+  FROM (FROM days, (SELECT DISTINCT currency AS code FROM figures))
+  ASOF LEFT JOIN (FROM figures WHERE hub = 'EUR') AS ecb ON code = ecb.currency AND day >= ecb.date
+  ASOF LEFT JOIN (FROM figures WHERE hub = 'USD') AS fred ON code = fred.currency AND day >= fred.date
+  WHERE day - ecb.date <= 14 OR day - fred.date <= 14
+),
+joins AS (
+  FROM standing
+  WHERE code IN ('USD', 'EUR')
+  QUALIFY row_number() OVER (PARTITION BY day ORDER BY code DESC) = 1
+),
+sides AS (
+  FROM standing WHERE code NOT IN ('USD', 'EUR')
+  UNION ALL
+  SELECT day, unnest(['EUR', 'USD']) AS code, code AS hub, NULL AS date FROM days
+),
+pairs AS (
+  SELECT day, symbol.code AS symbol, symbol.hub AS symbol_hub, symbol.date AS symbol_date,
+    base.hub AS base_hub, base.date AS base_date
+  FROM sides AS base JOIN sides AS symbol USING (day)
+  WHERE base.code = of_base AND symbol.code <> of_base
+    AND (base.hub = symbol.hub OR day IN (SELECT day FROM joins))
+),
+legs AS (
+  SELECT day, symbol, symbol_hub AS hub, symbol AS currency, true AS multiplies, symbol_date AS date
+  FROM pairs WHERE symbol <> symbol_hub
+  UNION ALL
+  SELECT day, symbol, base_hub, of_base, false, base_date FROM pairs WHERE of_base <> base_hub
+  UNION ALL
+  SELECT day, symbol, joins.hub, joins.code, joins.code = symbol_hub, joins.date
+  FROM pairs JOIN joins USING (day) WHERE base_hub <> symbol_hub
+),
+-- Pairs whose newest figures are of several dates go back to the newest date that all of them have.
+uneven AS (
+  SELECT day, symbol, hub, currency, count(*) OVER (PARTITION BY day, symbol, hub) AS of_hub,
+    count(*) OVER (PARTITION BY day, symbol) AS of_pair
+  FROM legs
+  QUALIFY min(date) OVER (PARTITION BY day, symbol) < max(date) OVER (PARTITION BY day, symbol)
+),
+earlier AS (SELECT *, unnest([day - back::INTEGER FOR back IN range(15)]) AS date FROM uneven),
+found AS (
+  SELECT day, symbol, hub, date, of_pair, of_hub, count(*) AS legs
+  FROM earlier JOIN figures USING (hub, currency, date)
+  GROUP BY ALL
+),
+common AS (
+  SELECT day, symbol, max(date) AS date
+  FROM (SELECT day, symbol, date FROM found GROUP BY day, symbol, date, of_pair HAVING sum(legs) = of_pair)
+  GROUP BY day, symbol
+),
+of_source AS (SELECT day, symbol, hub, max(date) AS date FROM found WHERE legs = of_hub AND of_hub < of_pair GROUP BY ALL),
+dated AS (
+  SELECT legs.* REPLACE (
+    CASE WHEN uneven.day IS NULL THEN legs.date ELSE coalesce(common.date, of_source.date) END AS date
+  )
+  FROM legs
+  LEFT JOIN uneven USING (day, symbol, hub, currency)
+  LEFT JOIN common USING (day, symbol)
+  LEFT JOIN of_source USING (day, symbol, hub)
+)
+SELECT
+  day AS date, of_base AS base, symbol,
+  ten_digits(product(CASE WHEN multiplies THEN per_hub ELSE 1 / per_hub END)) AS rate,
+  min(dated.date) < day AS is_forward_filled,
+  count(*) > 1 AS derived
+FROM dated
+LEFT JOIN figures USING (hub, currency, date)
+GROUP BY day, symbol
+HAVING count(dated.date) = count(*)
+ORDER BY symbol, day;
+
+-- When the figures of a day were to be published: 16:00 in Frankfurt, or for H.10 16:15 in New York on the Monday after,
+-- on the Tuesday where that is a federal holiday.
+CREATE OR REPLACE MACRO h10_monday(of_date) AS of_date + 8 - isodow(of_date)::INTEGER;
+CREATE OR REPLACE MACRO is_federal_holiday(monday) AS CASE month(monday)
+  WHEN 1 THEN day(monday) <= 2 OR day(monday) BETWEEN 15 AND 21
+  WHEN 2 THEN day(monday) BETWEEN 15 AND 21
+  WHEN 5 THEN day(monday) >= 25
+  WHEN 6 THEN day(monday) IN (19, 20) AND year(monday) >= 2021
+  WHEN 7 THEN day(monday) IN (4, 5)
+  WHEN 9 THEN day(monday) <= 7
+  WHEN 10 THEN day(monday) BETWEEN 8 AND 14
+  WHEN 11 THEN day(monday) IN (11, 12)
+  WHEN 12 THEN day(monday) IN (25, 26)
+  ELSE false
+END;
+CREATE OR REPLACE MACRO scheduled_publication(of_source, of_date) AS CASE of_source
+  WHEN 'ecb_daily' THEN timezone('Europe/Berlin', of_date + TIME '16:00')
+  ELSE timezone(
+    'America/New_York',
+    h10_monday(of_date) + is_federal_holiday(h10_monday(of_date))::INTEGER + TIME '16:15'
+  )
+END;
+
+-- The figures that were known at an instant, that instant included. basis 'published': since the authority published them,
+-- by its document or else by its schedule; a correction without a time of its own, since it was retrieved. 'retrieved':
+-- since this lake held them. At most one revision of a figure is known at any instant.
+CREATE OR REPLACE MACRO as_of(instant, basis := 'published') AS TABLE
+WITH revisions AS (
+  SELECT
+    *,
+    CASE
+      WHEN basis = 'retrieved' THEN retrieved_at
+      WHEN published_at IS NOT NULL THEN least(published_at, retrieved_at)
+      WHEN revision = 1 THEN least(scheduled_publication(source, date), retrieved_at)
+      ELSE retrieved_at
+    END AS known_from
+  FROM daily_all_revisions
+),
+newest AS (
+  FROM revisions
+  WHERE known_from <= instant
+  QUALIFY row_number() OVER (
+    PARTITION BY source, date, base, quote ORDER BY revision DESC, superseded_at DESC NULLS LAST
+  ) = 1
+)
+FROM newest
+WHERE superseded_at IS NULL OR superseded_at > instant
+ORDER BY source, date, base, quote;
+
+-- Bars of `of_quote` per one `of_base`: start, open, high, low, close, mean, ticks. Intervals begin at multiples of their
+-- width since 1970-01-01T00:00Z; one without a quote has no bar. Pairs with the dollar are as quoted or inverted; two
+-- other currencies are joined through it at each tick of either, with the other's latest value, at most 15 minutes old.
+CREATE OR REPLACE MACRO bars(
+  of_base, of_quote, width, since := '-infinity'::TIMESTAMPTZ, before := 'infinity'::TIMESTAMPTZ
+) AS TABLE
+WITH ticks AS (
+  SELECT
+    CASE WHEN base = 'USD' THEN quote ELSE base END AS currency,
+    base = 'USD' AS is_per_dollar,
+    CASE WHEN base = 'USD' THEN mid ELSE 1 / mid END AS per_dollar,
+    mid, observed_at,
+    (observed_at, retrieved_at, feed, base <> 'USD') AS place
+  FROM intraday
+  WHERE base IN ('USD', of_base, of_quote) AND quote IN ('USD', of_base, of_quote) AND 'USD' IN (base, quote)
+    AND observed_at >= since - INTERVAL 15 minute AND observed_at < before
+    AND date >= ((since - INTERVAL 15 minute) AT TIME ZONE 'UTC')::DATE AND date <= (before AT TIME ZONE 'UTC')::DATE
+),
+dollar_values AS (
+  SELECT
+    observed_at, place, is_per_dollar = (of_base = 'USD') AS is_delivered,
+    CASE WHEN is_per_dollar = (of_base = 'USD') THEN mid ELSE 1 / mid END AS value
+  FROM ticks
+  WHERE 'USD' IN (of_base, of_quote)
+),
+legs AS (
+  SELECT currency, observed_at, arg_max(per_dollar, place) AS per_dollar
+  FROM ticks
+  WHERE 'USD' NOT IN (of_base, of_quote)
+  GROUP BY currency, observed_at
+),
+base_leg AS (SELECT observed_at, per_dollar FROM legs WHERE currency = of_base),
+quote_leg AS (SELECT observed_at, per_dollar FROM legs WHERE currency = of_quote),
+crossed AS (
+  SELECT instants.observed_at, quote_leg.per_dollar / base_leg.per_dollar AS value
+  FROM (SELECT DISTINCT observed_at FROM legs) AS instants
+  ASOF JOIN quote_leg ON instants.observed_at >= quote_leg.observed_at
+  ASOF JOIN base_leg ON instants.observed_at >= base_leg.observed_at
+  WHERE instants.observed_at - quote_leg.observed_at <= INTERVAL 15 minute
+    AND instants.observed_at - base_leg.observed_at <= INTERVAL 15 minute
+),
+every_value AS (
+  SELECT observed_at, place, value, is_delivered FROM dollar_values
+  UNION ALL
+  SELECT observed_at, (observed_at, NULL, NULL, NULL) AS place, value, false AS is_delivered FROM crossed
+),
+grouped AS (
+  SELECT
+    make_timestamptz(epoch_us(observed_at) // epoch_us(width) * epoch_us(width)) AS start,
+    arg_min(value, place) AS open, max(value) AS high, min(value) AS low, arg_max(value, place) AS close,
+    avg(value) AS mean, count(*) AS ticks, bool_and(is_delivered) AS is_delivered
+  FROM every_value
+  WHERE observed_at >= since
+  GROUP BY start
+)
+SELECT
+  start,
+  CASE WHEN is_delivered THEN open ELSE ten_digits(open) END AS open,
+  CASE WHEN is_delivered THEN high ELSE ten_digits(high) END AS high,
+  CASE WHEN is_delivered THEN low ELSE ten_digits(low) END AS low,
+  CASE WHEN is_delivered THEN close ELSE ten_digits(close) END AS close,
+  ten_digits(mean) AS mean,
+  ticks
+FROM grouped
+ORDER BY start;

@@ -1,0 +1,8886 @@
+// biome-ignore-all format: a generated file
+// biome-ignore-all lint: a generated file
+/** Generated from /openapi.json by `bun run generate`: do not edit. */
+
+export interface paths {
+    "/v1/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Latest rates
+         * @description The newest rate of every currency, or of `symbols`, on a base (USD by default).
+         */
+        get: operations["getLatest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/latest/{path_base}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Latest rates on the base in the path
+         * @description The same as `/v1/latest`, with the base in the path.
+         */
+        get: operations["getLatestOnBase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Latest rates as they change
+         * @description Server-Sent Events. The query is that of `/v1/latest`.
+         *     - `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.
+         *     - `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event.
+         *     - `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.
+         *
+         *     Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:
+         *
+         *     ```
+         *     event: rates
+         *     id: 79a4a7ed278dad43f259a2-43783ed8
+         *     data: {"result":"success","base":"USD","source":"live","sources":{"EUR":"live"},"market_session":"open",…}
+         *
+         *     : 2026-04-13T16:30:15Z
+         *     ```
+         */
+        get: operations["getStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates of a past day
+         * @description The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.
+         */
+        get: operations["getHistorical"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{date}/{path_base}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rates of a past day on the base in the path
+         * @description The same as `/v1/{date}`, with the base in the path.
+         */
+        get: operations["getHistoricalOnBase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rate/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Latest rate of one pair
+         * @description One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.
+         */
+        get: operations["getRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/explain/{from_ccy}/{to_ccy}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a rate comes from
+         * @description The figures that one rate is made of, each as published with its document, times and earlier values; the exact computation; and a query over the lake that returns the same rate. It is the rate of `/v1/{date}`, or without `date` of `/v1/latest`, digit for digit.
+         */
+        get: operations["explainRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/convert/{from_ccy}/{to_ccy}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Convert an amount
+         * @description Converts `amount` (1 when omitted) at the latest rate, or at that of `date`.
+         */
+        get: operations["convertPair"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/convert/{from_ccy}/{to_ccy}/{amount}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Convert the amount in the path
+         * @description The same as `/v1/convert/{from_ccy}/{to_ccy}`, with the amount in the path.
+         */
+        get: operations["convertAmount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert a batch of amounts
+         * @description Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.
+         */
+        post: operations["convertPairs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/range": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Time series, daily or by week or month
+         * @description Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.
+         */
+        get: operations["getRange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/manifest.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the lake holds
+         * @description Every file of daily figures in their newest version, with its rows, size, digest and ranges. `version` changes with every commit of data. `manifests` leads to those of the other tables.
+         */
+        get: operations["getLakeManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/intraday/manifest.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the intraday archive holds
+         * @description Every date with its quotes, size, digest and range of observations. Apart from the other manifests because it changes every few minutes.
+         */
+        get: operations["getIntradayManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/official/manifest.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the lake holds of official publications
+         * @description Every official table with its rows, size, digest and range of validity.
+         */
+        get: operations["getOfficialManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/daily/{source}/{year}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures of a source and year
+         * @description Every current figure exactly once, ordered by date, base and quote. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         */
+        get: operations["getLakeDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/current/daily/{source}/{year}/rates.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest figures of a source and year
+         * @description Every current figure exactly once, ordered by date, base and quote. The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.
+         */
+        get: operations["getLakeCurrentDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/revisions/{source}/{year}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The corrected and withdrawn figures of a source and year
+         * @description Figures that were corrected or withdrawn. There is a file only where there are any. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         */
+        get: operations["getLakeRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/current/revisions/{source}/{year}/revisions.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest corrected and withdrawn figures of a source and year
+         * @description Figures that were corrected or withdrawn. There is a file only where there are any. The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.
+         */
+        get: operations["getLakeCurrentRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/held/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures held back
+         * @description Figures held back as implausible. There is a file only while there are any. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         */
+        get: operations["getLakeHeld"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/current/held/held.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest figures held back
+         * @description Figures held back as implausible. There is a file only while there are any. The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.
+         */
+        get: operations["getLakeCurrentHeld"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/intraday/{partition}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The quotes of a day
+         * @description Every accepted live quote observed on a UTC day, as it was delivered, ordered by base, quote, observation, retrieval and feed. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         */
+        get: operations["getLakeIntraday"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/current/intraday/{partition}/quotes.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest quotes of a day
+         * @description Every accepted live quote observed on a UTC day, as it was delivered, ordered by base, quote, observation, retrieval and feed. The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.
+         */
+        get: operations["getLakeCurrentIntraday"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/official/{partition}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The publications of an official table
+         * @description Every row of every version of every publication. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         */
+        get: operations["getLakeOfficialFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/current/official/{partition}/publications.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest publications of an official table
+         * @description Every row of every version of every publication. The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.
+         */
+        get: operations["getLakeCurrentOfficialFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/views.sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Views for DuckDB
+         * @description Views and macros over the lake, on disk or by its address: current figures and all revisions, rates on any base, what was known at an instant, quotes, bars and official publications. Its first lines say how to use it.
+         */
+        get: operations["getLakeViews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Official tables
+         * @description Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.
+         */
+        get: operations["listOfficialTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was published and corrected
+         * @description The same events as webhooks carry, in the order of their commits; missed ones are read again here. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.
+         */
+        get: operations["listOfficialChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/changes.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was published and corrected, as an Atom feed
+         * @description The same events for feed readers, spreadsheets and chat tools: the newest first, at most 100. Ids of entries never change. `rel="next"` leads to older ones (RFC 5005). Programs that must miss nothing read `/v1/official/changes`.
+         */
+        get: operations["getOfficialFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/{country}/{type}/publications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Publications of a table
+         * @description The newest validity first, without rates. `from` and `to` go by the first day of validity.
+         */
+        get: operations["listOfficialPublications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/{country}/{type}/publications/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest publication of a table
+         * @description The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.
+         */
+        get: operations["getLatestOfficialPublication"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/official/{country}/{type}/publications/{publication_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A publication with its rates
+         * @description In its newest version, or with `version` in any other; earlier versions remain readable.
+         */
+        get: operations["getOfficialPublication"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/currencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Currencies
+         * @description Every currency with what is known about its data. The example shows two of them.
+         */
+        get: operations["listCurrencies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/provision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the organization and its key
+         * @description Makes the caller's organization if it does not exist, and its first key if it has none that is current. When both exist nothing is made and the key is shown again: repeat it as you like.
+         */
+        post: operations["provisionAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account, its key and its usage
+         * @description Shows the organization, the current key in full, and what is used of the month's calls.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete the account
+         * @description Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again, and goes on with what it has used of the running windows and of the month. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.
+         */
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/usage/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage a day
+         * @description Requests served and requests refused by a limit, for each of the last days in UTC.
+         */
+        get: operations["getDailyUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the key
+         * @description Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the one that stands.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke the key
+         * @description Ends every key of the organization at once, one in its 24 hours after a rotation too; replicas follow within 5 seconds. Repeating it changes nothing. Provisioning or rotating issues a new key.
+         */
+        delete: operations["revokeKeys"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a policy
+         * @description Records that the caller accepts a version of the policy. The first acceptance counts: repeating it returns its time. It outlives the deletion of the account.
+         */
+        post: operations["acceptPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy or manage a plan
+         * @description Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.
+         */
+        post: operations["startCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/billing/stripe/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Events of the payment provider
+         * @description For Stripe alone: set it as the address of a webhook endpoint. The signature is checked over the body as received, at most 256 KiB, against every signing secret, within 300 seconds. Each event is taken once; what it is about is asked of Stripe anew, so order and repetition do not matter. A 503 asks for the event again. Not metered, and not for browsers.
+         */
+        post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an account
+         * @description Opens an account with an e-mail address and a password. Where the server can send mail, it answers 202 whether or not the address has an account already: the rest is in the mailbox, and signing in works once the address is confirmed. Where it cannot, it answers 201 with a session, or `conflict` for an address that has an account.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description Starts a session of 30 days. The token is in the answer, for command lines, and in a cookie, for browsers. A session that the request came with ends. A wrong password and an unknown address are one refusal; attempts are limited per address and per account.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out
+         * @description Ends the session of this request at once, and clears the cookie.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is signed in
+         * @description The person behind the session. The organization and its key are at `/v1/account`.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One's own sessions
+         * @description Every session of the person that is alive, and where it was begun.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all other sessions
+         * @description Ends every session of the person but the one of this request.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one session
+         * @description Ends one of one's own sessions at once; ending the session of this request is signing out.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Sets a new password and ends every other session.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link to set a new password
+         * @description Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.
+         */
+        post: operations["askPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with a link
+         * @description Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.
+         */
+        post: operations["confirmPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an e-mail address with a link
+         * @description Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/verify-email/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another link to confirm an address
+         * @description Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.
+         */
+        post: operations["askEmailVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oidc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in at the identity provider
+         * @description Sends the browser to the identity provider (OpenID Connect, authorization code with PKCE). `not_found` where none is configured. Answers no `HEAD`.
+         */
+        get: operations["startExternalSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Back from the identity provider
+         * @description Where the provider sends the browser to. Starts a session for the person that the provider vouches for, found by issuer and subject, never by e-mail address. Only in the browser that began, and once. Answers no `HEAD`.
+         */
+        get: operations["finishExternalSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness
+         * @description Answers as long as the process runs; checks nothing else. Public and never limited.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness
+         * @description Whether the stores can be read, how old the data is, and which figures are held back. Public and never limited.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This description
+         * @description The description of this interface as OpenAPI 3.1.
+         */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Documentation page
+         * @description This description as a page for people. Everything on it is served from here.
+         */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description What was deleted. */
+        AccountDeletedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description True when this call deleted the organization; false when there was none.
+             * @example true
+             */
+            deleted: boolean;
+            /**
+             * @description Id of the organization that was deleted; null when there was none.
+             * @example org_5Vn0Ck2pQx8RtYb3LwEh
+             */
+            org_id: string | null;
+            /**
+             * @description Whether there was a subscription; it is over then, at once and without refund.
+             * @example true
+             */
+            subscription_cancelled: boolean;
+        };
+        /** @description The organization. */
+        AccountOrg: {
+            /**
+             * @description Id of the organization.
+             * @example org_5Vn0Ck2pQx8RtYb3LwEh
+             */
+            id: string;
+            /**
+             * @description The plan whose limits hold now. It is `free` once a paid one is overdue or over.
+             * @enum {string}
+             */
+            tier: "free" | "basic" | "plus" | "pro";
+            /**
+             * @description `active`; `past_due` while a payment is missing (the plan is kept for 7 days); `canceled` once a paid plan has ended; `suspended` by the operator: keys do not work.
+             * @enum {string}
+             */
+            status: "active" | "past_due" | "suspended" | "canceled";
+        };
+        /** @description The caller's account. */
+        AccountResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description E-mail address of the person; null where it is not known.
+             * @example ada@example.com
+             */
+            email: string | null;
+            /**
+             * @description The organization; null before provisioning.
+             * @example {
+             *       "id": "org_5Vn0Ck2pQx8RtYb3LwEh",
+             *       "tier": "basic",
+             *       "status": "active"
+             *     }
+             */
+            org: components["schemas"]["AccountOrg"] | null;
+            /**
+             * @description The current key, in full; null before provisioning and after revoking.
+             * @example {
+             *       "prefix": "fxk_Example0",
+             *       "plaintext": "fxk_Example0Example0Example0Example0000000",
+             *       "created_at": "2026-04-02T09:15:00Z",
+             *       "last_used_at": "2026-04-13T16:29:00Z"
+             *     }
+             */
+            key: components["schemas"]["KeySummary"] | null;
+            /**
+             * @description What is used of the month; null before provisioning.
+             * @example {
+             *       "calls_this_month": 1234,
+             *       "limit": 100000,
+             *       "resets_on": "2026-05-01"
+             *     }
+             */
+            usage: components["schemas"]["AccountUsage"] | null;
+        };
+        /** @description What is used of the month. */
+        AccountUsage: {
+            /**
+             * Format: int64
+             * @description Calls that count against the limit since the 1st, UTC: a batch counts one a pair.
+             * @example 1234
+             */
+            calls_this_month: number;
+            /**
+             * Format: int64
+             * @description Calls that the plan allows in a calendar month.
+             * @example 100000
+             */
+            limit: number;
+            /**
+             * Format: date
+             * @description The 1st of the next month: the count begins anew at 00:00 UTC.
+             * @example 2026-05-01
+             */
+            resets_on: string;
+        };
+        /** @description The key that is current after the call, in full. Not to be stored by caches. */
+        ApiKeyCreatedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description True when this call issued the key; false when it was there already and is only shown again.
+             * @example true
+             */
+            created: boolean;
+            /**
+             * @description Id of the organization.
+             * @example org_5Vn0Ck2pQx8RtYb3LwEh
+             */
+            org_id: string;
+            /**
+             * @description The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.
+             * @example fxk_Example0Example0Example0Example0000000
+             */
+            plaintext: string | null;
+            key: components["schemas"]["KeySummary"];
+        };
+        /** @description The quotes of one symbol in one interval of time. */
+        Bar: {
+            /**
+             * Format: double
+             * @description First mid of the bar.
+             * @example 0.85581
+             */
+            open: number;
+            /**
+             * Format: double
+             * @description Highest mid.
+             * @example 0.85602
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description Lowest mid.
+             * @example 0.85577
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description Last mid.
+             * @example 0.85596
+             */
+            close: number;
+            /**
+             * Format: double
+             * @description Arithmetic mean of the mids.
+             * @example 0.8559
+             */
+            mean: number;
+            /**
+             * Format: int64
+             * @description How many quotes there are in the bar.
+             * @example 5
+             */
+            ticks: number;
+        };
+        /** @description What became of the event. */
+        BillingEventResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description `applied`: the subscriptions of its customer were read anew, and the plan is that. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.
+             * @example applied
+             * @enum {string}
+             */
+            outcome: "applied" | "ignored" | "duplicate";
+        };
+        /** @description Envelope where the body can be of another shape: `errors` comes with `validation_error`. */
+        BodyRefusal: {
+            /**
+             * @description `error` on every refusal.
+             * @example error
+             * @constant
+             */
+            result: "error";
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description What went wrong and what to do about it, for people. The text may change.
+             * @example unsupported base: XYZ
+             */
+            message: string;
+            /**
+             * @description Every member of the body, or parameter, that does not have the documented shape.
+             * @example [
+             *       {
+             *         "path": "/from",
+             *         "message": "Expected required property"
+             *       }
+             *     ]
+             */
+            errors?: components["schemas"]["ValidationIssue"][];
+        };
+        /** @description What is to be bought. */
+        CheckoutRequest: {
+            /**
+             * @description The plan to buy.
+             * @example pro
+             * @enum {string}
+             */
+            plan: "basic" | "pro";
+            /**
+             * @description How often it is paid; `yearly` only where the operator sells that.
+             * @default monthly
+             * @example monthly
+             * @enum {string}
+             */
+            interval: "monthly" | "yearly";
+        };
+        /** @description Where to go. */
+        CheckoutResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description What the page is for: `checkout` buys the plan; `manage_subscription` is the portal, where one that is running is changed or cancelled.
+             * @example checkout
+             * @enum {string}
+             */
+            action: "checkout" | "manage_subscription";
+            /**
+             * Format: uri
+             * @description Page of the payment provider, to be opened in a browser.
+             * @example https://checkout.stripe.com/c/pay/cs_test_a1b2c3
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Until when the page can be used, UTC; null where it is short-lived without a stated end.
+             * @example 2026-04-14T16:30:00Z
+             */
+            expires_at: string | null;
+        };
+        /** @description What is accepted. */
+        ConsentRequest: {
+            /**
+             * @description Version of the policy as it names itself: 1 to 64 printable ASCII characters.
+             * @example 2026-01
+             */
+            policy_version: string;
+        };
+        /** @description What was accepted, and when. */
+        ConsentResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Version of the policy as it names itself: 1 to 64 printable ASCII characters.
+             * @example 2026-01
+             */
+            policy_version: string;
+            /**
+             * Format: date-time
+             * @description When this version was accepted first, UTC.
+             * @example 2026-04-13T16:30:00Z
+             */
+            accepted_at: string;
+        };
+        /** @description Amounts of one currency to convert into others. */
+        ConvertBatchRequest: {
+            /**
+             * @description Currency of the amounts, any case.
+             * @example USD
+             */
+            from: string;
+            /**
+             * @description 1 to 100 pairs (the operator can set another limit) of target currency and amount in units of `from`.
+             * @example [
+             *       [
+             *         "EUR",
+             *         100
+             *       ],
+             *       [
+             *         "GBP",
+             *         "49.90"
+             *       ]
+             *     ]
+             */
+            pairs: [
+                string,
+                number | string
+            ][];
+        };
+        /** @description The converted amounts, all from the same data. */
+        ConvertBatchResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency of every `amount`.
+             * @example USD
+             */
+            from: components["schemas"]["CurrencyCode"];
+            /**
+             * @description One item a pair, in the order of the request.
+             * @example [
+             *       {
+             *         "to": "EUR",
+             *         "amount": 100,
+             *         "rate": 0.85585,
+             *         "converted": 85.585,
+             *         "derived": false,
+             *         "derivation_bps_max": null
+             *       }
+             *     ]
+             */
+            conversions: components["schemas"]["ConvertItem"][];
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
+            /**
+             * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @example {
+             *       "EUR": false,
+             *       "GBP": false
+             *     }
+             */
+            stale: {
+                [key: string]: boolean;
+            };
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
+        /** @description One converted pair of a batch. */
+        ConvertItem: {
+            /**
+             * @description Currency of `converted`.
+             * @example EUR
+             */
+            to: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: double
+             * @description Amount that was converted, in units of `from`.
+             * @example 250
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example 157.6942828
+             */
+            rate: number;
+            /**
+             * Format: double
+             * @description `rate` × `amount`, exactly, in units of `to`, with at most 15 significant digits; never rounded to minor units.
+             * @example 39423.5707
+             */
+            converted: number;
+            /**
+             * @description True when the rate is triangulated through a third currency. An inverse is not.
+             * @example true
+             */
+            derived: boolean;
+            /**
+             * Format: double
+             * @description Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.
+             * @example 0.7
+             */
+            derivation_bps_max: number | null;
+        };
+        /** @description One amount in another currency. */
+        ConvertResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency of `amount`.
+             * @example USD
+             */
+            from: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Currency of `converted`.
+             * @example JPY
+             */
+            to: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description The day requested; only when one was.
+             * @example 2026-04-13
+             */
+            date?: string;
+            /**
+             * @description True when a contributing figure is of an earlier day than `date`; only when a day was requested.
+             * @example false
+             */
+            is_forward_filled?: boolean;
+            /**
+             * Format: double
+             * @description Amount that was converted, in units of `from`.
+             * @example 250
+             */
+            amount: number;
+            /**
+             * Format: double
+             * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example 157.6942828
+             */
+            rate: number;
+            /**
+             * Format: double
+             * @description `rate` × `amount`, exactly, in units of `to`, with at most 15 significant digits; never rounded to minor units.
+             * @example 39423.5707
+             */
+            converted: number;
+            /**
+             * @description True when the rate is triangulated through a third currency. An inverse is not.
+             * @example true
+             */
+            derived: boolean;
+            /**
+             * Format: double
+             * @description Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.
+             * @example 0.7
+             */
+            derivation_bps_max: number | null;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /**
+             * @description True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @example false
+             */
+            stale: boolean;
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
+        /** @description The catalog. */
+        CurrenciesResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description The catalog in alphabetical order of code.
+             * @example [
+             *       {
+             *         "code": "EUR",
+             *         "name": "Euro",
+             *         "type": "fiat",
+             *         "decimals": null,
+             *         "minor_units": 2,
+             *         "derived": false,
+             *         "live": false,
+             *         "sources": [],
+             *         "history_start": "1999-01-04"
+             *       }
+             *     ]
+             */
+            currencies: components["schemas"]["Currency"][];
+            /**
+             * Format: int64
+             * @description Number of currencies.
+             * @example 31
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Number of unordered pairs of them.
+             * @example 465
+             */
+            pairs: number;
+        };
+        /** @description A currency of the catalog. */
+        Currency: {
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            code: components["schemas"]["CurrencyCode"];
+            /**
+             * @description English name from ISO 4217.
+             * @example Euro
+             */
+            name: string;
+            /**
+             * @description Kind of currency.
+             * @enum {string}
+             */
+            type: "fiat";
+            /**
+             * Format: int64
+             * @description Decimals in which its daily reference rate is published; null before anything was collected.
+             * @example 4
+             */
+            decimals: number | null;
+            /**
+             * Format: int64
+             * @description Decimals of an amount of it, from ISO 4217.
+             * @example 2
+             */
+            minor_units: number;
+            /**
+             * @description True when its rate from USD is triangulated through a third currency.
+             * @example false
+             */
+            derived: boolean;
+            /**
+             * @description True when its latest rate is a live one now.
+             * @example false
+             */
+            live: boolean;
+            /**
+             * @description What it can come from, the preferred one first: `live` where it is live now, then daily sources.
+             * @example [
+             *       "ecb_daily"
+             *     ]
+             */
+            sources: components["schemas"]["Source"][];
+            /**
+             * Format: date
+             * @description First day with a rate against USD; null before anything was collected.
+             * @example 1999-01-04
+             */
+            history_start: string | null;
+        };
+        /**
+         * @description ISO 4217 code of a currency of the catalog, upper case.
+         * @enum {string}
+         */
+        CurrencyCode: "AUD" | "BRL" | "CAD" | "CHF" | "CNY" | "CZK" | "DKK" | "EUR" | "GBP" | "HKD" | "HUF" | "IDR" | "ILS" | "INR" | "ISK" | "JPY" | "KRW" | "MXN" | "MYR" | "NOK" | "NZD" | "PHP" | "PLN" | "RON" | "SEK" | "SGD" | "THB" | "TRY" | "TWD" | "USD" | "ZAR";
+        /** @description Collection of one daily source. */
+        DailyCheck: {
+            /**
+             * @description `stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.
+             * @enum {string}
+             */
+            status: "ok" | "stale" | "failing" | "missing";
+            /**
+             * Format: date
+             * @description Newest day with a figure.
+             * @example 2026-04-13
+             */
+            newest_date: string | null;
+            /**
+             * Format: date
+             * @description Last day that the source's documents cover.
+             * @example 2026-04-13
+             */
+            covered_through: string | null;
+            /**
+             * Format: date-time
+             * @description Last attempt to collect, UTC.
+             * @example 2026-04-13T16:05:00Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description Last attempt that read an intact document, UTC.
+             * @example 2026-04-13T16:05:00Z
+             */
+            last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the source's whole history was last read, UTC; null where that is not known.
+             * @example 2026-04-12T03:26:00Z
+             */
+            whole_read_at: string | null;
+            /**
+             * Format: date-time
+             * @description From when on it is read again, UTC.
+             * @example 2026-04-19T08:11:00Z
+             */
+            whole_read_due_at: string | null;
+            /**
+             * @description How the last attempt went; `never` before the first one of this process.
+             * @enum {string}
+             */
+            outcome: "never" | "figures" | "unchanged" | "holiday" | "empty" | "failed";
+            /**
+             * @description Why the last attempt failed or was empty.
+             * @example the server answered 503
+             */
+            detail: string | null;
+            /**
+             * Format: int64
+             * @description Number of figures held back.
+             * @example 0
+             */
+            held_count: number;
+            /**
+             * @description The first 20 of them.
+             * @example []
+             */
+            held: components["schemas"]["HeldFigure"][];
+        };
+        /** @description Requests of the last days with the organization's keys. */
+        DailyUsageResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * Format: int64
+             * @description How many days are shown.
+             * @example 3
+             */
+            days: number;
+            /**
+             * @description One row a day, oldest first, today last; days without a request are there with zeros.
+             * @example [
+             *       {
+             *         "date": "2026-04-11",
+             *         "served": 0,
+             *         "rate_limited": 0
+             *       },
+             *       {
+             *         "date": "2026-04-12",
+             *         "served": 310,
+             *         "rate_limited": 2
+             *       },
+             *       {
+             *         "date": "2026-04-13",
+             *         "served": 924,
+             *         "rate_limited": 0
+             *       }
+             *     ]
+             */
+            rows: components["schemas"]["UsageDay"][];
+        };
+        /** @description Whose account it is. */
+        EmailRequest: {
+            /**
+             * @description The e-mail address of the account. Compared without regard to case.
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        /** @description Whose address is confirmed. It does not sign the person in. */
+        EmailVerifiedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            identity: components["schemas"]["Identity"];
+        };
+        /**
+         * @description What went wrong, for programs. One code always has the same status. Codes may be added.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "unsupported_base" | "bad_date" | "invalid_pair" | "missing_parameter" | "base_conflict" | "invalid_api_key" | "session_required" | "invalid_credentials" | "forbidden" | "plan_gated" | "no_data_for_date" | "not_found" | "method_not_allowed" | "conflict" | "endpoint_limit_reached" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "misdirected_request" | "invalid_amount" | "validation_error" | "rate_limited" | "ip_rate_limited" | "quota_exceeded" | "internal_error" | "billing_not_configured" | "billing_cancellation_failed" | "data_unavailable" | "live_unavailable" | "source_unavailable" | "service_unavailable" | "auth_unavailable" | "quota_unavailable" | "billing_unavailable";
+        /** @description Envelope of every refusal. */
+        ErrorEnvelope: {
+            /**
+             * @description `error` on every refusal.
+             * @example error
+             * @constant
+             */
+            result: "error";
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description What went wrong and what to do about it, for people. The text may change.
+             * @example unsupported base: XYZ
+             */
+            message: string;
+        };
+        /** @description Where one rate comes from. */
+        ExplainResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description The rate is for 1 unit of this currency.
+             * @example USD
+             */
+            from: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The rate is in units of this currency.
+             * @example GBP
+             */
+            to: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description The day requested, UTC; null for the latest rate.
+             * @example 2026-04-11
+             */
+            date: string | null;
+            /**
+             * @description True when a contributing figure is of an earlier day than `date`; null for the latest rate.
+             * @example true
+             */
+            is_forward_filled: boolean | null;
+            /**
+             * Format: double
+             * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example 157.6942828
+             */
+            rate: number;
+            /**
+             * @description True when the rate is triangulated through a third currency. An inverse is not.
+             * @example true
+             */
+            derived: boolean;
+            /**
+             * Format: double
+             * @description Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.
+             * @example 0.7
+             */
+            derivation_bps_max: number | null;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @example false
+             */
+            stale: boolean;
+            /**
+             * @description The figures that the rate is made of, in the order of the computation. One is a direct rate or its inverse, more are triangulated, none is a currency against itself.
+             * @example []
+             */
+            legs: components["schemas"]["ExplainedLeg"][];
+            computation: components["schemas"]["RateComputation"];
+            /** @description The same rate out of the lake. */
+            query: {
+                /**
+                 * @description What runs it.
+                 * @example duckdb
+                 * @enum {string}
+                 */
+                engine: "duckdb";
+                /**
+                 * @description Returns one row with the column `rate`, the double nearest to the rate. The first statement names the lake: this server's, or a directory. Over HTTP DuckDB needs its extension httpfs, and for past years a key (docs/lake.md). A quote is in the lake within five minutes.
+                 * @example SELECT 1.0::DOUBLE AS rate;
+                 */
+                sql: string;
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
+        /**
+         * @description Who delivered the quote; null for a daily figure.
+         * @enum {string}
+         */
+        ExplainedFeed: "coinbase" | "oxr" | "massive" | "twelvedata" | "oanda";
+        /** @description A figure that a rate is made of. */
+        ExplainedLeg: {
+            /**
+             * @description What the figure does in the computation.
+             * @example divide
+             * @enum {string}
+             */
+            operation: "multiply" | "divide";
+            /**
+             * @description 1 unit of this currency …
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description … is `value` units of this one.
+             * @example USD
+             */
+            quote: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: double
+             * @description The figure with the digits as published, in the direction as published.
+             * @example 1.1671
+             */
+            value: number;
+            /**
+             * Format: double
+             * @description By how much the figure may be off, in units of `quote`: half a unit of its last digit that counts, or half its spread. `derivation_bps_max` is made of these.
+             * @example 0.00005
+             */
+            error: number;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Who publishes it, or delivers the quote.
+             * @example European Central Bank
+             */
+            authority: string;
+            /**
+             * @description Attribution and terms; to be passed on with the figure.
+             * @example Source: European Central Bank, euro foreign exchange reference rates.
+             */
+            terms: string;
+            /**
+             * Format: date
+             * @description Day of the observation; null for a quote.
+             * @example 2026-04-10
+             */
+            date: string | null;
+            /**
+             * Format: date-time
+             * @description Instant that the figure describes, UTC.
+             * @example 2026-04-10T12:15:00Z
+             */
+            observed_at: string;
+            /**
+             * Format: date-time
+             * @description When the authority published it, UTC; null where no document says, and for a quote.
+             * @example null
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When this server retrieved it, UTC.
+             * @example 2026-04-10T14:01:00Z
+             */
+            retrieved_at: string;
+            /**
+             * @description Address of the document that it was read from; null for a quote, and while the file of the lake that names it is damaged.
+             * @example https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml
+             */
+            document: string | null;
+            /**
+             * @description SHA-256 of that document, in hex.
+             * @example 3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f
+             */
+            document_sha256: string | null;
+            /**
+             * Format: int64
+             * @description 1 for the first value of the figure, one more for each change; null for a quote.
+             * @example 1
+             */
+            revision: number | null;
+            /**
+             * @description The values that the figure had before, the oldest first; empty where it was never corrected.
+             * @example []
+             */
+            revisions: components["schemas"]["ExplainedRevision"][];
+            /**
+             * @description Who delivered the quote; null for a daily figure.
+             * @example coinbase
+             */
+            feed: components["schemas"]["ExplainedFeed"] | null;
+            /**
+             * Format: double
+             * @description Bid of the quote; null where the feed has one price only, and for a daily figure.
+             * @example 0.85581
+             */
+            bid: number | null;
+            /**
+             * Format: double
+             * @description The same for the ask.
+             * @example 0.85589
+             */
+            ask: number | null;
+        };
+        /** @description A value that a figure had before. */
+        ExplainedRevision: {
+            /**
+             * Format: int64
+             * @description Number of the revision; the one in force has a higher one.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: double
+             * @description What it was, with the digits as published.
+             * @example 1.1671
+             */
+            value: number;
+            /**
+             * Format: date-time
+             * @description When the authority published it, UTC; null where no document says.
+             * @example null
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When this server retrieved it, UTC.
+             * @example 2026-04-10T14:01:00Z
+             */
+            retrieved_at: string;
+            /**
+             * Format: date-time
+             * @description When the document that ended it was retrieved, UTC.
+             * @example 2026-04-13T14:01:00Z
+             */
+            superseded_at: string;
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            why: "revised" | "withdrawn";
+            /**
+             * Format: uri
+             * @description Address of the document that it was read from.
+             * @example https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml
+             */
+            document: string;
+            /**
+             * @description SHA-256 of that document, in hex.
+             * @example 3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f
+             */
+            document_sha256: string;
+        };
+        /** @description How much an export will be. */
+        ExportEstimate: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Marks the answer: nothing was exported.
+             * @example true
+             * @constant
+             */
+            estimate: true;
+            /**
+             * @description The format requested.
+             * @example csv
+             * @enum {string}
+             */
+            format: "json" | "csv" | "parquet" | "ndjson" | "arrow";
+            /**
+             * Format: int64
+             * @description Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.
+             * @example 6
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Size of the file, or of all pages.
+             * @example 417
+             */
+            bytes: number;
+            /**
+             * @description True when the file is finished already; else `bytes` is from the usual size of a row.
+             * @example false
+             */
+            exact: boolean;
+            /**
+             * Format: int64
+             * @description Calls that it counts as against a quota: 1 for a file, however long; of JSON one a page.
+             * @example 1
+             */
+            requests: number;
+        };
+        /** @description One live feed. */
+        FeedCheck: {
+            /**
+             * @description Name of the feed.
+             * @enum {string}
+             */
+            feed: "coinbase" | "oxr" | "massive" | "twelvedata" | "oanda";
+            /**
+             * @description The first feed of the configuration is the primary one.
+             * @enum {string}
+             */
+            role: "primary" | "fallback";
+            /**
+             * Format: int64
+             * @description Number of currencies whose newest quote is this feed's.
+             * @example 19
+             */
+            speaks_for: number;
+            /**
+             * @description How the last poll went; null on a server that leaves polling to another.
+             * @example quotes
+             */
+            outcome: components["schemas"]["FeedOutcome"] | null;
+            /**
+             * Format: date-time
+             * @description Last poll, UTC.
+             * @example 2026-04-13T16:29:02Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description Last poll that read an intact document, UTC.
+             * @example 2026-04-13T16:29:02Z
+             */
+            last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the feed is not polled because it requested that, UTC.
+             * @example 2026-04-13T16:45:00Z
+             */
+            paused_until: string | null;
+            /**
+             * @description Why the last poll failed.
+             * @example the server answered 503
+             */
+            detail: string | null;
+        };
+        /**
+         * @description How the last poll went; null on a server that leaves polling to another.
+         * @enum {string}
+         */
+        FeedOutcome: "never" | "quotes" | "unchanged" | "failed";
+        /** @description English names from ISO 4217 by currency code. */
+        FrankfurterV1Currencies: {
+            [key: string]: string;
+        };
+        /** @description The rates of one publication. */
+        FrankfurterV1Day: {
+            /**
+             * Format: double
+             * @description The amount that the rates are multiplied by.
+             * @example 1
+             */
+            amount: number;
+            /**
+             * @description Currency of the amount.
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description Day on which all of these rates were published.
+             * @example 2026-04-13
+             */
+            date: string;
+            /**
+             * @description What the amount of the base is in each currency.
+             * @example {
+             *       "GBP": 0.8713,
+             *       "USD": 1.1684
+             *     }
+             */
+            rates: {
+                [key: string]: number;
+            };
+        };
+        /** @description The rates of one publication, or of a period. */
+        FrankfurterV1DayOrPeriod: components["schemas"]["FrankfurterV1Day"] | components["schemas"]["FrankfurterV1Period"];
+        /** @description The rates of every publication of a period. */
+        FrankfurterV1Period: {
+            /**
+             * Format: double
+             * @description The amount that the rates are multiplied by.
+             * @example 1
+             */
+            amount: number;
+            /**
+             * @description Currency of the amount.
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description Day of the first publication in the answer.
+             * @example 2026-04-09
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @description Day of the last publication in the answer.
+             * @example 2026-04-13
+             */
+            end_date: string;
+            /**
+             * @description The rates of each publication by its day, ascending.
+             * @example {
+             *       "2026-04-13": {
+             *         "GBP": 0.8713,
+             *         "USD": 1.1684
+             *       }
+             *     }
+             */
+            rates: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
+        /** @description A refusal in the form of Frankfurter v1. */
+        FrankfurterV1Refusal: {
+            /**
+             * @description What is wrong.
+             * @example not found
+             */
+            message: string;
+        };
+        /** @description A currency. */
+        FrankfurterV2Currency: {
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            iso_code: components["schemas"]["CurrencyCode"];
+            /**
+             * @description ISO 4217 numeric code.
+             * @example 978
+             */
+            iso_numeric: string;
+            /**
+             * @description English name from ISO 4217.
+             * @example Euro
+             */
+            name: string;
+            /**
+             * @description Always null: the catalog has no signs.
+             * @example null
+             */
+            symbol: string | null;
+            /**
+             * Format: date
+             * @description Day of its first rate against USD; null before anything was collected.
+             * @example 1999-01-04
+             */
+            start_date: string | null;
+            /**
+             * Format: date
+             * @description Day of its newest rate; null where none is in force.
+             * @example 2026-04-13
+             */
+            end_date: string | null;
+        };
+        /** @description A currency and its sources. */
+        FrankfurterV2CurrencyDetail: {
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            iso_code: components["schemas"]["CurrencyCode"];
+            /**
+             * @description ISO 4217 numeric code.
+             * @example 978
+             */
+            iso_numeric: string;
+            /**
+             * @description English name from ISO 4217.
+             * @example Euro
+             */
+            name: string;
+            /**
+             * @description Always null: the catalog has no signs.
+             * @example null
+             */
+            symbol: string | null;
+            /**
+             * Format: date
+             * @description Day of its first rate against USD; null before anything was collected.
+             * @example 1999-01-04
+             */
+            start_date: string | null;
+            /**
+             * Format: date
+             * @description Day of its newest rate; null where none is in force.
+             * @example 2026-04-13
+             */
+            end_date: string | null;
+            /**
+             * @description Keys of the sources that publish it.
+             * @example [
+             *       "ECB",
+             *       "FRED"
+             *     ]
+             */
+            providers: string[];
+        };
+        /** @description A source. */
+        FrankfurterV2Provider: {
+            /**
+             * @description Key of the source for `providers`.
+             * @example ECB
+             */
+            key: string;
+            /**
+             * @description Who publishes it.
+             * @example European Central Bank
+             */
+            name: string;
+            /**
+             * @description ISO 3166-1 code.
+             * @example EU
+             */
+            country_code: string;
+            /**
+             * @description What its figures are.
+             * @example reference rate
+             */
+            rate_type: string;
+            /**
+             * Format: uri
+             * @description Its page.
+             * @example https://www.ecb.europa.eu/
+             */
+            data_url: string;
+            /**
+             * Format: uri
+             * @description Its terms of use.
+             * @example https://www.ecb.europa.eu/
+             */
+            terms_url: string;
+            /**
+             * @description Currency that its figures are quoted against.
+             * @example EUR
+             */
+            pivot_currency: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The same under an older name.
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description First day with a rate; null before anything was collected.
+             * @example 1999-01-04
+             */
+            start_date: string | null;
+            /**
+             * Format: date
+             * @description Newest day on which a rate served here is its; null where none is in force.
+             * @example 2026-04-13
+             */
+            end_date: string | null;
+            /**
+             * @description Figures are of days.
+             * @enum {string}
+             */
+            publish_cadence: "daily";
+            /**
+             * @description Currencies it covers.
+             * @example [
+             *       "EUR",
+             *       "USD"
+             *     ]
+             */
+            currencies: components["schemas"]["CurrencyCode"][];
+        };
+        /** @description The rate of a pair on a date. */
+        FrankfurterV2Rate: {
+            /**
+             * Format: date
+             * @description The day that its figures are of: the newest on which both sides have theirs.
+             * @example 2026-04-13
+             */
+            date: string;
+            /**
+             * @description Base currency.
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Quote currency.
+             * @example USD
+             */
+            quote: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: double
+             * @description Units of `quote` per 1 `base`.
+             * @example 1.1684
+             */
+            rate: number;
+        };
+        /** @description By quote; of a range by date, then by quote. The base against itself is among them. */
+        FrankfurterV2Rates: components["schemas"]["FrankfurterV2Rate"][];
+        /** @description A refusal in the form of Frankfurter v2. */
+        FrankfurterV2Refusal: {
+            /**
+             * Format: int64
+             * @description HTTP status.
+             * @example 422
+             */
+            status: number;
+            /**
+             * @description What is wrong.
+             * @example invalid date
+             */
+            message: string;
+        };
+        /** @description Liveness. */
+        HealthResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description The process answers.
+             * @example ok
+             * @constant
+             */
+            status: "ok";
+            /**
+             * @description Version of the product.
+             * @example 0.1.0
+             */
+            version: string;
+        };
+        /** @description A published figure that is not served until it is confirmed or released. */
+        HeldFigure: {
+            /**
+             * Format: date
+             * @description Day that the figure is for.
+             * @example 2026-04-13
+             */
+            date: string;
+            /**
+             * @description Currency that the figure is for 1 unit of.
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Currency that the figure is in units of.
+             * @example NOK
+             */
+            quote: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The figure as printed, in units of `quote` per 1 unit of `base`.
+             * @example 118.529
+             */
+            value: string;
+            /**
+             * @description Name of the rule that holds it.
+             * @example implausible_jump
+             */
+            rule: string;
+            /**
+             * @description Why, with the numbers.
+             * @example 118.529 is 10 times the 11.8301 of 2026-04-10
+             */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When the figure was read, UTC.
+             * @example 2026-04-13T14:05:00Z
+             */
+            retrieved_at: string;
+        };
+        /** @description The rates of one past day on one base. */
+        HistoricalResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency that the rates are for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description The day requested, UTC.
+             * @example 2026-04-11
+             */
+            date: string;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
+            /**
+             * @description True when any contributing figure is of an earlier day than `date`: at most 14 days earlier.
+             * @example false
+             */
+            is_forward_filled: boolean;
+            /**
+             * Format: date-time
+             * @description With `as_of`: the instant whose knowledge the answer is limited to.
+             * @example 2026-04-13T16:00:00Z
+             */
+            as_of?: string;
+            /**
+             * @description With `as_of`: how knowledge is dated. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.
+             * @example published
+             * @enum {string}
+             */
+            as_of_basis?: "published" | "retrieved";
+            /**
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.
+             * @example false
+             */
+            as_of_reconstructed?: boolean;
+            /**
+             * @description Units of the currency per 1 unit of `base`. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example {
+             *       "EUR": 0.855871277,
+             *       "GBP": 0.7457206436
+             *     }
+             */
+            rates: {
+                [key: string]: number;
+            };
+            /**
+             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @example [
+             *       "GBP",
+             *       "JPY"
+             *     ]
+             */
+            derived_symbols: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
+        /** @description Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three. */
+        HistoryRefusal: {
+            /**
+             * @description `error` on every refusal.
+             * @example error
+             * @constant
+             */
+            result: "error";
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description What went wrong and what to do about it, for people. The text may change.
+             * @example unsupported base: XYZ
+             */
+            message: string;
+            /**
+             * @description The caller's plan; `anonymous` without a key.
+             * @example free
+             */
+            tier?: string;
+            /**
+             * @description Width of the rows that were requested.
+             * @example 1d
+             */
+            interval?: string;
+            /**
+             * Format: int64
+             * @description Days of history that the plan includes, today among them.
+             * @example 30
+             */
+            history_days?: number;
+            /**
+             * Format: date
+             * @description First day that the plan includes.
+             * @example 2026-03-15
+             */
+            earliest_allowed?: string;
+            /**
+             * @description Plans that include the date, from the smallest to the largest.
+             * @example [
+             *       "plus",
+             *       "pro"
+             *     ]
+             */
+            upgrade_plans?: string[];
+            /**
+             * @description The same plans, each with what it lacks.
+             * @example [
+             *       {
+             *         "plan": "pro",
+             *         "loses": []
+             *       }
+             *     ]
+             */
+            upgrade_offers?: components["schemas"]["UpgradeOffer"][];
+            /**
+             * Format: uri
+             * @description Where to read about plans.
+             * @example https://rates.example/docs
+             */
+            upgrade_url?: string;
+        };
+        /**
+         * @description Who is signed in.
+         * @example {
+         *       "id": "idn_8TqW2mZr5KcY0hVx3NsB",
+         *       "email": "ada@example.com",
+         *       "email_verified": true,
+         *       "role": "user",
+         *       "created_at": "2026-04-02T09:00:00Z"
+         *     }
+         */
+        Identity: {
+            /**
+             * @description Id of the person.
+             * @example idn_8TqW2mZr5KcY0hVx3NsB
+             */
+            id: string;
+            /**
+             * @description The e-mail address; null when an identity provider vouched for none.
+             * @example ada@example.com
+             */
+            email: string | null;
+            /**
+             * @description Whether the address was confirmed, by a mailed link or by the identity provider.
+             * @example true
+             */
+            email_verified: boolean;
+            /**
+             * @description `admin` is given by the command line only.
+             * @enum {string}
+             */
+            role: "user" | "admin";
+            /**
+             * Format: date-time
+             * @description When the account was opened, UTC.
+             * @example 2026-04-02T09:00:00Z
+             */
+            created_at: string;
+        };
+        /** @description The quotes observed on one UTC day. */
+        IntradayFile: {
+            /**
+             * @description Below `/v1/lake/`. What is under this name never changes; a file that was replaced stays for a day at the least.
+             * @example intraday/date=2026-04-13/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+             */
+            path: string;
+            /**
+             * @description Fixed name below `/v1/lake/`, where the newest file of the partition is.
+             * @example current/intraday/date=2026-04-13/quotes.parquet
+             */
+            current: string;
+            /**
+             * Format: int64
+             * @description Rows in the file.
+             * @example 25920
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Size of the file.
+             * @example 412880
+             */
+            bytes: number;
+            /**
+             * @description Digest of the file in hex; its `ETag`.
+             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b
+             */
+            sha256: string;
+            /**
+             * @description Range of the observations.
+             * @example {
+             *       "first": "2026-04-13T00:00:21.000Z",
+             *       "last": "2026-04-13T16:29:20.000Z"
+             *     }
+             */
+            observed: {
+                /**
+                 * Format: date-time
+                 * @description Earliest observation, UTC, to the millisecond.
+                 * @example 2026-04-13T00:00:21.000Z
+                 */
+                first: string;
+                /**
+                 * Format: date-time
+                 * @description Latest observation, UTC, to the millisecond.
+                 * @example 2026-04-13T16:29:20.000Z
+                 */
+                last: string;
+            };
+        };
+        /** @description What the intraday archive holds, date by date. */
+        IntradayManifest: {
+            /**
+             * Format: int64
+             * @description Version of the layout.
+             * @example 2
+             */
+            format: number;
+            /**
+             * @description `simulated` in the demo, where all rates are made up.
+             * @enum {string}
+             */
+            mode: "real" | "simulated";
+            /**
+             * Format: int64
+             * @description Version of the Delta table: one more with every change of its files.
+             * @example 8120
+             */
+            version: number;
+            /**
+             * @description Every date with quotes, ascending.
+             * @example []
+             */
+            files: components["schemas"]["IntradayFile"][];
+        };
+        /**
+         * @description The key.
+         * @example {
+         *       "prefix": "fxk_Example0",
+         *       "plaintext": "fxk_Example0Example0Example0Example0000000",
+         *       "created_at": "2026-04-13T16:30:00Z",
+         *       "last_used_at": null
+         *     }
+         */
+        KeySummary: {
+            /**
+             * @description The first 12 characters of the key, to recognize it by.
+             * @example fxk_Example0
+             */
+            prefix: string;
+            /**
+             * @description The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.
+             * @example fxk_Example0Example0Example0Example0000000
+             */
+            plaintext: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was issued, UTC.
+             * @example 2026-04-02T09:15:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the key was last used, UTC, up to a minute behind; null when it has never been used.
+             * @example 2026-04-13T16:29:00Z
+             */
+            last_used_at: string | null;
+        };
+        /** @description The end of the keys. */
+        KeysRevokedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description True when no key works any more; false when there has never been one.
+             * @example true
+             */
+            revoked: boolean;
+            /**
+             * Format: date-time
+             * @description When the newest key was revoked, UTC: repeating the call does not change it.
+             * @example 2026-04-13T16:30:00Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description The first 12 characters of the newest key.
+             * @example fxk_Example0
+             */
+            prefix: string | null;
+        };
+        /** @description How far a source's documents reach. */
+        LakeCoverage: {
+            /**
+             * @description The source.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * Format: date
+             * @description Last day that the source's documents cover.
+             * @example 2026-04-13
+             */
+            covered_through: string;
+            /**
+             * Format: date-time
+             * @description When that was last seen, UTC.
+             * @example 2026-04-13T14:05:00Z
+             */
+            retrieved_at: string;
+        };
+        /** @description What the lake holds of daily figures, file by file. */
+        LakeManifest: {
+            /**
+             * Format: int64
+             * @description Version of the layout.
+             * @example 2
+             */
+            format: number;
+            /**
+             * @description `simulated` in the demo, where all rates are made up.
+             * @enum {string}
+             */
+            mode: "real" | "simulated";
+            /**
+             * @description Version of the daily figures: changes with every commit that changes data, and is never used again.
+             * @example 412-mm0k3f1c
+             */
+            version: string;
+            /**
+             * @description One entry a source.
+             * @example []
+             */
+            coverage: components["schemas"]["LakeCoverage"][];
+            /**
+             * @description Every data file of this version: `daily`, then `revisions`, then `held`, each by path.
+             * @example []
+             */
+            files: components["schemas"]["LakeManifestFile"][];
+            /** @description Manifests of tables that change at other times than this one. */
+            manifests: {
+                /**
+                 * @description That of the intraday quotes, below `/v1/lake/`.
+                 * @example intraday/manifest.json
+                 */
+                intraday: string;
+                /**
+                 * @description That of the official publications, below `/v1/lake/`; absent where none are collected, and before the first.
+                 * @example official/manifest.json
+                 */
+                official?: string;
+            };
+        };
+        /** @description One data file. */
+        LakeManifestFile: {
+            /**
+             * @description Below `/v1/lake/`. What is under this name never changes; a file that was replaced stays for a day at the least.
+             * @example daily/source=ecb_daily/year=2026/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+             */
+            path: string;
+            /**
+             * @description Fixed name below `/v1/lake/`, where the newest file of the partition is.
+             * @example current/daily/source=ecb_daily/year=2026/rates.parquet
+             */
+            current: string;
+            /**
+             * Format: int64
+             * @description Rows in the file.
+             * @example 2030
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Size of the file.
+             * @example 48213
+             */
+            bytes: number;
+            /**
+             * @description Digest of the file in hex; its `ETag`.
+             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b
+             */
+            sha256: string;
+            /**
+             * @description Range of the dates.
+             * @example {
+             *       "first": "2026-01-02",
+             *       "last": "2026-04-13"
+             *     }
+             */
+            dates: {
+                /**
+                 * Format: date
+                 * @description Earliest date.
+                 * @example 2026-01-02
+                 */
+                first: string;
+                /**
+                 * Format: date
+                 * @description Latest date.
+                 * @example 2026-04-13
+                 */
+                last: string;
+            };
+            /**
+             * @description Range of the values; null for the figures held back, which need not be numbers.
+             * @example {
+             *       "least": 0.8702,
+             *       "greatest": 19874.2
+             *     }
+             */
+            values: components["schemas"]["LakeValueRange"] | null;
+        };
+        /** @description Smallest and largest value of a file. */
+        LakeValueRange: {
+            /**
+             * Format: double
+             * @description Smallest value.
+             * @example 0.8702
+             */
+            least: number;
+            /**
+             * Format: double
+             * @description Largest value.
+             * @example 19874.2
+             */
+            greatest: number;
+        };
+        /** @description The newest rate of every currency on one base. */
+        LatestResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency that the rates are for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
+            /**
+             * @description Units of the currency per 1 unit of `base`. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example {
+             *       "EUR": 0.855871277,
+             *       "GBP": 0.7457206436
+             *     }
+             */
+            rates: {
+                [key: string]: number;
+            };
+            /**
+             * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @example {
+             *       "EUR": false,
+             *       "GBP": false
+             *     }
+             */
+            stale: {
+                [key: string]: boolean;
+            };
+            /**
+             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @example [
+             *       "GBP",
+             *       "JPY"
+             *     ]
+             */
+            derived_symbols: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
+        /**
+         * @description Where it is stored.
+         * @enum {string}
+         */
+        LedgerKind: "sqlite" | "postgres";
+        /** @description The same for every address, known or not. */
+        LetterResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description `if_known`: a letter is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.
+             * @enum {string}
+             */
+            mail: "if_known" | "not_configured";
+            /**
+             * @description What to do next, for people.
+             * @example if the address has an account here, a letter is on its way to it
+             */
+            message: string;
+        };
+        /**
+         * @description Where it is stored.
+         * @enum {string}
+         */
+        LimitsKind: "memory" | "redis";
+        /**
+         * @description State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.
+         * @enum {string}
+         */
+        MarketSession: "open" | "weekend" | "interbank_closed";
+        /** @description Who is signed in. */
+        MeResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            identity: components["schemas"]["Identity"];
+        };
+        /** @description A page of changes. */
+        OfficialChangesResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description In the order in which they were committed, the oldest first.
+             * @example []
+             */
+            changes: components["schemas"]["OfficialEvent"][];
+            /**
+             * @description True when another page follows.
+             * @example false
+             */
+            has_more: boolean;
+            /**
+             * @description Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.
+             * @example null
+             */
+            next_cursor: string | null;
+            /**
+             * @description Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.
+             * @example NDE.3q2-7wAAAAAAAAAAAAAAAA
+             */
+            resume_cursor: string;
+        };
+        /** @description Collection of one official table. */
+        OfficialCheck: {
+            /**
+             * @description `failing`: the last attempt to collect failed; what was collected before is served. `missing`: nothing was collected yet.
+             * @enum {string}
+             */
+            status: "ok" | "failing" | "missing";
+            /**
+             * @description Name of the newest publication, by validity.
+             * @example 2026-04-13
+             */
+            newest_publication: string | null;
+            /**
+             * Format: date
+             * @description First day of its validity.
+             * @example 2026-04-13
+             */
+            newest_valid_from: string | null;
+            /**
+             * Format: date-time
+             * @description Last attempt to collect, UTC.
+             * @example 2026-04-13T16:05:00Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description Last attempt that read an intact document, UTC.
+             * @example 2026-04-13T16:05:00Z
+             */
+            last_success_at: string | null;
+            /**
+             * @description How the last attempt went; `empty`: nothing was published in the time requested.
+             * @enum {string}
+             */
+            outcome: "never" | "publications" | "empty" | "failed";
+            /**
+             * @description Why the last attempt failed or was empty, or what of it could not be read.
+             * @example API: timeout: the document is not complete after 30 s
+             */
+            detail: string | null;
+            /**
+             * @description Publications held back until a second reading confirms them.
+             * @example []
+             */
+            held: string[];
+        };
+        /** @description A publication, or a correction of one. */
+        OfficialEvent: {
+            /**
+             * @description Unique id, `evt_<table>_<publication>_v<version>`: the same in a webhook.
+             * @example evt_mex_fix_2026-04-13_v1
+             */
+            id: string;
+            /**
+             * @description `official.published` for version 1, `official.corrected` for those after it.
+             * @enum {string}
+             */
+            type: "official.published" | "official.corrected";
+            /**
+             * Format: date-time
+             * @description When this version was retrieved, UTC.
+             * @example 2026-04-13T18:05:11Z
+             */
+            created_at: string;
+            /** @description What it is about. Rates are fetched by these names. */
+            data: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description Every type by which the table is found below its country, the plainest first.
+                 * @example [
+                 *       "fix",
+                 *       "banxico"
+                 *     ]
+                 */
+                types: string[];
+                /**
+                 * @description Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.
+                 * @example 2026-04-13
+                 */
+                publication: string;
+                /**
+                 * Format: int64
+                 * @description 1 for the first, one more with every correction by the authority.
+                 * @example 1
+                 */
+                version: number;
+                /**
+                 * Format: date
+                 * @description First day of validity, on the calendar of the table's own zone.
+                 * @example 2026-04-13
+                 */
+                valid_from: string;
+                /**
+                 * Format: date
+                 * @description Last day of validity; null when it is valid until the next publication.
+                 * @example 2026-04-30
+                 */
+                valid_to: string | null;
+            };
+        };
+        /** @description Every publication of one official table. */
+        OfficialFile: {
+            /**
+             * @description Below `/v1/lake/`. What is under this name never changes; a file that was replaced stays for a day at the least.
+             * @example official/table_id=mex_fix/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+             */
+            path: string;
+            /**
+             * @description Fixed name below `/v1/lake/`, where the newest file of the partition is.
+             * @example current/official/table_id=mex_fix/publications.parquet
+             */
+            current: string;
+            /**
+             * Format: int64
+             * @description Rows in the file.
+             * @example 8612
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Size of the file.
+             * @example 96120
+             */
+            bytes: number;
+            /**
+             * @description Digest of the file in hex; its `ETag`.
+             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b
+             */
+            sha256: string;
+            /**
+             * @description Range of the publications' first days.
+             * @example {
+             *       "first": "1991-11-12",
+             *       "last": "2026-04-13"
+             *     }
+             */
+            valid_from: {
+                /**
+                 * Format: date
+                 * @description Earliest first day of a publication.
+                 * @example 1991-11-12
+                 */
+                first: string;
+                /**
+                 * Format: date
+                 * @description Latest first day of a publication.
+                 * @example 2026-04-13
+                 */
+                last: string;
+            };
+        };
+        /** @description What the lake holds of official publications. */
+        OfficialManifest: {
+            /**
+             * Format: int64
+             * @description Version of the layout.
+             * @example 2
+             */
+            format: number;
+            /**
+             * @description `simulated` in the demo, where all rates are made up.
+             * @enum {string}
+             */
+            mode: "real" | "simulated";
+            /**
+             * Format: int64
+             * @description Version of the Delta table: one more with every change of its files.
+             * @example 8120
+             */
+            version: number;
+            /**
+             * @description Every official table, by its id.
+             * @example []
+             */
+            files: components["schemas"]["OfficialFile"][];
+        };
+        /** @description A publication in its newest version, without its rates. */
+        OfficialPublicationEntry: {
+            /**
+             * @description Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.
+             * @example 2026-04-13
+             */
+            publication: string;
+            /**
+             * Format: int64
+             * @description 1 for the first, one more with every correction by the authority.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date
+             * @description First day of validity, on the calendar of the table's own zone.
+             * @example 2026-04-13
+             */
+            valid_from: string;
+            /**
+             * Format: date
+             * @description Last day of validity; null when it is valid until the next publication.
+             * @example 2026-04-30
+             */
+            valid_to: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @example null
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When this server retrieved this version, UTC.
+             * @example 2026-04-13T18:05:11Z
+             */
+            retrieved_at: string;
+        };
+        /** @description A publication with its rates. */
+        OfficialPublicationResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+             * @example MEX
+             */
+            country: string;
+            /**
+             * @description The type that was requested, lower case.
+             * @example fix
+             */
+            type: string;
+            /**
+             * @description Every type by which the table is found below its country, the plainest first.
+             * @example [
+             *       "fix",
+             *       "banxico"
+             *     ]
+             */
+            types: string[];
+            /**
+             * @description Name of the publication: the authority's own where it has one (slashes as hyphens), else its date or period.
+             * @example 2026-04-13
+             */
+            publication: string;
+            /**
+             * Format: int64
+             * @description 1 for the first, one more with every correction by the authority.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date
+             * @description First day of validity, on the calendar of the table's own zone.
+             * @example 2026-04-13
+             */
+            valid_from: string;
+            /**
+             * Format: date
+             * @description Last day of validity; null when it is valid until the next publication.
+             * @example 2026-04-30
+             */
+            valid_to: string | null;
+            /**
+             * Format: date-time
+             * @description When the authority published this version, UTC; null where its document does not state it.
+             * @example null
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When this server retrieved this version, UTC.
+             * @example 2026-04-13T18:05:11Z
+             */
+            retrieved_at: string;
+            /**
+             * @description Every version, ascending; all of them remain readable.
+             * @example [
+             *       {
+             *         "version": 1,
+             *         "retrieved_at": "2026-04-13T18:05:11Z"
+             *       }
+             *     ]
+             */
+            versions: components["schemas"]["OfficialVersion"][];
+            /**
+             * @description Who publishes it.
+             * @example Banco de México
+             */
+            authority: string;
+            /**
+             * Format: uri
+             * @description Address of the document that this version was read from, without credentials.
+             * @example https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13
+             */
+            source_url: string;
+            /**
+             * @description SHA-256 of that document, in hex.
+             * @example 3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f
+             */
+            document_sha256: string;
+            /**
+             * @description Its rates, by base, quote and kind.
+             * @example [
+             *       {
+             *         "base": "USD",
+             *         "quote": "MXN",
+             *         "rate": 17.3485,
+             *         "unit": 1,
+             *         "kind": "mid"
+             *       }
+             *     ]
+             */
+            rows: components["schemas"]["OfficialRate"][];
+            /**
+             * @description Attribution and terms of the authority; to be passed on with the rates.
+             * @example Source: Banco de México, Sistema de Información Económica, reproduced as published.
+             */
+            terms: string;
+            /**
+             * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
+             * @example Official rates as their authority published them; its own publication prevails.
+             */
+            notice: string;
+        };
+        /** @description A page of publications. */
+        OfficialPublicationsResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+             * @example MEX
+             */
+            country: string;
+            /**
+             * @description The type that was requested, lower case.
+             * @example fix
+             */
+            type: string;
+            /**
+             * @description Every type by which the table is found below its country, the plainest first.
+             * @example [
+             *       "fix",
+             *       "banxico"
+             *     ]
+             */
+            types: string[];
+            /**
+             * @description Each in its newest version, the newest validity first.
+             * @example [
+             *       {
+             *         "publication": "2026-04-13",
+             *         "version": 1,
+             *         "valid_from": "2026-04-13",
+             *         "valid_to": null,
+             *         "published_at": null,
+             *         "retrieved_at": "2026-04-13T18:05:11Z"
+             *       }
+             *     ]
+             */
+            publications: components["schemas"]["OfficialPublicationEntry"][];
+            /**
+             * @description True when another page follows.
+             * @example false
+             */
+            has_more: boolean;
+            /**
+             * @description Send it back as `cursor`, with everything else unchanged, for the next page; null on the last.
+             * @example null
+             */
+            next_cursor: string | null;
+            /**
+             * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
+             * @example Official rates as their authority published them; its own publication prevails.
+             */
+            notice: string;
+        };
+        /** @description One rate of a publication. */
+        OfficialRate: {
+            /**
+             * @description ISO 4217 code; also of currencies outside the catalog.
+             * @example USD
+             */
+            base: string;
+            /**
+             * @description ISO 4217 code of the currency that the rate is in.
+             * @example MXN
+             */
+            quote: string;
+            /**
+             * Format: double
+             * @description `unit` units of `base` are this many units of `quote`, with the digits as printed.
+             * @example 17.3485
+             */
+            rate: number;
+            /**
+             * Format: int64
+             * @description By how many units the table counts the currency: 1, 10, 100, …
+             * @example 1
+             */
+            unit: number;
+            /**
+             * @description `mid`: a mean of the market or a rate set. `buy`, `sell`: what is paid and charged for the currency. `average`: the mean of a period.
+             * @enum {string}
+             */
+            kind: "mid" | "buy" | "sell" | "average";
+        };
+        /** @description A table of an authority. */
+        OfficialTable: {
+            /**
+             * @description Id of the table; the middle of event ids.
+             * @example mex_fix
+             */
+            id: string;
+            /**
+             * @description ISO 3166-1 alpha-3 code of the authority's country, upper case; `EUE` for the European Union.
+             * @example MEX
+             */
+            country: string;
+            /**
+             * @description Every type by which the table is found below its country, the plainest first.
+             * @example [
+             *       "fix",
+             *       "banxico"
+             *     ]
+             */
+            types: string[];
+            /**
+             * @description What it holds.
+             * @example FIX: pesos per US dollar, by day of determination
+             */
+            title: string;
+            /**
+             * @description Who publishes it.
+             * @example Banco de México
+             */
+            authority: string;
+            /**
+             * @description How often it is published.
+             * @enum {string}
+             */
+            cadence: "daily" | "weekly" | "monthly" | "quarterly";
+            /**
+             * @description The currency that all its rates are in, or are of.
+             * @example MXN
+             */
+            currency: string;
+            /**
+             * @description IANA name of the zone in which its days are counted.
+             * @example America/Mexico_City
+             */
+            zone: string;
+            /**
+             * Format: uri
+             * @description The authority's own page about it.
+             * @example https://www.banxico.org.mx/tipcamb/main.do?page=tip&idioma=en
+             */
+            homepage: string;
+            /**
+             * @description Attribution and terms of the authority; to be passed on with the rates.
+             * @example Source: Banco de México, Sistema de Información Económica, reproduced as published.
+             */
+            terms: string;
+            /**
+             * @description False where this server is not set up to collect it and has nothing of it.
+             * @example true
+             */
+            collected: boolean;
+            /**
+             * @description The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.
+             * @example null
+             */
+            newest: components["schemas"]["OfficialPublicationEntry"] | null;
+        };
+        /** @description Official tables. */
+        OfficialTablesResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Every table that this server offers.
+             * @example []
+             */
+            tables: components["schemas"]["OfficialTable"][];
+            /**
+             * Format: int64
+             * @description Number of tables.
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
+             * @example Official rates as their authority published them; its own publication prevails.
+             */
+            notice: string;
+        };
+        /** @description A version that can be read. */
+        OfficialVersion: {
+            /**
+             * Format: int64
+             * @description 1 for the first, one more with every correction by the authority.
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When this server retrieved this version, UTC.
+             * @example 2026-04-13T18:05:11Z
+             */
+            retrieved_at: string;
+        };
+        /** @description An OpenAPI document. */
+        OpenApiDocument: {
+            /**
+             * @description Version of OpenAPI.
+             * @example 3.1.0
+             */
+            openapi: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The rates of one period. */
+        OxrBar: {
+            /**
+             * Format: double
+             * @description First rate of the period.
+             * @example 0.8558
+             */
+            open: number;
+            /**
+             * Format: double
+             * @description Highest.
+             * @example 0.8558
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description Lowest.
+             * @example 0.8558
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description Last.
+             * @example 0.8558
+             */
+            close: number;
+            /**
+             * Format: double
+             * @description Arithmetic mean of all.
+             * @example 0.8558
+             */
+            average: number;
+        };
+        /** @description An amount in another currency. */
+        OxrConversion: {
+            /**
+             * @description What the rates are for; SIMULATED on made-up data.
+             * @example Indicative mid rates.
+             */
+            disclaimer: string;
+            /**
+             * @description Whose figures they are.
+             * @example Figures of the European Central Bank.
+             */
+            license: string;
+            /** @description The request. */
+            request: {
+                /**
+                 * @description The path.
+                 * @example /convert/100/USD/EUR
+                 */
+                query: string;
+                /**
+                 * Format: double
+                 * @description The amount.
+                 * @example 100
+                 */
+                amount: number;
+                /**
+                 * @description Currency of the amount.
+                 * @example USD
+                 */
+                from: components["schemas"]["CurrencyCode"];
+                /**
+                 * @description Currency wanted.
+                 * @example EUR
+                 */
+                to: components["schemas"]["CurrencyCode"];
+            };
+            /** @description The rate used. */
+            meta: {
+                /**
+                 * Format: int64
+                 * @description Time of the oldest observation in the rate, Unix seconds.
+                 * @example 1776082500
+                 */
+                timestamp: number;
+                /**
+                 * Format: double
+                 * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+                 * @example 157.6942828
+                 */
+                rate: number;
+            };
+            /**
+             * Format: double
+             * @description The amount times the rate.
+             * @example 85.5871277
+             */
+            response: number;
+        };
+        /** @description English names from ISO 4217 by currency code. */
+        OxrCurrencies: {
+            [key: string]: string;
+        };
+        /** @description A rate with `show_bid_ask`. */
+        OxrMid: {
+            /**
+             * Format: double
+             * @description The rate.
+             * @example 0.855871277
+             */
+            mid: number;
+        };
+        /** @description Open, high, low, close and average of a period. */
+        OxrOhlc: {
+            /**
+             * @description What the rates are for; SIMULATED on made-up data.
+             * @example Indicative mid rates.
+             */
+            disclaimer: string;
+            /**
+             * @description Whose figures they are.
+             * @example Figures of the European Central Bank.
+             */
+            license: string;
+            /**
+             * Format: date-time
+             * @description First second of the period.
+             * @example 2026-04-13T12:00:00Z
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description Last second of the period.
+             * @example 2026-04-13T12:29:59Z
+             */
+            end_time: string;
+            /**
+             * @description Base currency.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Bars by currency, units per 1 base.
+             * @example {
+             *       "EUR": {
+             *         "open": 0.8558,
+             *         "high": 0.8562,
+             *         "low": 0.8557,
+             *         "close": 0.856,
+             *         "average": 0.8559
+             *       }
+             *     }
+             */
+            rates: {
+                [key: string]: components["schemas"]["OxrBar"];
+            };
+        };
+        /** @description A rate; with `show_bid_ask` as an object. */
+        OxrRate: number | components["schemas"]["OxrMid"];
+        /** @description The rates of an instant or a day. */
+        OxrRates: {
+            /**
+             * @description What the rates are for; SIMULATED on made-up data.
+             * @example Indicative mid rates.
+             */
+            disclaimer: string;
+            /**
+             * @description Whose figures they are.
+             * @example Figures of the European Central Bank.
+             */
+            license: string;
+            /**
+             * Format: int64
+             * @description Time of the oldest observation that contributes to one of the rates, Unix seconds.
+             * @example 1776082500
+             */
+            timestamp: number;
+            /**
+             * @description Base currency.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.
+             * @example {
+             *       "EUR": 0.855871277
+             *     }
+             */
+            rates: {
+                [key: string]: components["schemas"]["OxrRate"];
+            };
+        };
+        /** @description A refusal in the form of Open Exchange Rates. */
+        OxrRefusal: {
+            /**
+             * @description Always true.
+             * @constant
+             */
+            error: true;
+            /**
+             * Format: int64
+             * @description HTTP status.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description Code of the fault.
+             * @example invalid_base
+             */
+            message: string;
+            /**
+             * @description What is wrong and what to do.
+             * @example unsupported base: XYZ; see currencies.json
+             */
+            description: string;
+        };
+        /** @description The rates of every day of a window. */
+        OxrTimeSeries: {
+            /**
+             * @description What the rates are for; SIMULATED on made-up data.
+             * @example Indicative mid rates.
+             */
+            disclaimer: string;
+            /**
+             * @description Whose figures they are.
+             * @example Figures of the European Central Bank.
+             */
+            license: string;
+            /**
+             * Format: date
+             * @description First day requested.
+             * @example 2026-04-10
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @description Last day requested.
+             * @example 2026-04-11
+             */
+            end_date: string;
+            /**
+             * @description Base currency.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The rates by day, ascending.
+             * @example {
+             *       "2026-04-10": {
+             *         "EUR": 0.856824608
+             *       }
+             *     }
+             */
+            rates: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
+        /** @description Plan and usage. */
+        OxrUsage: {
+            /**
+             * Format: int64
+             * @description HTTP status.
+             * @example 200
+             */
+            status: number;
+            /** @description Plan and usage. */
+            data: {
+                /**
+                 * @description As sent; empty without one.
+                 * @example any
+                 */
+                app_id: string;
+                /**
+                 * @description Always `active`.
+                 * @example active
+                 */
+                status: string;
+                /** @description The plan. */
+                plan: {
+                    /**
+                     * @description Name of the plan.
+                     * @example Self-hosted
+                     */
+                    name: string;
+                    /**
+                     * @description Its quota, as text.
+                     * @example unlimited
+                     */
+                    quota: string;
+                    /**
+                     * @description How often rates change.
+                     * @example daily
+                     */
+                    update_frequency: string;
+                    /** @description What can be requested. */
+                    features: {
+                        /**
+                         * @description Any base.
+                         * @example true
+                         */
+                        base: boolean;
+                        /**
+                         * @description Some currencies only.
+                         * @example true
+                         */
+                        symbols: boolean;
+                        /**
+                         * @description Experimental features: none.
+                         * @example true
+                         */
+                        experimental: boolean;
+                        /**
+                         * @description time-series.json
+                         * @example true
+                         */
+                        "time-series": boolean;
+                        /**
+                         * @description convert
+                         * @example true
+                         */
+                        convert: boolean;
+                        /**
+                         * @description Bid and ask prices: none.
+                         * @example true
+                         */
+                        "bid-ask": boolean;
+                        /**
+                         * @description ohlc.json: where there are intraday quotes.
+                         * @example true
+                         */
+                        ohlc: boolean;
+                    };
+                };
+                /** @description The month so far. */
+                usage: {
+                    /**
+                     * Format: int64
+                     * @description Requests of the month: not counted, -1.
+                     * @example -1
+                     */
+                    requests: number;
+                    /**
+                     * Format: int64
+                     * @description Requests allowed: no limit, -1.
+                     * @example -1
+                     */
+                    requests_quota: number;
+                    /**
+                     * Format: int64
+                     * @description Requests left: no limit, -1.
+                     * @example -1
+                     */
+                    requests_remaining: number;
+                    /**
+                     * Format: int64
+                     * @description Days since the month began.
+                     * @example 12
+                     */
+                    days_elapsed: number;
+                    /**
+                     * Format: int64
+                     * @description Days until the next.
+                     * @example 18
+                     */
+                    days_remaining: number;
+                    /**
+                     * Format: int64
+                     * @description Requests a day: not counted, -1.
+                     * @example -1
+                     */
+                    daily_average: number;
+                };
+            };
+        };
+        /** @description A new password. */
+        PasswordRequest: {
+            /**
+             * @description The present password.
+             * @example seven kites above Delft
+             */
+            current: string;
+            /**
+             * @description The new one: 10 to 200 characters of any kind.
+             * @example seven kites above Delft
+             */
+            new: string;
+        };
+        /** @description A link's token and the new password. */
+        PasswordResetRequest: {
+            /**
+             * @description The token of a mailed link: what follows `#token=`. It works once.
+             * @example fxo_Example0Example0Example0Example0Example0Example0Example000
+             */
+            token: string;
+            /**
+             * @description The new password: 10 to 200 characters of any kind.
+             * @example seven kites above Delft
+             */
+            new: string;
+        };
+        /** @description The password is set. */
+        PasswordSetResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description The new password counts from now on.
+             * @example true
+             */
+            password_set: boolean;
+        };
+        /** @description A refusal as RFC 9457 problem details, sent when requested with `Accept`. */
+        Problem: {
+            /**
+             * Format: uri-reference
+             * @description Address of the code's description.
+             * @example urn:crossrate:error:unsupported_base
+             */
+            type: string;
+            /**
+             * @description The code as text.
+             * @example unsupported base
+             */
+            title: string;
+            /**
+             * Format: int64
+             * @description HTTP status.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description The envelope's `message`.
+             * @example unsupported base: XYZ
+             */
+            detail: string;
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description Every member of the body, or parameter, that does not have the documented shape.
+             * @example [
+             *       {
+             *         "path": "/from",
+             *         "message": "Expected required property"
+             *       }
+             *     ]
+             */
+            errors?: components["schemas"]["ValidationIssue"][];
+            /**
+             * @description The caller's plan; `anonymous` without a key.
+             * @example free
+             */
+            tier?: string;
+            /**
+             * @description Width of the rows that were requested.
+             * @example 1d
+             */
+            interval?: string;
+            /**
+             * Format: int64
+             * @description Days of history that the plan includes, today among them.
+             * @example 30
+             */
+            history_days?: number;
+            /**
+             * Format: date
+             * @description First day that the plan includes.
+             * @example 2026-03-15
+             */
+            earliest_allowed?: string;
+            /**
+             * @description Plans that include the date, from the smallest to the largest.
+             * @example [
+             *       "plus",
+             *       "pro"
+             *     ]
+             */
+            upgrade_plans?: string[];
+            /**
+             * @description The same plans, each with what it lacks.
+             * @example [
+             *       {
+             *         "plan": "pro",
+             *         "loses": []
+             *       }
+             *     ]
+             */
+            upgrade_offers?: components["schemas"]["UpgradeOffer"][];
+            /**
+             * Format: uri
+             * @description Where to read about plans.
+             * @example https://rates.example/docs
+             */
+            upgrade_url?: string;
+        };
+        /** @description What a sign-up may say of itself. All of it is optional. */
+        ProvisionRequest: {
+            /**
+             * @description Where the sign-up came from: at most 20 texts of at most 200 characters, by names of at most 64 in ASCII. Kept from the call that makes the organization.
+             * @example {
+             *       "utm_source": "newsletter",
+             *       "referrer": "https://example.com/"
+             *     }
+             */
+            signup_attribution?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether news may be sent to the person. Kept from the call that makes the organization.
+             * @default false
+             * @example false
+             */
+            marketing_consent: boolean;
+        };
+        /** @description A page; with `estimate=true` what a file would be instead. */
+        RangeOrEstimate: components["schemas"]["RangeResponse"] | components["schemas"]["ExportEstimate"];
+        /** @description One page of a time series. */
+        RangeResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency that the rates are for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Currencies requested, in the order given; all but the base for `*`.
+             * @example [
+             *       "EUR",
+             *       "GBP"
+             *     ]
+             */
+            symbols: components["schemas"]["CurrencyCode"][];
+            /**
+             * Format: date
+             * @description First day requested.
+             * @example 2026-04-09
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @description Last day requested.
+             * @example 2026-04-13
+             */
+            end_date: string;
+            /**
+             * @description The `interval` requested: the time of a row. Absent on rows of daily rates.
+             * @example 1w
+             * @enum {string}
+             */
+            interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "1w" | "1mo";
+            /**
+             * @description With `interval=1w` or `1mo`: how the values of the days became one.
+             * @example last
+             * @enum {string}
+             */
+            aggregate?: "last" | "mean";
+            /**
+             * @description The least fresh contributing source of the page; null on a page without rates.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"] | null;
+            /**
+             * @description Least fresh source of each symbol on the page.
+             * @example {
+             *       "EUR": "ecb_daily",
+             *       "GBP": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the page's oldest contributing observation, UTC; null on a page without rates.
+             * @example 2026-04-09T12:15:00Z
+             */
+            data_updated_at: string | null;
+            /**
+             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @example [
+             *       "GBP",
+             *       "JPY"
+             *     ]
+             */
+            derived_symbols: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+            /**
+             * Format: date-time
+             * @description With `as_of`: the instant whose knowledge the answer is limited to.
+             * @example 2026-04-13T16:00:00Z
+             */
+            as_of?: string;
+            /**
+             * @description With `as_of`: how knowledge is dated. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.
+             * @example published
+             * @enum {string}
+             */
+            as_of_basis?: "published" | "retrieved";
+            /**
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.
+             * @example false
+             */
+            as_of_reconstructed?: boolean;
+            /**
+             * Format: date-time
+             * @description With `updated_after`: the instant given.
+             * @example 2026-04-13T14:00:00Z
+             */
+            updated_after?: string;
+            /**
+             * Format: date-time
+             * @description With `updated_after`: what to send as `updated_after` next time. It lies 15 minutes before the newest retrieval, so the last rows come again and none is left out. The same on every page.
+             * @example 2026-04-13T14:16:00Z
+             */
+            sync_from?: string;
+            /**
+             * @description One row a day, week or month, by date in the `order` requested.
+             * @example [
+             *       {
+             *         "date": "2026-04-09",
+             *         "source": "ecb_daily",
+             *         "is_forward_filled": false,
+             *         "rates": {
+             *           "EUR": 0.858000858
+             *         }
+             *       }
+             *     ]
+             */
+            data: components["schemas"]["RangeRow"][];
+            /**
+             * @description True when more rows follow this page.
+             * @example true
+             */
+            has_more: boolean;
+            /**
+             * @description Send it back as `cursor`, everything else unchanged, for the next page; null on the last one.
+             * @example MjAyNi0wNC0xMy5hMWIyYzM.bW9yZSByb3dzIGZvbGxvdw
+             */
+            next_cursor: string | null;
+        };
+        /** @description The rates of one day, week, month or bar. */
+        RangeRow: {
+            /**
+             * Format: date
+             * @description Day of the row, UTC; of a week or month its first calendar day.
+             * @example 2026-04-09
+             */
+            date: string;
+            /**
+             * @description The least fresh contributing source of the row; null only with `updated_after`, on a row whose every value is withdrawn.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"] | null;
+            /**
+             * @description True when any contributing figure is of an earlier day than `date`: at most 14 days earlier.
+             * @example false
+             */
+            is_forward_filled: boolean;
+            /**
+             * @description Units of the currency per 1 unit of `base`; a currency without a value that day is absent, with `updated_after` one without a change too. A mean has 10 significant digits.
+             * @example {
+             *       "EUR": 0.858000858,
+             *       "GBP": 0.7466323466
+             *     }
+             */
+            rates: {
+                [key: string]: number;
+            };
+            /**
+             * @description With `updated_after`: latest retrieval among the figures that the rate rests on, UTC.
+             * @example {
+             *       "EUR": "2026-04-13T14:31:00Z"
+             *     }
+             */
+            updated_at?: {
+                [key: string]: string;
+            };
+            /**
+             * @description With `updated_after`: highest revision among the figures that the rate rests on; 1 where nothing was corrected.
+             * @example {
+             *       "EUR": 1
+             *     }
+             */
+            revisions?: {
+                [key: string]: number;
+            };
+            /**
+             * @description With `updated_after`: currencies that have no value on this day any more; delete what you hold.
+             * @example [
+             *       "GBP"
+             *     ]
+             */
+            withdrawn?: components["schemas"]["CurrencyCode"][];
+            /**
+             * Format: date-time
+             * @description Rows of bars only: first instant of the bar, UTC; its day is `date`.
+             * @example 2026-04-13T14:05:00Z
+             */
+            start?: string;
+            /**
+             * @description Rows of bars only: the bar of each symbol that was quoted in it; `rates` has the closes.
+             * @example {
+             *       "EUR": {
+             *         "open": 0.85581,
+             *         "high": 0.85602,
+             *         "low": 0.85577,
+             *         "close": 0.85596,
+             *         "mean": 0.8559,
+             *         "ticks": 5
+             *       }
+             *     }
+             */
+            bars?: {
+                [key: string]: components["schemas"]["Bar"];
+            };
+        };
+        /** @description The exact arithmetic of a rate. */
+        RateComputation: {
+            /**
+             * @description The rate in figures as published.
+             * @example 0.8709 / 1.1671
+             */
+            expression: string;
+            /**
+             * @description The same as a fraction of whole numbers: above.
+             * @example 8709
+             */
+            numerator: string;
+            /**
+             * @description Below.
+             * @example 11671
+             */
+            denominator: string;
+            /**
+             * Format: int64
+             * @description The quotient is rounded half-even to so many significant digits; null where the rate is printed as published.
+             * @example 10
+             */
+            significant_digits: number | null;
+            /**
+             * @description The same for people, a step a line.
+             * @example [
+             *       "1 EUR = 0.8709 GBP (ecb_daily)",
+             *       "1 EUR = 1.1671 USD (ecb_daily)",
+             *       "1 USD = 0.8709 / 1.1671 GBP",
+             *       "= 8709 / 11671",
+             *       "= 0.746208551109587867363…",
+             *       "= 0.7462085511, rounded half-even to 10 significant digits"
+             *     ]
+             */
+            lines: string[];
+        };
+        /** @description The latest rate of one pair. */
+        RateResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description The slug, lower case.
+             * @example usd-jpy
+             */
+            pair: string;
+            /**
+             * @description Currency that the rate is for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description Currency that the rate is in units of.
+             * @example JPY
+             */
+            quote: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: double
+             * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example 157.6942828
+             */
+            rate: number;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.
+             * @example false
+             */
+            stale: boolean;
+            /**
+             * @description True when the rate is triangulated through a third currency. An inverse is not.
+             * @example true
+             */
+            derived: boolean;
+            /**
+             * Format: double
+             * @description Ceiling of the error that the rounding of the legs can add, in basis points of the rate, rounded up to 0.01; each leg counts as rounded to its last digit that is not zero. Null when the rate is not triangulated, and when its legs differ in source or observation time; use `derived` to detect triangulation.
+             * @example 0.7
+             */
+            derivation_bps_max: number | null;
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
+        /** @description A live quote that is not served, however often its feed repeats it. */
+        RefusedQuote: {
+            /**
+             * @description Name of the feed.
+             * @enum {string}
+             */
+            feed: "coinbase" | "oxr" | "massive" | "twelvedata" | "oanda";
+            currency: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The pair as the feed quotes it.
+             * @example USD/JPY
+             */
+            pair: string;
+            /**
+             * @description The mid as the feed printed it.
+             * @example 0.00628141
+             */
+            price: string;
+            /**
+             * Format: double
+             * @description The same in units of the currency per dollar, to six digits.
+             * @example 0.00628141
+             */
+            per_dollar: number;
+            /**
+             * Format: double
+             * @description The newest daily reference in units of the currency per dollar, to six digits; null where there is none.
+             * @example 159.19
+             */
+            reference: number | null;
+            /**
+             * Format: date-time
+             * @description When the reference was observed, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            reference_at: string | null;
+            /**
+             * @description `beyond_reference`: more than 1.3 times the reference either way; `decimal_slip`: that, and close to a power of ten; `no_reference`: there is none. These are never released by repetition. `off_reference`: more than 1.1 times; `jump`: more than 5 % in minutes.
+             * @enum {string}
+             */
+            rule: "no_reference" | "decimal_slip" | "beyond_reference" | "off_reference" | "jump";
+            /**
+             * @description Why, with the numbers.
+             * @example 0.00628141 per dollar is 0.00003946 times the reference 159.190: beyond 1.3 either way
+             */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description Time of the price, UTC.
+             * @example 2026-04-13T16:29:02Z
+             */
+            observed_at: string;
+            /**
+             * Format: date-time
+             * @description Since when the feed is doubted on this currency without a break, UTC.
+             * @example 2026-04-13T16:20:02Z
+             */
+            since: string;
+        };
+        /** @description A living session. */
+        Session: {
+            /**
+             * @description Names the session; it opens nothing.
+             * @example ses_5Vn0Ck2pQx8RtYb3LwEh
+             */
+            id: string;
+            /**
+             * @description True for the session of this request.
+             * @example true
+             */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When it began, UTC.
+             * @example 2026-04-13T16:30:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends, UTC.
+             * @example 2026-05-13T16:30:00Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, UTC, up to a minute behind.
+             * @example 2026-04-13T16:30:00Z
+             */
+            last_seen_at: string;
+            /**
+             * @description The program, as it called itself at the sign-in; null when it did not.
+             * @example Firefox on Linux
+             */
+            client: string | null;
+            /**
+             * @description The network that the sign-in came from: /24, or /48 of IPv6.
+             * @example 192.0.2.0/24
+             */
+            network: string | null;
+        };
+        /** @description The end of sessions. */
+        SessionsEndedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * Format: int64
+             * @description How many sessions ended.
+             * @example 1
+             */
+            ended: number;
+        };
+        /** @description One's own sessions. */
+        SessionsResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Those that are alive, newest first.
+             * @example [
+             *       {
+             *         "id": "ses_5Vn0Ck2pQx8RtYb3LwEh",
+             *         "current": true,
+             *         "created_at": "2026-04-13T16:30:00Z",
+             *         "expires_at": "2026-05-13T16:30:00Z",
+             *         "last_seen_at": "2026-04-13T16:30:00Z",
+             *         "client": "Firefox on Linux",
+             *         "network": "192.0.2.0/24"
+             *       }
+             *     ]
+             */
+            sessions: components["schemas"]["Session"][];
+        };
+        /** @description Who signs in. */
+        SignInCredentials: {
+            /**
+             * @description The e-mail address of the account. Compared without regard to case.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description The account's password.
+             * @example seven kites above Delft
+             */
+            password: string;
+        };
+        /** @description A new account. */
+        SignUpDetails: {
+            /**
+             * @description One bare e-mail address. Compared without regard to case.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description 10 to 200 characters of any kind; those that everybody tries first, the address itself and the name of this service are refused, with digits and punctuation to them too.
+             * @example seven kites above Delft
+             */
+            password: string;
+        };
+        /** @description The mailbox of the address knows the rest. */
+        SignUpMailedResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description `failed`: the mail server did not take the letter; ask for another at `/v1/auth/verify-email/send`.
+             * @enum {string}
+             */
+            mail: "sent" | "failed";
+            /**
+             * @description What to do next, for people.
+             * @example open the link in the letter to ada@example.com, then sign in
+             */
+            message: string;
+        };
+        /** @description A new session. */
+        SignedInResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description The session, for `Authorization: Bearer`. Shown here and nowhere else: only a hash of it is stored.
+             * @example fxs_Example0Example0Example0Example0Example0Example0Example000
+             */
+            token: string;
+            /**
+             * @description Names the session in the list of sessions.
+             * @example ses_5Vn0Ck2pQx8RtYb3LwEh
+             */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description When the session ends, UTC: 30 days after the sign-in, however busy it is.
+             * @example 2026-05-13T16:30:00Z
+             */
+            expires_at: string;
+            identity: components["schemas"]["Identity"];
+        };
+        /** @description The end of a session. */
+        SignedOutResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description False where there was no session to end: the JWT of an identity provider ends by itself.
+             * @example true
+             */
+            signed_out: boolean;
+        };
+        /**
+         * @description Where a rate comes from: `live` intraday indicative; `ecb_daily` euro reference rates of the ECB; `fred_daily` H.10 noon rates of the Federal Reserve; `banxico_daily` and `dof_daily` only on the slugs `usd-mxn-banxico` and `usd-mxn-dof`; `market_daily` is reserved. Values may be added: treat an unknown one as a source you do not know.
+         * @enum {string}
+         */
+        Source: "live" | "ecb_daily" | "fred_daily" | "banxico_daily" | "dof_daily" | "market_daily";
+        /** @description Readiness, with the reasons. */
+        StatusResponse: {
+            /**
+             * @description `unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.
+             * @enum {string}
+             */
+            status: "ready" | "degraded" | "unready";
+            /**
+             * @description Version of the product.
+             * @example 0.1.0
+             */
+            version: string;
+            /** @description One entry a dependency. */
+            checks: {
+                /** @description Ledger of accounts; `unused` where access is open. */
+                database: {
+                    /**
+                     * @description Whether it can be read and written.
+                     * @enum {string}
+                     */
+                    status: "ok" | "failed" | "unused";
+                    /**
+                     * @description Where it is stored.
+                     * @example sqlite
+                     */
+                    kind: components["schemas"]["LedgerKind"] | null;
+                    /**
+                     * @description What is wrong; null when nothing is.
+                     * @example the lake's directory cannot be read
+                     */
+                    detail: string | null;
+                };
+                /** @description Counters of limits and quotas; `unused` where access is open. */
+                limits: {
+                    /**
+                     * @description `degraded`: replicas do not see each other's calls, so that each grants its share.
+                     * @enum {string}
+                     */
+                    status: "ok" | "degraded" | "unused";
+                    /**
+                     * @description Where it is stored.
+                     * @example memory
+                     */
+                    kind: components["schemas"]["LimitsKind"] | null;
+                    /**
+                     * @description What is wrong; null when nothing is.
+                     * @example the lake's directory cannot be read
+                     */
+                    detail: string | null;
+                };
+                /** @description Store of the newest quotes. */
+                cache: {
+                    /**
+                     * @description `degraded`: what other processes publish does not arrive here; this one serves from its own memory.
+                     * @enum {string}
+                     */
+                    status: "ok" | "degraded";
+                    /**
+                     * @description Where it is stored.
+                     * @enum {string}
+                     */
+                    kind: "memory" | "redis";
+                    /**
+                     * @description What is wrong; null when nothing is.
+                     * @example the lake's directory cannot be read
+                     */
+                    detail: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When the shared store last answered, UTC.
+                     * @example 2026-04-13T16:29:59Z
+                     */
+                    last_seen_at: string | null;
+                };
+                /** @description Store of every observation. */
+                lake: {
+                    /**
+                     * @description Whether the lake can be read.
+                     * @enum {string}
+                     */
+                    status: "ok" | "failed";
+                    /**
+                     * @description What is wrong; null when nothing is.
+                     * @example the lake's directory cannot be read
+                     */
+                    detail: string | null;
+                    /**
+                     * @description Files that differ from the lake's log, one sentence each. Answers that depend on them are refused with data_unavailable.
+                     * @example []
+                     */
+                    damaged: string[];
+                    /**
+                     * @description Version of the data that is served; null before the first collection.
+                     * @example 4f1c09d2
+                     */
+                    dataset: string | null;
+                    /**
+                     * Format: int64
+                     * @description Number of current observations.
+                     * @example 254109
+                     */
+                    observations: number;
+                };
+                /** @description Live quotes. */
+                live_data: {
+                    /**
+                     * @description `stale`: a currency that was live is older than its window, or a daily figure replaces it. `refused`: quotes of a currency are refused, and no other feed is active for it. `unconfirmed`: a currency is served on one feed's quote alone although it is far from its reference. `missing`: no quote has come in although the market is open; `waiting`: it is closed. `off`: no feed is configured.
+                     * @enum {string}
+                     */
+                    status: "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off";
+                    /**
+                     * Format: double
+                     * @description Seconds since the newest quote was observed; null without one.
+                     * @example 12
+                     */
+                    age_seconds: number | null;
+                    /**
+                     * @description Feed that is active for most currencies; null without a quote.
+                     * @example coinbase
+                     */
+                    source: string | null;
+                    /** @example open */
+                    market_session: components["schemas"]["MarketSession"];
+                    /**
+                     * Format: int64
+                     * @description Number of currencies served live now.
+                     * @example 19
+                     */
+                    live_currencies: number;
+                    /**
+                     * Format: int64
+                     * @description Number of currencies that are to be live.
+                     * @example 19
+                     */
+                    configured_currencies: number;
+                    /**
+                     * @description Currencies that were live and are stale now.
+                     * @example []
+                     */
+                    stale: components["schemas"]["CurrencyCode"][];
+                    /**
+                     * @description Currencies whose live quote is more than 1.1 times their daily reference, either way, on the quote of one feed only.
+                     * @example []
+                     */
+                    unconfirmed: components["schemas"]["CurrencyCode"][];
+                    /**
+                     * @description Quotes that are refused now, with the evidence; empty on a server that leaves polling the feeds to another.
+                     * @example []
+                     */
+                    refused: components["schemas"]["RefusedQuote"][];
+                    /**
+                     * @description The configured feeds, in order of preference.
+                     * @example []
+                     */
+                    feeds: components["schemas"]["FeedCheck"][];
+                };
+                /** @description Collection of each daily source. */
+                daily: {
+                    ecb_daily: components["schemas"]["DailyCheck"];
+                    fred_daily: components["schemas"]["DailyCheck"];
+                };
+                /**
+                 * @description Official tables by id; empty where they are switched off. None of them changes the overall `status`: a caller that needs one watches its entry.
+                 * @example {
+                 *       "mex_fix": {
+                 *         "status": "ok",
+                 *         "newest_publication": "2026-04-13",
+                 *         "newest_valid_from": "2026-04-13",
+                 *         "last_attempt_at": "2026-04-13T18:05:00Z",
+                 *         "last_success_at": "2026-04-13T18:05:00Z",
+                 *         "outcome": "publications",
+                 *         "detail": null,
+                 *         "held": []
+                 *       }
+                 *     }
+                 */
+                official: {
+                    [key: string]: components["schemas"]["OfficialCheck"];
+                };
+            };
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+        };
+        /** @description An event of Stripe, of any API version. */
+        StripeEvent: {
+            /**
+             * @description Unique for ever.
+             * @example evt_1SampleOfAnEvent
+             */
+            id: string;
+            /**
+             * @description Always `event`.
+             * @constant
+             */
+            object: "event";
+            /**
+             * Format: int64
+             * @description Unix seconds.
+             * @example 1776097800
+             */
+            created: number;
+            /**
+             * @description False in test mode.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description What happened.
+             * @example customer.subscription.updated
+             */
+            type: string;
+            /**
+             * @description The object that it happened to; only its identifiers are read.
+             * @example {
+             *       "object": {
+             *         "id": "sub_1Sample",
+             *         "object": "subscription",
+             *         "customer": "cus_Sample"
+             *       }
+             *     }
+             */
+            data: Record<string, never>;
+        };
+        /** @description A plan that includes the date, and what it lacks. */
+        UpgradeOffer: {
+            /**
+             * @description The plan.
+             * @example pro
+             */
+            plan: string;
+            /**
+             * @description What it has less than the caller's plan.
+             * @example []
+             */
+            loses: string[];
+        };
+        /** @description What one day saw. */
+        UsageDay: {
+            /**
+             * Format: date
+             * @description The day, UTC.
+             * @example 2026-04-13
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Requests that were answered. A batch is one.
+             * @example 924
+             */
+            served: number;
+            /**
+             * Format: int64
+             * @description Requests that a limit of the plan refused with 429.
+             * @example 0
+             */
+            rate_limited: number;
+        };
+        /** @description Envelope of `validation_error`: the body is JSON, but not of the documented shape, or a parameter of an account endpoint is out of bounds. */
+        ValidationErrorEnvelope: {
+            /**
+             * @description `error` on every refusal.
+             * @example error
+             * @constant
+             */
+            result: "error";
+            code: components["schemas"]["ErrorCode"];
+            /**
+             * @description What went wrong and what to do about it, for people. The text may change.
+             * @example unsupported base: XYZ
+             */
+            message: string;
+            /**
+             * @description Every member of the body, or parameter, that does not have the documented shape.
+             * @example [
+             *       {
+             *         "path": "/from",
+             *         "message": "Expected required property"
+             *       }
+             *     ]
+             */
+            errors: components["schemas"]["ValidationIssue"][];
+        };
+        /** @description What is wrong with one member or parameter. */
+        ValidationIssue: {
+            /**
+             * @description JSON Pointer to the offending member of the body, or the name of the query parameter (without a slash).
+             * @example /pairs/0/1
+             */
+            path: string;
+            /**
+             * @description What is expected there.
+             * @example Expected required property
+             */
+            message: string;
+        };
+        /** @description A link's token. */
+        VerificationToken: {
+            /**
+             * @description The token of a mailed link: what follows `#token=`. It works once.
+             * @example fxo_Example0Example0Example0Example0Example0Example0Example000
+             */
+            token: string;
+        };
+    };
+    responses: {
+        /** @description Nothing but `timestamp` has changed since the answer that `If-None-Match` names. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The caller is not signed in, the session is over, or the credentials are wrong. Codes: `invalid_api_key`. */
+        MeteredInvalidApiKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The caller may not do this. Codes: `forbidden`. */
+        MeteredForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The path exists, the method does not; `Allow` lists those that do. Codes: `method_not_allowed`. */
+        MeteredMethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server does not answer for the Host the request names. Codes: `misdirected_request`. */
+        MeteredMisdirectedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
+        MeteredInternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
+        MeteredNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body, a parameter or an amount is well-formed, but not acceptable. Codes: `invalid_amount`. */
+        MeteredInvalidAmount: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large. Codes: `payload_too_large`. */
+        MeteredPayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not declared as JSON. Codes: `unsupported_media_type`. */
+        MeteredUnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`. */
+        MeteredNoDataForDate: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The file is not the version that `If-Match` names. Codes: `precondition_failed`. */
+        MeteredPreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The range lies outside the file; `Content-Range` gives its size. Codes: `range_not_satisfiable`. */
+        MeteredRangeNotSatisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
+        MeteredInvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is malformed or contradicts itself. Codes: `bad_date`. */
+        MeteredBadDate: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
+        InvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The caller is not signed in, the session is over, or the credentials are wrong. Codes: `session_required`. */
+        SessionRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The caller may not do this. Codes: `forbidden`. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The path exists, the method does not; `Allow` lists those that do. Codes: `method_not_allowed`. */
+        MethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large. Codes: `payload_too_large`. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not declared as JSON. Codes: `unsupported_media_type`. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server does not answer for the Host the request names. Codes: `misdirected_request`. */
+        MisdirectedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body, a parameter or an amount is well-formed, but not acceptable. Codes: `validation_error`. */
+        ValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`. */
+        RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Another service did not do its part; nothing was changed here. Codes: `billing_cancellation_failed`. */
+        BillingCancellationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request contradicts the present state. Codes: `conflict`. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This server does not offer it. Codes: `billing_not_configured`. */
+        BillingNotConfigured: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`. */
+        AuthUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The caller is not signed in, the session is over, or the credentials are wrong. Codes: `invalid_credentials`. */
+        InvalidCredentials: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getLatest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @example USD
+                 */
+                base?: string;
+                /** @description The same as a base in the path; a different `base` is refused with `base_conflict`. */
+                path_base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example EUR,GBP,JPY
+                 */
+                symbols?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates; a currency without a value within the last 14 days is absent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLatestOnBase: {
+        parameters: {
+            query?: {
+                /** @description Base currency: rates are units of the others per 1 unit of it. Any case. */
+                base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example EUR,GBP,JPY
+                 */
+                symbols?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Base currency; a different `base` in the query is refused with `base_conflict`.
+                 * @example USD
+                 */
+                path_base: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates; a currency without a value within the last 14 days is absent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStream: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @example USD
+                 */
+                base?: string;
+                /** @description The same as a base in the path; a different `base` is refused with `base_conflict`. */
+                path_base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example EUR,GBP,JPY
+                 */
+                symbols?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+                /** @description The same for clients that cannot set headers; the header wins. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description `id` of the last event received, as `EventSource` sends it by itself: where the server knows that state, the stream begins with what has changed since, else with a snapshot. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream; it does not end by itself. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHistorical: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @example USD
+                 */
+                base?: string;
+                /** @description The same as a base in the path; a different `base` is refused with `base_conflict`. */
+                path_base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example EUR,GBP
+                 */
+                symbols?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+                /** @description Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused. */
+                as_of?: string;
+                /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
+                as_of_basis?: "published" | "retrieved";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.
+                 * @example 2026-04-11
+                 */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoricalResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHistoricalOnBase: {
+        parameters: {
+            query?: {
+                /** @description Base currency: rates are units of the others per 1 unit of it. Any case. */
+                base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example EUR,GBP
+                 */
+                symbols?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+                /** @description Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused. */
+                as_of?: string;
+                /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
+                as_of_basis?: "published" | "retrieved";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.
+                 * @example 2026-04-11
+                 */
+                date: string;
+                /**
+                 * @description Base currency; a different `base` in the query is refused with `base_conflict`.
+                 * @example USD
+                 */
+                path_base: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoricalResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRate: {
+        parameters: {
+            query?: {
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description `<base>-<quote>`; a currency against itself is no pair.
+                 * @example usd-jpy
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explainRate: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Explains the rate of this day, `YYYY-MM-DD`, UTC, instead of the latest.
+                 * @example 2026-04-11
+                 */
+                date?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Base currency, any case.
+                 * @example USD
+                 */
+                from_ccy: string;
+                /**
+                 * @description Currency wanted, any case.
+                 * @example GBP
+                 */
+                to_ccy: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convertPair: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters. 1 when omitted.
+                 * @example 250
+                 */
+                amount?: string;
+                /** @description Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`. */
+                date?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Currency of the amount, any case.
+                 * @example USD
+                 */
+                from_ccy: string;
+                /**
+                 * @description Currency wanted, any case.
+                 * @example JPY
+                 */
+                to_ccy: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The converted amount. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            422: components["responses"]["MeteredInvalidAmount"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convertAmount: {
+        parameters: {
+            query?: {
+                /** @description Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`. */
+                date?: string;
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Currency of the amount, any case.
+                 * @example USD
+                 */
+                from_ccy: string;
+                /**
+                 * @description Currency wanted, any case.
+                 * @example JPY
+                 */
+                to_ccy: string;
+                /**
+                 * @description A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters.
+                 * @example 250
+                 */
+                amount: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The converted amount. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            422: components["responses"]["MeteredInvalidAmount"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    convertPairs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The currency to convert from, and the pairs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The converted amounts, in the order given. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertBatchResponse"];
+                };
+            };
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `invalid_pair`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            413: components["responses"]["MeteredPayloadTooLarge"];
+            415: components["responses"]["MeteredUnsupportedMediaType"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description The body, a parameter or an amount is well-formed, but not acceptable. Codes: `invalid_amount`, `validation_error`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BodyRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `live_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRange: {
+        parameters: {
+            query: {
+                /**
+                 * @description Currencies wanted, separated by commas; `*` for all but the base.
+                 * @example EUR,GBP
+                 */
+                symbols: string;
+                /**
+                 * @description First day, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-09
+                 */
+                start_date: string;
+                /**
+                 * @description Last day, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-13
+                 */
+                end_date: string;
+                /**
+                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @example USD
+                 */
+                base?: string;
+                /** @description `next_cursor` of the page before, exactly as returned; all other parameters stay the same. */
+                cursor?: string;
+                /** @description `json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same. */
+                format?: "json" | "csv" | "parquet" | "ndjson" | "arrow";
+                /** @description Rows by date: `asc` oldest first, `desc` newest first. */
+                order?: "asc" | "desc";
+                /** @description Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair. */
+                interval?: "1m" | "5m" | "15m" | "1h" | "1d" | "tick" | "1w" | "1mo";
+                /** @description With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits. */
+                aggregate?: "last" | "mean";
+                /** @description `previous` gives every calendar day, filled and flagged. */
+                fill?: "none" | "previous";
+                /** @description Rows of a JSON page. */
+                limit?: number;
+                /** @description Files only: `long` has one row a date and symbol, `wide` one column a symbol. */
+                layout?: "long" | "wide";
+                /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
+                dp?: number;
+                /** @description Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused. */
+                as_of?: string;
+                /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
+                as_of_basis?: "published" | "retrieved";
+                /** @description Only values that changed since this UTC instant, by retrieval: for keeping a copy up to date. Send `sync_from` of the answer before; 1970-01-01T00:00:00Z the first time. Not together with `as_of`. */
+                updated_after?: string;
+                /** @description `1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers. */
+                estimate?: "0" | "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page as JSON, or the whole window as a file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RangeOrEstimate"];
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `missing_parameter`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNoDataForDate"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeManifest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The manifest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeManifest"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getIntradayManifest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The manifest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntradayManifest"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOfficialManifest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The manifest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialManifest"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `service_unavailable`, `source_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeDaily: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of a source as the manifest writes it; `=` may come as `%3D`.
+                 * @example source=ecb_daily
+                 */
+                source: string;
+                /**
+                 * @description The folder of a year as the manifest writes it; `=` may come as `%3D`.
+                 * @example year=2026
+                 */
+                year: string;
+                /**
+                 * @description Name of the file as the manifest writes it.
+                 * @example part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeCurrentDaily: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of a source as the manifest writes it; `=` may come as `%3D`.
+                 * @example source=ecb_daily
+                 */
+                source: string;
+                /**
+                 * @description The folder of a year as the manifest writes it; `=` may come as `%3D`.
+                 * @example year=2026
+                 */
+                year: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeRevisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of a source as the manifest writes it; `=` may come as `%3D`.
+                 * @example source=ecb_daily
+                 */
+                source: string;
+                /**
+                 * @description The folder of a year as the manifest writes it; `=` may come as `%3D`.
+                 * @example year=2026
+                 */
+                year: string;
+                /**
+                 * @description Name of the file as the manifest writes it.
+                 * @example part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeCurrentRevisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of a source as the manifest writes it; `=` may come as `%3D`.
+                 * @example source=ecb_daily
+                 */
+                source: string;
+                /**
+                 * @description The folder of a year as the manifest writes it; `=` may come as `%3D`.
+                 * @example year=2026
+                 */
+                year: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeHeld: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description Name of the file as the manifest writes it.
+                 * @example part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeCurrentHeld: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeIntraday: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of a UTC day as the manifest writes it; `=` may come as `%3D`.
+                 * @example date=2026-04-13
+                 */
+                partition: string;
+                /**
+                 * @description Name of the file as the manifest writes it.
+                 * @example part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeCurrentIntraday: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of a UTC day as the manifest writes it; `=` may come as `%3D`.
+                 * @example date=2026-04-13
+                 */
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeOfficialFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of an official table as the manifest writes it; `=` may come as `%3D`.
+                 * @example table_id=mex_fix
+                 */
+                partition: string;
+                /**
+                 * @description Name of the file as the manifest writes it.
+                 * @example part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeCurrentOfficialFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of the version wanted; another one is refused with `precondition_failed`. */
+                "If-Match"?: string;
+                /** @description One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes. */
+                Range?: string;
+                /** @description `ETag` of the version that `Range` is meant for; of another one the whole file comes. */
+                "If-Range"?: string;
+            };
+            path: {
+                /**
+                 * @description The folder of an official table as the manifest writes it; `=` may come as `%3D`.
+                 * @example table_id=mex_fix
+                 */
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file, or with `Range` a part of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description SQL for DuckDB 1.5 or newer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/sql": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOfficialTables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tables. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialTablesResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOfficialChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only changes created at this UTC instant or later.
+                 * @example 2026-04-13T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only changes of this country's tables; any case.
+                 * @example MEX
+                 */
+                country?: string;
+                /** @description Only changes of tables with this type; any case. */
+                type?: string;
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description A cursor of the answer before, exactly as returned. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialChangesResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MeteredInvalidRequest"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOfficialFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only changes of this country's tables; any case.
+                 * @example MEX
+                 */
+                country?: string;
+                /** @description Only changes of tables with this type; any case. */
+                type?: string;
+                /** @description A cursor of the answer before, exactly as returned. */
+                cursor?: string;
+                /** @description Entries a page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MeteredInvalidRequest"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOfficialPublications: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day of validity from this day on.
+                 * @example 2026-04-01
+                 */
+                from?: string;
+                /**
+                 * @description First day of validity up to this day.
+                 * @example 2026-04-30
+                 */
+                to?: string;
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description A cursor of the answer before, exactly as returned. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of publications. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialPublicationsResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLatestOfficialPublication: {
+        parameters: {
+            query?: {
+                /** @description The publication that is valid on this day, on the calendar of the table's zone. */
+                valid_on?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialPublicationResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MeteredBadDate"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOfficialPublication: {
+        parameters: {
+            query?: {
+                /** @description The version wanted; the newest without it. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ISO 3166-1 alpha-3 code, any case.
+                 * @example MEX
+                 */
+                country: string;
+                /**
+                 * @description A type of the table, any case; `/v1/official` lists them.
+                 * @example fix
+                 */
+                type: string;
+                /**
+                 * @description `publication` of an event or of a list, letter by letter.
+                 * @example 2026-04-13
+                 */
+                publication_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfficialPublicationResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MeteredInvalidRequest"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNotFound"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `source_unavailable`, `service_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCurrencies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The catalog. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrenciesResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    provisionAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Facts about the sign-up; may be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProvisionRequest"];
+            };
+        };
+        responses: {
+            /** @description The key, new or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreatedResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeletedResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BillingCancellationFailed"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDailyUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many days, today included.
+                 * @example 3
+                 */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyUsageResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreatedResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            421: components["responses"]["MisdirectedRequest"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No key works any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysRevokedResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The version that is accepted. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentRequest"];
+            };
+        };
+        responses: {
+            /** @description The acceptance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is to be bought. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckoutRequest"];
+            };
+        };
+        responses: {
+            /** @description Where to go. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckoutResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description The caller is not signed in, the session is over, or the credentials are wrong. Codes: `invalid_api_key`, `session_required`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            501: components["responses"]["BillingNotConfigured"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`, `billing_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveStripeEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The event, signed to the byte. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StripeEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingEventResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            501: components["responses"]["BillingNotConfigured"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `service_unavailable`, `billing_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: {
+                /** @description `0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves. */
+                cookie?: "0" | "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address and the password. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpDetails"];
+            };
+        };
+        responses: {
+            /** @description The account is open and signed in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInResponse"];
+                };
+            };
+            /** @description A letter to the address says how to go on. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpMailedResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: {
+                /** @description `0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves. */
+                cookie?: "0" | "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address and the password. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInCredentials"];
+            };
+        };
+        responses: {
+            /** @description A new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidCredentials"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The others have ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEndedResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `id` of the session in the list.
+                 * @example ses_5Vn0Ck2pQx8RtYb3LwEh
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEndedResponse"];
+                };
+            };
+            401: components["responses"]["SessionRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The present password and the new one. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The new password counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordSetResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            /** @description The caller is not signed in, the session is over, or the credentials are wrong. Codes: `session_required`, `invalid_credentials`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    askPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address of the account. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailRequest"];
+            };
+        };
+        responses: {
+            /** @description The same for every address, and in the same time. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LetterResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    confirmPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The link's token and the new password. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        responses: {
+            /** @description The new password counts; sign in with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordSetResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The link's token. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerificationToken"];
+            };
+        };
+        responses: {
+            /** @description The address is confirmed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailVerifiedResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    askEmailVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The address of the account. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailRequest"];
+            };
+        };
+        responses: {
+            /** @description The same for every address, and in the same time. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LetterResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    startExternalSignIn: {
+        parameters: {
+            query?: {
+                /** @description The path of this site to come back to; anything else becomes `/`. */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the identity provider. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    finishExternalSignIn: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The provider's `code`.
+                 * @example example
+                 */
+                code?: string;
+                /**
+                 * @description The provider's `state`.
+                 * @example example
+                 */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in, and back to `return_to`. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["AuthUnavailable"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: {
+                /** @description `1` answers 503 when anything is degraded. */
+                strict?: "0" | "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `ready`, or `degraded` with the reason in the checks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            /** @description `unready`; with `strict=1` also `degraded`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An OpenAPI 3.1 document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+}

@@ -1,0 +1,94 @@
+/** What `crossrate doctor` looks at on the machine of a server: whether its stores open, and where its sources are. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "#config.ts";
+import { dayAt } from "#domain/time/day.ts";
+import type { UpstreamRequest } from "#ports/upstream.ts";
+import type { Clock } from "#ports.ts";
+import { dailyAdapters } from "#sources/catalogue.ts";
+import { sendingAddress } from "#sources/fetch/address.ts";
+import { liveFeed } from "#sources/live/catalogue.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { connectRedis } from "#store/redis/connection/connection.ts";
+import { ledgerPlaceOf } from "./accounts/ledger.ts";
+import { newAccountId } from "./accounts/parts.ts";
+import { chosenTables } from "./official/tables.ts";
+
+export interface SourceAddress {
+  readonly host: string;
+  /** Of a document, as a request for it would be sent, without credentials. */
+  readonly address: string;
+  /** Every source that is read at this host. */
+  readonly sources: readonly string[];
+}
+
+/** Days before now whose documents are asked for: every authority has published in them. */
+const RECENT_DAYS = 7;
+
+/** Where the configured sources are read, one address a host. */
+export function sourceAddresses(config: Config, clock: Clock): readonly SourceAddress[] {
+  const to = dayAt(clock.now());
+  const window = { reach: "latest", from: to - RECENT_DAYS, to } as const;
+  const { feeds, access, currencies } = config.live;
+  const wanted: readonly (readonly [string, UpstreamRequest | undefined])[] = [
+    ...dailyAdapters({ fredApiKey: config.fredApiKey }).map(
+      (adapter) => [adapter.id, adapter.routes(window)[0]?.requests[0]] as const,
+    ),
+    ...feeds.map((id) => [id, liveFeed(id, access)?.polls(currencies)[0]?.request] as const),
+    ...(config.official.tables === "off" ? [] : chosenTables(config).collected).map(
+      (adapter) => [adapter.id, adapter.routes(window)[0]?.requests[0]] as const,
+    ),
+  ];
+  const byHost = new Map<string, SourceAddress>();
+  for (const [source, request] of wanted) {
+    if (request === undefined) continue;
+    const { secretQuery: _, secretHeaders: __, ...plain } = request;
+    const { host } = new URL(request.url);
+    const known = byHost.get(host);
+    const address = known?.address ?? sendingAddress(plain, config.upstreamBase);
+    byHost.set(host, { host, address, sources: [...(known?.sources ?? []), source] });
+  }
+  return [...byHost.values()];
+}
+
+/**
+ * Opens the ledger of the settings and reads it. Resolves with false where it is a file that is not there yet, which is not
+ * made. Rejects as `openLedger` does.
+ */
+export async function probeLedger(config: Config, clock: Clock): Promise<boolean> {
+  const isFile = config.accounts.databaseUrl === null;
+  if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return false;
+  const ledger = await openLedger(ledgerPlaceOf(config), { emit: () => {}, newId: newAccountId, clock });
+  try {
+    await ledger.probe();
+    return true;
+  } finally {
+    await ledger.close();
+  }
+}
+
+const REDIS_MILLISECONDS = 5_000;
+
+/** What Redis says of itself. Rejects where it does not answer in time, or refuses. */
+export async function probeRedis(
+  url: string,
+): Promise<{ readonly version: string; readonly evicts: boolean }> {
+  const redis = connectRedis(url, "crossrate doctor");
+  // Its attempts to connect again are not news: the answer to the command is.
+  redis.on("error", () => {});
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`no answer within ${REDIS_MILLISECONDS / 1000} s`)),
+    REDIS_MILLISECONDS,
+  );
+  try {
+    const info = await Promise.race([redis.info(), late.promise]);
+    const said = (name: string) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim();
+    const policy = said("maxmemory_policy") ?? "noeviction";
+    return { version: said("redis_version") ?? "unknown", evicts: policy !== "noeviction" };
+  } finally {
+    clearTimeout(timer);
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,24 @@
+/** Connects the Model Context Protocol: the guides, and the official tables that this server collects. */
+
+import { openGuides } from "#guides/pages.ts";
+import { newMcpExchange } from "#mcp/exchange.ts";
+import type { NamedTable } from "#mcp/resources.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import type { McpExchange } from "#ports/mcp.ts";
+import type { Emit } from "#telemetry.ts";
+
+export interface McpOptions {
+  readonly version: string;
+  readonly emit: Emit;
+  readonly officialTables: readonly NamedTable[];
+}
+
+export function openMcp({ version, emit, officialTables }: McpOptions): McpExchange {
+  return newMcpExchange({ version, emit, guides: openGuides(), officialTables });
+}
+
+/** The official tables that are collected; none where they are not open here (null). */
+export function collectedTables(official: Pick<OfficialDeps, "tables"> | null): readonly NamedTable[] {
+  const collected = official?.tables.filter(({ missing }) => missing === null) ?? [];
+  return collected.map(({ table }) => table);
+}

@@ -1,0 +1,121 @@
+/** A long body, continued after a cut: by Range and If-Range, so that two versions are never mixed. */
+
+import type { Clock } from "#cli/command.ts";
+import type { Client, Query } from "./client.ts";
+import { Unreachable } from "./faults.ts";
+import type { Sink } from "./part-file.ts";
+
+export interface Download {
+  readonly path: string;
+  readonly query: Query;
+  readonly sink: Sink;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Bytes that are there, of how many; null where the server does not say yet. */
+  readonly progress: (bytes: number, total: number | null) => void;
+  /** A cut, before it is continued. */
+  readonly cut: (bytes: number, waitSeconds: number) => void;
+}
+
+/** Waits after cuts in a row that brought no byte; after the last one the download has failed. */
+const WAITS_SECONDS = [1, 2, 4, 8, 15];
+
+export interface Downloaded {
+  /** False where the reader of the bytes had enough. */
+  readonly isComplete: boolean;
+  readonly bytes: number;
+  readonly headers: Headers;
+}
+
+/**
+ * Resolves when all bytes are in the sink, which the caller finishes. Throws Refusal, and Unreachable when cuts do not end
+ * or the bytes are not those of the server's digest.
+ */
+export async function download(client: Client, to: Download): Promise<Downloaded> {
+  const { sink, signal, clock } = to;
+  for (let failures = 0; ; ) {
+    const before = sink.size;
+    try {
+      const { isComplete, headers } = await attempt(client, to);
+      if (isComplete) await checkDigest(client, sink, headers);
+      return { isComplete, bytes: sink.size, headers };
+    } catch (fault) {
+      signal.throwIfAborted();
+      if (!(fault instanceof Cut)) throw fault;
+      failures = sink.size > before ? 0 : failures + 1;
+      const wait = WAITS_SECONDS[failures];
+      if (wait === undefined)
+        throw new Unreachable(client.server.url, `the download breaks off: ${fault.message}`, fault);
+      to.cut(sink.size, wait);
+      await clock.sleep(wait * 1000, signal);
+    }
+  }
+}
+
+/** The connection ended before the body did. */
+class Cut extends Error {}
+
+async function attempt(client: Client, { path, query, sink, progress }: Download) {
+  const continued = sink.etag !== null && sink.size > 0;
+  const range = continued ? { range: `bytes=${sink.size}-`, "if-range": sink.etag as string } : {};
+  // A part is a part of the bytes as they are, not of a compressed form.
+  const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
+  const response = await openOrCut(client, path, query, headers, continued);
+  if (response.status !== 206 && !(await sink.restart(response.headers.get("etag"))))
+    throw new Unreachable(
+      client.server.url,
+      "the file was replaced while it was sent; run the command again",
+    );
+  const total = totalOf(response.headers);
+  const reader = (response.body ?? new Blob([]).stream()).getReader();
+  try {
+    for (;;) {
+      const { value } = await reader.read().catch(cutOf);
+      if (value === undefined) break;
+      if (!(await sink.append(value))) return { isComplete: false, headers: response.headers };
+      progress(sink.size, total);
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+  if (total !== null && sink.size < total) throw new Cut(`${sink.size} of ${total} bytes came`);
+  return { isComplete: true, headers: response.headers };
+}
+
+/** Once bytes are there a server that is away for a moment is a cut, too. */
+async function openOrCut(
+  client: Client,
+  path: string,
+  query: Query,
+  headers: Record<string, string>,
+  continued: boolean,
+): Promise<Response> {
+  try {
+    return await client.open(path, { query, headers });
+  } catch (fault) {
+    if (continued && fault instanceof Unreachable) throw new Cut(fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+function cutOf(fault: unknown): never {
+  throw new Cut(fault instanceof Error ? fault.message : String(fault), { cause: fault });
+}
+
+/** Of the whole file: `Content-Range` of a part, else `Content-Length`. */
+function totalOf(headers: Headers): number | null {
+  const whole = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? headers.get("content-length");
+  return whole === null ? null : Number(whole);
+}
+
+async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Promise<void> {
+  const stated = /sha-256=:([^:]+):/.exec(headers.get("repr-digest") ?? "")?.[1];
+  if (stated === undefined) return;
+  const found = await sink.digest();
+  if (found === null || found === stated) return;
+  await sink.restart(null);
+  throw new Unreachable(
+    server.url,
+    "the bytes that came are not those of the server's digest; run the command again",
+  );
+}

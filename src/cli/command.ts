@@ -1,0 +1,122 @@
+/** What a command is, what it gets, and how it ends. */
+
+/** Exit codes, for scripts. 130 and 143 are those of a process that SIGINT or SIGTERM ended. */
+export const EXIT = {
+  done: 0,
+  /** It did not work; or a check found something wrong. */
+  failed: 1,
+  /** The command line or a setting is wrong. */
+  usage: 2,
+  /** The server refused the request (4xx). */
+  refused: 3,
+  /** The server could not be reached, broke off, or has a fault of its own (5xx). */
+  unreachable: 4,
+  /** A limit of the server was reached (429). */
+  limited: 5,
+} as const;
+
+/** The groups of the overview, in its order. */
+export const GROUPS = ["Ask a server", "Your account", "Run a server", "Look after data"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Results go to `print` and `write`; everything else is for people and goes to standard error. */
+export interface Terminal {
+  /** A line of a result. */
+  print(line: string): void;
+  /** Part of a result, as it is. Resolves when it is taken; with false once the reader is gone. */
+  write(part: string | Uint8Array): Promise<boolean>;
+  /** What went wrong, on a line of its own. */
+  complain(line: string): void;
+  /** Redraws one line in place on a terminal; off a terminal every tenth part is a line of its own. */
+  progress(label: string, done: number, total: number): void;
+  /** One line that the next one replaces, on a terminal; nothing elsewhere. */
+  note(line: string): void;
+  /** What results are shown on. */
+  readonly screen: Screen;
+}
+
+export interface Screen {
+  /** False where results are piped or redirected. */
+  readonly isTerminal: boolean;
+  /** False on no terminal, and with NO_COLOR. */
+  readonly hasColour: boolean;
+  /** Characters a line; Infinity where lines have no width. */
+  readonly columns: number;
+  /** Lines of the window; Infinity where there is none. */
+  readonly lines: number;
+}
+
+/** The keyboard, or what is piped in. */
+export interface Input {
+  readonly isTerminal: boolean;
+  /** Everything that is piped in, to its end. Rejects beyond `most` bytes. */
+  readAll(most: number): Promise<Uint8Array>;
+  /** One line without its end; hidden: it is not shown while it is typed. null at the end of the input. */
+  ask(question: string, hidden?: "hidden"): Promise<string | null>;
+}
+
+export interface CommandContext {
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Words after the command's name. */
+  readonly words: readonly string[];
+  readonly terminal: Terminal;
+  readonly input: Input;
+  /** Aborted by Ctrl-C and its like, and when the reader of the results is gone. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** Real time of this machine. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Rejects with the signal's reason when it is aborted first. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** A word with a dash that a command understands. */
+export interface Flag<Name extends string = string> {
+  /** With its dashes: `--start`. */
+  readonly name: Name;
+  /** One letter with its dash, which means the same: `-o`. */
+  readonly short?: string;
+  /** How the usage line writes a value; absent: the flag has none. */
+  readonly shown?: string;
+  /** What a value is, in words that follow "…: " and come before " is needed". */
+  readonly allowed?: string;
+  /** The values there are, for completion. */
+  readonly choices?: readonly string[];
+  readonly accepts?: (value: string) => boolean;
+  readonly required?: boolean;
+  /** For `--help`. */
+  readonly meaning: string;
+}
+
+/** What can follow the name of a command, for completion and for the reader of words. */
+export interface Words {
+  /** The first word is one of these. */
+  readonly subcommands?: Readonly<Record<string, string>>;
+  readonly flags?: readonly Flag[];
+  /** What the other words are. */
+  readonly operands?: "currencies" | "commands" | "shells";
+}
+
+export interface Command<Context = CommandContext> {
+  readonly name: string;
+  readonly group: Group;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Everything after "crossrate <name>" in the usage line. */
+  readonly usage: string;
+  /** Paragraphs of `--help`, with examples. */
+  readonly help: string;
+  readonly words: Words;
+  /** Of a command that stands for several: the one that these words name, for its own help. */
+  member?(words: readonly string[]): Promise<Pick<Command, "name" | "summary" | "usage" | "help"> | null>;
+  /** Resolves with the exit code; a server's command resolves after a signal to stop. */
+  run(context: Context): Promise<number>;
+}
+
+/** A mistake of the person at the keyboard: printed as one line, exit code 2. */
+export class UsageFault extends Error {}

@@ -1,0 +1,74 @@
+/** The table of commands, each loaded when it is asked for: a server has no use for the demo's simulators, and `--version` for none of it. */
+
+import { adminCommand, areOperatorKeyWords, withOperatorWords } from "./admin.ts";
+import type { Command } from "./command.ts";
+import { NEW_LEDGER } from "./flags.ts";
+
+interface Entry {
+  readonly load: () => Promise<Command>;
+  /** Ends by `context.signal`. The others end as a process does, or listen for signals themselves. */
+  readonly isInterruptible: boolean;
+}
+
+const asking = (load: Entry["load"]): Entry => ({ load, isInterruptible: true });
+const own = (load: Entry["load"]): Entry => ({ load, isInterruptible: false });
+
+/** Commands of an operator whose names the commands that ask a server have, too. */
+const operators = {
+  keys: async () => (await import("./accounts/keys.ts")).operatorKeysCommand(await realAccounts()),
+  official: async () => (await import("./data/official.ts")).operatorOfficialCommand,
+} as const;
+
+/** In the order of the overview within each group. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  latest: asking(async () => (await import("#cli/rates/latest.ts")).latestCommand),
+  convert: asking(async () => (await import("#cli/rates/convert.ts")).convertCommand),
+  history: asking(async () => (await import("#cli/rates/history.ts")).historyCommand),
+  range: asking(async () => (await import("#cli/rates/range.ts")).rangeCommand),
+  stream: asking(async () => (await import("#cli/rates/stream.ts")).streamCommand),
+  official: asking(async () =>
+    withOperatorWords(
+      (await import("#cli/rates/official.ts")).officialCommand,
+      (words) => words.includes(NEW_LEDGER),
+      operators.official,
+    ),
+  ),
+  currencies: asking(async () => (await import("#cli/rates/currencies.ts")).currenciesCommand),
+  completion: own(async () => (await import("#cli/completion/completion.ts")).completionCommand(loadAll)),
+  mcp: asking(async () => (await import("./mcp/mcp.ts")).mcpCommand),
+  login: asking(async () => (await import("#cli/account/login.ts")).loginCommand),
+  logout: asking(async () => (await import("#cli/account/logout.ts")).logoutCommand),
+  keys: asking(async () =>
+    withOperatorWords(
+      (await import("#cli/account/keys.ts")).keysCommand,
+      areOperatorKeyWords,
+      operators.keys,
+    ),
+  ),
+  usage: asking(async () => (await import("#cli/account/usage.ts")).usageCommand),
+  webhooks: asking(async () => (await import("#cli/webhooks/webhooks.ts")).webhooksCommand),
+  serve: own(async () => (await import("./serve.ts")).serveCommand),
+  demo: own(async () => (await import("./demo.ts")).demoCommand),
+  doctor: asking(async () => (await import("./doctor/doctor.ts")).doctorCommand),
+  accounts: own(async () => (await import("./accounts/accounts.ts")).accountsCommand(await realAccounts())),
+  admin: own(async () => adminCommand(operators)),
+  backfill: own(async () => (await import("./data/collect.ts")).backfillCommand),
+  collect: own(async () => (await import("./data/collect.ts")).collectCommand),
+  export: own(async () => (await import("./export/export.ts")).exportCommand),
+  compact: own(async () => (await import("./data/compact.ts")).compactCommand),
+  verify: own(async () => (await import("./data/repair.ts")).verifyCommand),
+  repair: own(async () => (await import("./data/repair.ts")).repairCommand),
+  held: own(async () => (await import("./data/held.ts")).heldCommand),
+  release: own(async () => (await import("./data/held.ts")).releaseCommand),
+  discard: own(async () => (await import("./data/held.ts")).discardCommand),
+  live: own(async () => (await import("./data/live.ts")).liveCommand),
+};
+
+async function realAccounts() {
+  return (await import("./open-product.ts")).openRealAccounts;
+}
+
+/** Every command, in the order of the table. */
+export async function loadAll(): Promise<readonly Command[]> {
+  return await Promise.all(Object.values(COMMANDS).map(({ load }) => load()));
+}

@@ -1,0 +1,45 @@
+/** Ctrl-C and its like, and a reader that has enough: a command clears away what it has begun and ends quietly. */
+
+import type { Writable } from "node:stream";
+
+export interface Interruption {
+  /** Aborted by the first signal, or when the reader of the results is gone; a second signal ends the process at once. */
+  readonly signal: AbortSignal;
+  /** What the shell expects of a process that a signal ended; 0 without one. */
+  readonly exitCode: number;
+  /** As by Ctrl-C. */
+  interrupt(): void;
+  done(): void;
+}
+
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** `results`: where they are written; its reader may close it early, as `head` does. */
+export function listenForInterruption(results?: Writable): Interruption {
+  const controller = new AbortController();
+  let exitCode = 0;
+  const end = (name: keyof typeof EXIT_CODES) => {
+    exitCode = EXIT_CODES[name];
+    done();
+    controller.abort(new DOMException(`ended by ${name}`, "AbortError"));
+  };
+  const listeners = (Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]).map(
+    (name) => [name, () => end(name)] as const,
+  );
+  for (const [name, listener] of listeners) process.on(name, listener);
+  const done = () => {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+  results?.on("error", (fault: NodeJS.ErrnoException) => {
+    if (fault.code !== "EPIPE") throw fault;
+    controller.abort(new DOMException("the reader is gone", "AbortError"));
+  });
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    interrupt: () => end("SIGINT"),
+    done,
+  };
+}

@@ -1,0 +1,81 @@
+/** Latest rates and the rates of a day as CSV (RFC 4180): one row a currency, with the digits of the JSON. */
+
+import { choice } from "#contract/parameters.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { RatesOrigin } from "#domain/history/provenance.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
+
+const FORMATS = ["json", "csv"] as const;
+
+export const formatParameter = choice(
+  "format",
+  FORMATS,
+  "`csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON.",
+);
+
+const COLUMNS = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
+
+/** `otherTypes` of an answer that has this form; `date` and `is_forward_filled` are described by the operation. */
+export function csvType(meaning: string, rows: readonly (readonly (string | boolean)[])[]) {
+  return {
+    mime: "text/csv",
+    description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. ${meaning} Lines end in CR LF.`,
+    example: csvOf(rows),
+  };
+}
+
+/**
+ * The CSV of latest rates. `date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of
+ * an earlier day.
+ */
+export function latestCsv({ base, rates, origin, dp }: LatestRates): string {
+  const rows = rates.map(({ to, text, figures }) => {
+    const date = origin.effectiveAt[currencyCode(to)]?.slice(0, 10) ?? "";
+    const isFilled = figures.some(({ observedAt }) => formatInstant(observedAt) < date);
+    return rowOf({ base, origin }, { date, to, rate: withDecimals(text, dp), isFilled });
+  });
+  return csvOf(rows);
+}
+
+/** The CSV of a day. `date` is the day requested; `is_forward_filled` is of each rate. */
+export function historicalCsv({ base, day, rates, origin, dp }: HistoricalRates): string {
+  const date = formatDay(day);
+  const rows = rates.map(([to, { text }]) => {
+    const isFilled = origin.filled[currencyCode(to)] === true;
+    return rowOf({ base, origin }, { date, to, rate: withDecimals(text, dp), isFilled });
+  });
+  return csvOf(rows);
+}
+
+interface Row {
+  readonly date: string;
+  readonly to: CurrencyIndex;
+  readonly rate: string;
+  readonly isFilled: boolean;
+}
+
+function rowOf(
+  { base, origin }: { readonly base: CurrencyIndex; readonly origin: RatesOrigin },
+  { date, to, rate, isFilled }: Row,
+): readonly (string | boolean)[] {
+  const code = currencyCode(to);
+  const { sources, effectiveAt, derivedSymbols } = origin;
+  const derived = derivedSymbols.includes(code);
+  return [
+    date,
+    currencyCode(base),
+    code,
+    rate,
+    sources[code] ?? "",
+    effectiveAt[code] ?? "",
+    isFilled,
+    derived,
+  ];
+}
+
+/** No cell has a comma, a quote or a line break: they are codes, digits and instants. */
+function csvOf(rows: readonly (readonly (string | boolean)[])[]): string {
+  return [COLUMNS, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
+}

@@ -1,0 +1,100 @@
+/** Where one rate comes from: its figures with everything that is known of them, the computation, and the lake query that repeats it. */
+
+import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource, Source } from "#domain/currency/source.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import type { FigureLeg } from "#domain/number/leg-digits.ts";
+import type { Served } from "#domain/rates/rates.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+
+/** Who gave a figure, and on which terms it may be passed on. */
+export interface Giver {
+  readonly authority: string;
+  readonly terms: string;
+}
+
+/** The document that a figure was read from. */
+export interface FigureDocument {
+  /** Address, without credentials. */
+  readonly document: string;
+  /** Lower-case hex SHA-256 of its bytes. */
+  readonly documentSha256: string;
+}
+
+/** A value that the figure had before, as the lake stores it. */
+export interface EarlierRevision extends FigureDocument {
+  readonly revision: number;
+  readonly printed: string;
+  readonly publishedAt: Instant | null;
+  readonly retrievedAt: Instant;
+  readonly supersededAt: Instant;
+  readonly why: "revised" | "withdrawn";
+}
+
+interface ExplainedFigure extends FigureLeg, Giver {
+  /** The figure states: 1 `base` = `printed` `quote`. */
+  readonly base: CurrencyCode;
+  readonly quote: CurrencyCode;
+  /** The digits as published or delivered. */
+  readonly printed: string;
+  /** By how much the figure may be off, in units of `quote`: half a unit of its last digit, or half its spread. */
+  readonly error: number;
+  readonly observedAt: Instant;
+  readonly retrievedAt: Instant;
+}
+
+export interface DailyFigure extends ExplainedFigure {
+  readonly kind: "daily";
+  readonly source: DailySource;
+  readonly date: Day;
+  readonly publishedAt: Instant | null;
+  readonly revision: number;
+  /** Null while the file that names it cannot be read. */
+  readonly document: FigureDocument | null;
+  /** The oldest first; empty where the figure was never corrected. */
+  readonly earlier: readonly EarlierRevision[];
+}
+
+export interface LiveFigure extends ExplainedFigure {
+  readonly kind: "live";
+  readonly source: "live";
+  readonly feed: FeedId;
+  readonly bid: string | null;
+  readonly ask: string | null;
+}
+
+/** A figure on the way from one currency to the other; it multiplies or divides. */
+export type RateLeg = DailyFigure | LiveFigure;
+
+/** The exact arithmetic of a rate: numerator / denominator, in whole numbers without common zeros. */
+export interface Computation {
+  /** In printed figures, such as "162.55 / 1.0830". */
+  readonly expression: string;
+  readonly numerator: string;
+  readonly denominator: string;
+  /** Significant digits that the quotient is rounded to, half-even; null for a rate that is printed as published. */
+  readonly significantDigits: number | null;
+  /** The same for people, a step a line. */
+  readonly lines: readonly string[];
+}
+
+export interface Explanation extends Served {
+  readonly base: CurrencyIndex;
+  readonly quote: CurrencyIndex;
+  /** The day that was requested; null for the latest rate. */
+  readonly day: Day | null;
+  readonly rate: string;
+  readonly derived: boolean;
+  readonly boundBps: number | null;
+  readonly source: Source;
+  readonly dataUpdatedAt: Instant;
+  readonly stale: boolean;
+  /** Of a day's rate: whether a figure of an earlier day is used. Null for the latest. */
+  readonly forwardFilled: boolean | null;
+  readonly isReference: boolean;
+  /** In the order of the computation; none for a currency against itself. */
+  readonly legs: readonly RateLeg[];
+  readonly computation: Computation;
+  /** DuckDB SQL over the lake that returns the rate. */
+  readonly sql: string;
+}

@@ -1,0 +1,53 @@
+/** What a guide and a search result are. */
+
+/** Parts of the table of contents, in this order. */
+export const GUIDE_GROUPS = [
+  "start",
+  "concepts",
+  "bulk and lake",
+  "point in time",
+  "webhooks",
+  "agents",
+  "operations",
+  "migration",
+  "errors",
+] as const;
+
+export type GuideGroup = (typeof GUIDE_GROUPS)[number];
+
+export interface Guide {
+  /** File name in `docs` without its ending: unique, and good in a URL. */
+  readonly slug: string;
+  /** The page's first heading, as plain text. */
+  readonly title: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  readonly group: GuideGroup;
+  /** The whole page. Its relative links are those of the `docs` folder. */
+  readonly markdown: string;
+}
+
+/** A section of a guide that answers a query. */
+export interface GuideHit {
+  readonly slug: string;
+  /** Of the guide. */
+  readonly title: string;
+  /** Of the section. */
+  readonly heading: string;
+  /** Fragment of the section, as GitHub makes it: `limits.md#headers`. */
+  readonly anchor: string;
+  /** Plain text of the section around what was asked for, at most 240 characters. */
+  readonly excerpt: string;
+  /** Greater is better; comparable within one answer only. */
+  readonly score: number;
+}
+
+export interface Guides {
+  /** By group, in the order of reading. */
+  readonly pages: readonly Guide[];
+  /**
+   * The sections that answer a query best, one to a heading, best first; empty where nothing does. The first 200 characters and
+   * 16 words of a query count. `limit` is held between 1 and 50.
+   */
+  search(query: string, limit: number): readonly GuideHit[];
+}

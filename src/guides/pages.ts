@@ -1,0 +1,99 @@
+/** The guides: pages of `docs` for users and operators, embedded as text, so that they are there in a checkout, a package and a binary alike. */
+
+import accounts from "#docs/accounts.md" with { type: "text" };
+import billing from "#docs/billing.md" with { type: "text" };
+import cli from "#docs/cli.md" with { type: "text" };
+import clients from "#docs/clients.md" with { type: "text" };
+import configuration from "#docs/configuration.md" with { type: "text" };
+import contract from "#docs/contract.md" with { type: "text" };
+import errors from "#docs/errors.md" with { type: "text" };
+import firstCalls from "#docs/first-calls.md" with { type: "text" };
+import lake from "#docs/lake.md" with { type: "text" };
+import ledger from "#docs/ledger.md" with { type: "text" };
+import limits from "#docs/limits.md" with { type: "text" };
+import live from "#docs/live.md" with { type: "text" };
+import mcp from "#docs/mcp.md" with { type: "text" };
+import metrics from "#docs/metrics.md" with { type: "text" };
+import migrating from "#docs/migrating.md" with { type: "text" };
+import official from "#docs/official.md" with { type: "text" };
+import operations from "#docs/operations.md" with { type: "text" };
+import packages from "#docs/packages.md" with { type: "text" };
+import security from "#docs/security.md" with { type: "text" };
+import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
+import streaming from "#docs/streaming.md" with { type: "text" };
+import webhooks from "#docs/webhooks.md" with { type: "text" };
+import type { Guide, GuideGroup, Guides } from "./guide.ts";
+import { openSearch } from "./search.ts";
+import { sectionsOf } from "./sections.ts";
+
+type Row = readonly [slug: string, group: GuideGroup, markdown: string, summary: string];
+
+/** In the order of reading; the groups in the order of GUIDE_GROUPS. */
+const ROWS: readonly Row[] = [
+  ["first-calls", "start", firstCalls, "Batches, a series, Python and JavaScript, with the answers"],
+  ["accounts", "start", accounts, "Signing in, keys, usage, buying a plan, deleting the account"],
+  ["limits", "start", limits, "Plans, rate limits and quotas, and the headers that say when to call again"],
+  ["cli", "start", cli, "The command line: rates, accounts, webhooks and servers, with examples"],
+  ["clients", "start", clients, "Clients generated from the OpenAPI document"],
+  ["spreadsheets", "start", spreadsheets, "Excel, Google Sheets, LibreOffice and Grafana by address, as CSV"],
+  [
+    "contract",
+    "concepts",
+    contract,
+    "What a schema does not say: rounding, forward fill, staleness, error bounds",
+  ],
+  ["streaming", "concepts", streaming, "Live rates as Server-Sent Events: events, resuming, slow readers"],
+  ["official", "concepts", official, "Official tables, their publications, versions and changes"],
+  [
+    "lake",
+    "bulk and lake",
+    lake,
+    "Every rate as Parquet files and Delta tables, for DuckDB, Polars, pandas and PyArrow",
+  ],
+  ["webhooks", "webhooks", webhooks, "Endpoints, signatures, retries, and how to miss nothing"],
+  ["mcp", "agents", mcp, "Tools for language models: set-up of clients, limits, errors, security"],
+  ["configuration", "operations", configuration, "Every setting with its default"],
+  [
+    "operations",
+    "operations",
+    operations,
+    "First start, upgrades, memory, disk, backups, damage and /status",
+  ],
+  [
+    "packages",
+    "operations",
+    packages,
+    "The npm package, single binaries, checksums, and what they are made of",
+  ],
+  ["live", "operations", live, "Feeds, fall-back, which quotes are believed, several processes on one Redis"],
+  ["ledger", "operations", ledger, "The database of accounts: SQLite or Postgres, backup, restore"],
+  ["billing", "operations", billing, "Selling plans through Stripe"],
+  [
+    "security",
+    "operations",
+    security,
+    "How keys, passwords and tokens are stored, and where webhooks may go",
+  ],
+  ["metrics", "operations", metrics, "Every metric, events of the log, and alerts to copy"],
+  [
+    "migrating",
+    "migration",
+    migrating,
+    "Clients of Frankfurter and Open Exchange Rates, by changing the base URL",
+  ],
+  ["errors", "errors", errors, "Every error code with its status, and what to do about it"],
+];
+
+/** The guides with their search. The index is built at the first search. */
+export function openGuides(): Guides {
+  const pages = ROWS.map(
+    ([slug, group, markdown, summary]): Guide => ({
+      slug,
+      title: sectionsOf(markdown.slice(0, markdown.indexOf("\n")))[0]?.heading ?? slug,
+      summary,
+      group,
+      markdown,
+    }),
+  );
+  return { pages, search: openSearch(pages) };
+}

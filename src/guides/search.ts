@@ -1,0 +1,112 @@
+/** Full-text search over the sections of the guides. */
+
+import MiniSearch from "minisearch";
+import type { Guide, GuideHit } from "./guide.ts";
+import { type Section, sectionsOf } from "./sections.ts";
+
+const LONGEST_QUERY = 200;
+const MOST_WORDS = 16;
+const MOST_HITS = 50;
+const LONGEST_EXCERPT = 240;
+const NAME = /[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*/gu;
+
+interface Entry extends Section {
+  readonly id: number;
+  readonly guide: Guide;
+}
+
+/** Say nothing about what is asked for. */
+const STOP_WORDS = new Set(
+  (
+    "a an and are as at be by can could do does for from get has have how i if in into is it its me my of on or " +
+    "should so than that the their then there these they this to use using was we what when where which who why will with you your"
+  ).split(" "),
+);
+
+/** The search of Guides over these pages. */
+export function openSearch(guides: readonly Guide[]): (query: string, limit: number) => readonly GuideHit[] {
+  let built: ReturnType<typeof buildIndex> | null = null;
+  return (query, limit) => {
+    built ??= buildIndex(guides);
+    const { entries, index } = built;
+    const bounded = query.slice(0, LONGEST_QUERY).trim().split(/\s+/).slice(0, MOST_WORDS).join(" ");
+    const most = Math.min(Math.max(1, Math.trunc(limit) || 1), MOST_HITS);
+    return index
+      .search(bounded)
+      .slice(0, most)
+      .map(({ id, score, queryTerms, terms }) =>
+        hitOf(entries[id] as Entry, score, [...queryTerms, ...terms]),
+      );
+  };
+}
+
+function buildIndex(guides: readonly Guide[]) {
+  const entries: Entry[] = [];
+  for (const guide of guides) {
+    for (const section of sectionsOf(guide.markdown)) entries.push({ ...section, id: entries.length, guide });
+  }
+  const index = new MiniSearch<Entry>({
+    fields: ["heading", "title", "summary", "text"],
+    extractField: (entry, field) => {
+      if (field === "id") return entry.id;
+      if (field === "title") return entry.guide.title;
+      if (field === "heading") return entry.heading;
+      if (field === "text") return entry.lines.join("\n");
+      // A page's summary is searched once, in the page's first section.
+      return entry.heading === entry.guide.title ? entry.guide.summary : "";
+    },
+    tokenize: wordsOf,
+    processTerm: normalized,
+    searchOptions: {
+      boost: { heading: 4, title: 1.5, summary: 1.5 },
+      prefix: (term, at, terms) => at === terms.length - 1 && term.length > 3,
+      fuzzy: (term) => (term.length > 5 ? 0.15 : false),
+      weights: { prefix: 0.4, fuzzy: 0.2 },
+    },
+  });
+  index.addAll(entries);
+  return { entries, index };
+}
+
+/** The words of a text; of a name such as `quota_exceeded` or `X-RateLimit-Reset` the whole and its parts. */
+function wordsOf(text: string): string[] {
+  return (text.match(NAME) ?? []).flatMap((name) => {
+    const parts = name.split(/[_-]+/).filter((part) => part !== "");
+    return parts.length > 1 ? [name, ...parts] : parts;
+  });
+}
+
+/** A word as it is indexed and asked for: lower case, without its most usual endings; null for words that say nothing. */
+function normalized(word: string): string | null {
+  const lower = word.toLowerCase();
+  if (STOP_WORDS.has(lower)) return null;
+  return lower
+    .replace(/ies$/, "y")
+    .replace(/(?<=..[^su])s$/, "")
+    .replace(/(?<=....)(?:ed|ing)$/, "")
+    .replace(/(?<=....)e$/, "");
+}
+
+function hitOf(entry: Entry, score: number, words: readonly string[]): GuideHit {
+  const { guide, heading, anchor } = entry;
+  return { slug: guide.slug, title: guide.title, heading, anchor, excerpt: excerptOf(entry, words), score };
+}
+
+/** The line with the most of the words, from its beginning, and what follows it; cut between words. */
+function excerptOf({ lines, guide }: Entry, words: readonly string[]): string {
+  let best = 0;
+  let most = 0;
+  for (const [at, line] of lines.entries()) {
+    const found = new Set(wordsOf(line).map(normalized));
+    const count = words.filter((word) => found.has(word)).length;
+    if (count > most) [best, most] = [at, count];
+  }
+  return cut(lines.slice(best).join(" ") || guide.summary);
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_EXCERPT) return text;
+  const head = text.slice(0, LONGEST_EXCERPT - 1);
+  const end = head.lastIndexOf(" ");
+  return `${head.slice(0, end > 0 ? end : undefined).replace(/[\s.,;:·(]+$/, "")}…`;
+}

@@ -1,0 +1,91 @@
+/** POST /v1/mcp/: the Model Context Protocol. What is checked on every message, before the protocol and whatever it does, is here. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import { readBounded, requireJson } from "#http/request/body.ts";
+import type { Meter } from "#http/request/metering.ts";
+import type { Route } from "#http/request/route.ts";
+import { requestId } from "#http/response/headers.ts";
+import { codedPayload, type RespondDeps, respond } from "#http/response/respond.ts";
+import type { McpAnswer, McpExchange } from "#ports/mcp.ts";
+import { type AnswerRequest, openInnerCall } from "./inner-call.ts";
+import { admitOrigin, type OriginRules } from "./origin-check.ts";
+
+export interface McpRouteDeps extends RespondDeps, OriginRules {
+  readonly meter: Pick<Meter, "check">;
+  readonly mcp: McpExchange;
+}
+
+const PATH = "/v1/mcp/";
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+/** Of the REST call behind a message, on its answer. */
+const PASSED_ON = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
+
+/** `answer` is the whole application: a tool is a call of it. */
+export function mcpRoutes(deps: McpRouteDeps, answer: AnswerRequest): Route[] {
+  const post = async (request: Request): Promise<Response> => {
+    admitOrigin(request, deps);
+    requireJson(request);
+    await deps.meter.check(request);
+    const message = parse(await readBounded(request));
+    if ("fault" in message) return send(request, deps, message.fault);
+    const id = requestId(request.headers);
+    const { call, headers } = openInnerCall(request, id, answer);
+    const made = await deps.mcp({ request, message: message.value, id, call });
+    return send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
+  };
+  // A server without sessions has no streams to open and none to end; clients try, and go on.
+  const refuse = ({ method }: Request): never => {
+    throw new Failure("method_not_allowed", { method, allow: "POST, OPTIONS" });
+  };
+  const pages = deps.mcpOrigins.length === 0 ? ({ isCrossOrigin: false } as const) : {};
+  return [
+    { method: "POST", path: PATH, handle: post, isMetered: true, ...pages },
+    { method: "GET", path: PATH, handle: refuse, ...pages },
+    { method: "DELETE", path: PATH, handle: refuse, ...pages },
+  ];
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The one message of a body; several at once are refused before any of them is read. */
+function parse(bytes: Uint8Array): { readonly value: object } | { readonly fault: McpAnswer } {
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF_8.decode(bytes));
+  } catch {
+    return { fault: rpcError(PARSE_ERROR, "the body is not valid JSON") };
+  }
+  if (Array.isArray(value))
+    return { fault: rpcError(INVALID_REQUEST, "send one message at a time: no arrays") };
+  if (typeof value !== "object" || value === null)
+    return { fault: rpcError(INVALID_REQUEST, "a message is a JSON object") };
+  return { value };
+}
+
+function rpcError(code: number, message: string): McpAnswer {
+  return { status: 400, text: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }) };
+}
+
+function send(
+  request: Request,
+  deps: RespondDeps,
+  { status, text }: McpAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const fields = { status, cacheControl: "no-store", headers };
+  if (text === null) return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
+  return respond(request, deps, { ...fields, mime: "application/json" }, () =>
+    codedPayload(request, Buffer.from(text)),
+  );
+}
+
+function passedOn(headers: Headers | null): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = headers?.get(name);
+    if (value != null) passed[name] = value;
+  }
+  return passed;
+}

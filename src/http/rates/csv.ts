@@ -1,0 +1,62 @@
+/** CSV answers, made for one request: with the limits, lifetime and conditions of the JSON at the same address. */
+
+import type { Dataset } from "#domain/history/dataset.ts";
+import type { Day } from "#domain/time/day.ts";
+import { type Meter, ONE_CALL } from "#http/request/metering.ts";
+import { cacheFor } from "#http/response/headers.ts";
+import type { LargeBodies } from "#http/response/large-bodies.ts";
+import { newTypePreference } from "#http/response/negotiation.ts";
+import { respondText } from "#http/response/respond.ts";
+import type { Query } from "#rates/parameters.ts";
+import { choiceOf } from "#rates/parameters.ts";
+
+export interface CsvDeps {
+  readonly dataset: () => Dataset | null;
+  readonly meter: Meter;
+  readonly large: LargeBodies;
+  readonly simulated: boolean;
+}
+
+/** A question whose syntax is right. */
+export interface CsvQuestion {
+  /** See Question of reply.ts. */
+  readonly earliest: Day | null;
+  /** The text and headers of its own; `delayMinutes` as in reply.ts. */
+  answer(delayMinutes: number | undefined): {
+    readonly csv: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}
+
+export type CsvReply = (
+  request: Request,
+  maxAgeSeconds: number,
+  question: CsvQuestion,
+) => Response | Promise<Response>;
+
+export function createCsvReply(deps: CsvDeps): CsvReply {
+  return (request, maxAgeSeconds, { earliest, answer }) =>
+    deps.meter.run(request, earliest === null ? ONE_CALL : { cost: 1, earliest }, ({ delayMinutes }) => {
+      const { csv, headers = {} } = answer(delayMinutes);
+      // While a source was never collected, the next answer may have more.
+      const lifetime = deps.dataset()?.pending === undefined ? maxAgeSeconds : 0;
+      const fields = { mime: "text/csv; charset=utf-8", cacheControl: cacheFor(lifetime), headers };
+      return respondText(request, deps, fields, csv);
+    });
+}
+
+const preference = newTypePreference([
+  ["application/json", "json"],
+  ["text/csv", "csv"],
+]);
+
+/** Whether Accept, with no `format`, gets JSON. */
+export function prefersJson(accept: string | null): boolean {
+  return preference(accept) !== "csv";
+}
+
+/** Whether CSV is wanted: by `format`, or without it by Accept. Failure `invalid_request` for an unknown format. */
+export function wantsCsv(request: Request, query: Query): boolean {
+  if (query("format") !== undefined) return choiceOf(query, "format", ["json", "csv"]) === "csv";
+  return !prefersJson(request.headers.get("accept"));
+}

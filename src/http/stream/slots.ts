@@ -1,0 +1,106 @@
+/** Slots for open streams: bounds of one caller, of one network, and of all callers without a key. */
+
+import { Failure } from "#domain/faults/errors.ts";
+import type { Caller } from "#domain/limits/caller.ts";
+import { networksOf } from "#domain/net/client-address.ts";
+import type { Subscription } from "#rates/stream/stream.ts";
+
+export interface StreamBounds {
+  /** Streams that one organization, or without a key one address (IPv6: one /64), may have open. */
+  readonly perCaller: number;
+  /** The same for all addresses of one /24 (IPv6: one /56) together. */
+  readonly perNetwork: number;
+  /** The same for all callers without a key together, where anybody has one; null where nothing is reserved for keys. */
+  readonly keyless: number | null;
+}
+
+/** Which bound it was that refused a stream. */
+export type SlotRefusal = "caller" | "network" | "keyless";
+
+export interface Slots {
+  /**
+   * Subscribes, and holds a slot until the subscription is left. `caller` is null where callers are distinguished by
+   * address alone. Failures: `rate_limited` where the caller or its network has its share, `service_unavailable` where
+   * all callers without a key have theirs.
+   */
+  held(caller: Caller | null, address: () => string, subscribe: () => Subscription): Subscription;
+}
+
+const TRY_AGAIN_SECONDS = 30;
+/** All callers without a key; no address is written like it. */
+const KEYLESS = "without a key";
+
+/** A name that is counted, its limit, and the failure beyond it. */
+interface Bound {
+  readonly name: string;
+  readonly most: number;
+  readonly refusal: SlotRefusal;
+  refused(): Failure;
+}
+
+/** `refused` is called for every stream that gets no slot. */
+export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) => void): Slots {
+  const open = new Map<string, number>();
+  const move = (name: string, by: 1 | -1) => {
+    const count = (open.get(name) ?? 0) + by;
+    if (count === 0) open.delete(name);
+    else open.set(name, count);
+  };
+  return {
+    held: (caller, address, subscribe) => {
+      const held = boundsOf(bounds, caller, address);
+      const full = held.find(({ name, most }) => (open.get(name) ?? 0) >= most);
+      if (full !== undefined) {
+        refused(full.refusal);
+        throw full.refused();
+      }
+      const subscription = subscribe();
+      for (const { name } of held) move(name, 1);
+      let isLeft = false;
+      return {
+        drained: subscription.drained,
+        leave: () => {
+          subscription.leave();
+          if (isLeft) return;
+          isLeft = true;
+          for (const { name } of held) move(name, -1);
+        },
+      };
+    },
+  };
+}
+
+/** The narrowest first: it is the one that a caller can do something about. */
+function boundsOf(bounds: StreamBounds, caller: Caller | null, address: () => string): readonly Bound[] {
+  const { perCaller, perNetwork, keyless } = bounds;
+  const own = (name: string): Bound => ({
+    ...{ name, most: perCaller, refusal: "caller" },
+    refused: () =>
+      tooMany(
+        `${perCaller} streams of yours are open, and no more may be at once: close one, or have one with all the symbols`,
+      ),
+  });
+  if (caller?.kind === "org") return [own(`org ${caller.id}`)];
+  const { narrow, wide } = networksOf(caller?.id ?? address());
+  const network: Bound = {
+    ...{ name: `wide ${wide}`, most: perNetwork, refusal: "network" },
+    refused: () =>
+      tooMany(
+        `${perNetwork} streams of your network ${wide} are open, and no more may be at once: have one with all the symbols${caller === null ? "" : ", or use an API key"}`,
+      ),
+  };
+  if (caller === null || keyless === null) return [own(`narrow ${narrow}`), network];
+  const all: Bound = {
+    ...{ name: KEYLESS, most: keyless, refusal: "keyless" },
+    refused: () =>
+      new Failure("service_unavailable", {
+        reason: `all ${keyless} places that callers without an API key may have are taken; connect again later, use a key, or poll /v1/latest`,
+        retryAfterSeconds: TRY_AGAIN_SECONDS,
+      }),
+  };
+  return [own(`narrow ${narrow}`), network, all];
+}
+
+function tooMany(reason: string): Failure {
+  return new Failure("rate_limited", { reason, retryAfterSeconds: TRY_AGAIN_SECONDS });
+}

@@ -1,0 +1,104 @@
+/** Prompts: questions that show the product, as a person would choose them from a menu. */
+
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  /** What the model is asked, with the arguments in it. */
+  text(given: Readonly<Record<string, string>>): string;
+}
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+const required = (name: string, description: string): PromptArgument => ({
+  name,
+  description,
+  required: true,
+});
+const optional = (name: string, description: string): PromptArgument => ({
+  name,
+  description,
+  required: false,
+});
+
+export const PROMPTS: readonly Prompt[] = [
+  {
+    name: "compare_pair",
+    title: "Compare a pair over a period",
+    description: "How a pair of currencies moved between two days, with the source of every figure.",
+    arguments: [
+      required("base", "Currency that the rate is for 1 unit of, e.g. USD"),
+      required("quote", "Currency that the rate is in units of, e.g. JPY"),
+      required("start_date", "First day, YYYY-MM-DD"),
+      required("end_date", "Last day, YYYY-MM-DD"),
+    ],
+    text: ({ base, quote, start_date, end_date }) =>
+      `How did ${base}/${quote} move from ${start_date} to ${end_date}?
+
+1. Call get_range with base ${base}, symbols [${quote}], start_date ${start_date} and end_date ${end_date}; add interval 1w above half a year, 1mo above three years. Follow next_cursor while has_more is true.
+2. Give the first and the last rate with their dates, the change in percent, and the highest and the lowest rate with their dates. Use the digits as they are returned.
+3. Say where the figures come from: source, days carried forward (is_forward_filled), and whether the pair is triangulated (derived_symbols).
+4. If a date is refused as plan_gated, say which days the plan shows and compare those instead.
+5. End with the notice of the answer.`,
+  },
+  {
+    name: "explain_rate",
+    title: "Explain a rate",
+    description: "Where a rate comes from, how old it is, and how exact.",
+    arguments: [
+      required("base", "Currency that the rate is for 1 unit of, e.g. USD"),
+      required("quote", "Currency that the rate is in units of, e.g. JPY"),
+      optional("date", "Day, YYYY-MM-DD; the latest rate without it"),
+    ],
+    text: ({
+      base,
+      quote,
+      date,
+    }) => `Explain the rate of ${base}/${quote}${date === undefined ? " now" : ` on ${date}`}.
+
+1. Call ${date === undefined ? `get_rate with base ${base} and quote ${quote}` : `get_historical with date ${date}, base ${base} and symbols [${quote}]`}.
+2. State the rate with all its digits, its source, when it was observed, and how old it is. Say so if it is stale or carried forward.
+3. If it is triangulated, say that it was computed through a third currency from published figures, and give derivation_bps_max if there is one.
+4. Call search_docs for "rounding" and "triangulation" if the person needs to know how it is computed, and name the page.
+5. End with the notice of the answer: the rate is indicative.`,
+  },
+  {
+    name: "watch_official_table",
+    title: "What an authority published",
+    description: "New publications and corrections of an official table since a day, with their rates.",
+    arguments: [
+      required("country", "Country of the authority, ISO 3166-1 alpha-3, e.g. MEX"),
+      required("type", "Type of the table, e.g. fix, customs, vat"),
+      required("since", "Day, YYYY-MM-DD"),
+    ],
+    text: ({
+      country,
+      type,
+      since,
+    }) => `What did the authority of ${country} publish in its table ${type} since ${since}?
+
+1. Call list_official_changes with country ${country}, type ${type} and since ${since}T00:00:00Z. Follow next_cursor while has_more is true.
+2. Call get_official_publication with country ${country} and type ${type} for the newest publication.
+3. List publications and corrections by date, name what a correction changed by reading its version and the one before, and give the newest rates with the days for which they are valid.
+4. Name the authority and the address of its document, and end with the notice of the answer.`,
+  },
+];
+
+const LONGEST_ARGUMENT = 100;
+
+/** What is wrong with the arguments of a prompt, as one sentence; null where nothing is. */
+export function faultOfArguments(prompt: Prompt, given: Readonly<Record<string, unknown>>): string | null {
+  for (const { name, required: isRequired } of prompt.arguments) {
+    const value = given[name];
+    if (value === undefined && !isRequired) continue;
+    // They become part of a text: one short word each.
+    if (typeof value !== "string" || !/^[\w-]+$/.test(value) || value.length > LONGEST_ARGUMENT)
+      return `${name} is needed as a short word of letters, digits and hyphens`;
+  }
+  return null;
+}

@@ -1,0 +1,53 @@
+/** Where figures came from and how old they are, as one sentence of a summary. */
+
+interface Origin {
+  /** Null where there is no figure. */
+  readonly source: string | null;
+  readonly data_updated_at: string | null;
+  readonly notice: string;
+}
+
+interface OriginNow extends Origin {
+  readonly source: string;
+  readonly data_updated_at: string;
+  readonly timestamp: string;
+  readonly market_session: string;
+}
+
+/** `Source: live; observed 2026-04-13T16:29:58Z, 2 s before this answer; market open. Indicative …` */
+export function provenance(origin: OriginNow, stale: boolean | readonly string[] = false): string {
+  const { source, timestamp, data_updated_at, market_session, notice } = origin;
+  const session = market_session.replaceAll("_", " ");
+  const age = ageText(Date.parse(timestamp) - Date.parse(data_updated_at));
+  return `Source: ${source}; observed ${data_updated_at}, ${age} before this answer${staleText(stale)}; market ${session}. ${notice}`;
+}
+
+/** The same for figures of many days, whose age says nothing. */
+export function periodProvenance({ source, data_updated_at, notice }: Origin): string {
+  if (source === null || data_updated_at === null) return notice;
+  return `Source: ${source}; the oldest figure was observed ${data_updated_at}. ${notice}`;
+}
+
+function staleText(stale: boolean | readonly string[]): string {
+  const meaning = "STALE, a newer publication was due and has not been seen";
+  if (typeof stale === "boolean") return stale ? ` (${meaning})` : "";
+  return stale.length === 0 ? "" : ` (${stale.join(", ")}: ${meaning})`;
+}
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+] as const;
+
+/** In the largest unit of which there are at least two. */
+function ageText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const [unit, width] = UNITS.find(([, width]) => seconds >= 2 * width) ?? ["s", 1];
+  return `${Math.round(seconds / width)} ${unit}`;
+}
+
+/** Currencies of a map that are marked. */
+export function marked(flags: Readonly<Record<string, boolean>>): readonly string[] {
+  return Object.keys(flags).filter((code) => flags[code] === true);
+}

@@ -1,0 +1,121 @@
+/** Resources: the catalog, the guides, and the official tables with their newest publications. */
+
+import type { Guides } from "#guides/guide.ts";
+import type { RestCall } from "#ports/rest.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
+
+/** A table that the server is known to offer; the list of resources names its newest publication. */
+export interface NamedTable {
+  readonly country: string;
+  readonly types: readonly string[];
+  readonly title: string;
+  readonly authority: string;
+}
+
+export interface ResourceDeps {
+  readonly call: RestCall;
+  readonly guides: Guides;
+  readonly officialTables: readonly NamedTable[];
+}
+
+interface ListedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+const JSON_TYPE = "application/json";
+const GUIDE_TYPE = "text/markdown";
+const SCHEME = "crossrate://";
+
+const CATALOG: ListedResource = {
+  uri: `${SCHEME}currencies`,
+  name: "currencies",
+  title: "Currency catalog",
+  description: "Every currency with its code, name, minor units, sources and the first day of its history.",
+  mimeType: JSON_TYPE,
+};
+
+const OFFICIAL: ListedResource = {
+  uri: `${SCHEME}official`,
+  name: "official",
+  title: "Official tables",
+  description: "Every official table that this server offers, with its country, types, authority and terms.",
+  mimeType: JSON_TYPE,
+};
+
+/** Patterns of resources, for clients that fill them in. */
+export const TEMPLATES = [
+  {
+    uriTemplate: `${SCHEME}official/{country}/{type}`,
+    name: "official-publication",
+    title: "Newest publication of an official table",
+    description: "The rates of an official table as the authority published them last.",
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: `${SCHEME}docs/{page}`,
+    name: "docs",
+    title: "Documentation page",
+    description: "A page of the documentation.",
+    mimeType: GUIDE_TYPE,
+  },
+];
+
+/** Costs nothing: no REST call is made. */
+export function listResources({ guides, officialTables }: ResourceDeps): readonly ListedResource[] {
+  return [
+    CATALOG,
+    OFFICIAL,
+    ...officialTables.map(({ country, types, title, authority }) => ({
+      uri: `${SCHEME}official/${country}/${types[0]}`,
+      name: `official-${country}-${types[0]}`.toLowerCase(),
+      title: `${country}: ${title}`,
+      description: `The newest publication of ${authority}.`,
+      mimeType: JSON_TYPE,
+    })),
+    ...guides.pages.map(({ slug, title, summary }) => ({
+      uri: `${SCHEME}docs/${slug}`,
+      name: `docs-${slug}`,
+      title,
+      description: `${summary}.`,
+      mimeType: GUIDE_TYPE,
+    })),
+  ];
+}
+
+export type ResourceReading =
+  | { readonly outcome: "read"; readonly mimeType: string; readonly text: string }
+  | { readonly outcome: "unknown" }
+  | { readonly outcome: "refused"; readonly refusal: Refusal };
+
+const PUBLICATION = /^official\/([A-Za-z]{3})\/([A-Za-z0-9_-]{1,32})$/;
+
+/** Counts as the REST call that it makes; guides are part of the server and count as none. */
+export async function readResource(
+  { call, guides }: ResourceDeps,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ResourceReading> {
+  if (!uri.startsWith(SCHEME)) return { outcome: "unknown" };
+  const path = uri.slice(SCHEME.length);
+  if (path.startsWith("docs/")) {
+    const page = guides.pages.find(({ slug }) => path === `docs/${slug}`);
+    return page === undefined
+      ? { outcome: "unknown" }
+      : { outcome: "read", mimeType: GUIDE_TYPE, text: page.markdown };
+  }
+  const rest = restPathOf(path);
+  if (rest === null) return { outcome: "unknown" };
+  const answer = await call({ method: "GET", path: rest }, signal);
+  if (answer.status === 200) return { outcome: "read", mimeType: JSON_TYPE, text: answer.text };
+  return answer.status === 404 ? { outcome: "unknown" } : { outcome: "refused", refusal: refusalOf(answer) };
+}
+
+function restPathOf(path: string): string | null {
+  if (path === "currencies" || path === "official") return `/v1/${path}`;
+  const [, country, type] = PUBLICATION.exec(path) ?? [];
+  return country === undefined ? null : `/v1/official/${country}/${type}/publications/latest`;
+}

@@ -1,0 +1,63 @@
+/** convert: GET /v1/convert/{from_ccy}/{to_ccy}, with the amount rounded to the target's minor units. */
+
+import { Type } from "@sinclair/typebox";
+import { ConvertResponse } from "#contract/rates/convert.ts";
+import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
+import { Digits } from "#domain/net/message.ts";
+import { parseBodyAmount } from "#domain/number/amount.ts";
+import { formatShortest, parseDecimal, roundAmount } from "#domain/number/decimal.ts";
+import { type ExactNumber, exactNumber, parseExact } from "#mcp/exact-json.ts";
+import { provenance } from "#mcp/provenance.ts";
+import { restTool } from "#mcp/tool.ts";
+import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
+
+export const rounded = Type.Number({
+  description:
+    "`converted` rounded half-even to the minor units of the target currency (2 decimals for EUR, none for JPY): what a person would be shown.",
+});
+
+export const convert = restTool({
+  name: "convert",
+  title: "Convert an amount",
+  description:
+    "Converts one amount of money between two currencies, exactly, at the latest rate or at that of a past day (`date`). `converted` has all digits, `rounded` the decimals that the currency has. Use it instead of multiplying a rate yourself. For several target currencies use convert_batch.",
+  input: inputOf({
+    from: currency("Currency of the amount.", "USD"),
+    to: currency("Currency wanted.", "JPY"),
+    amount,
+    date: Type.Optional(day("Converts at the rates of this day instead of the latest.", "2026-04-10")),
+  }),
+  output: Type.Composite([ConvertResponse, Type.Object({ rounded })]),
+  request: ({ from, to, amount, date }) => ({
+    method: "GET",
+    path: `/v1/convert/${from}/${to}${queryOf({ amount: plainAmount(amount), date })}`,
+  }),
+  content: ({ text }) => {
+    const body = parseExact(text) as { readonly to: string; readonly converted: ExactNumber };
+    return { ...body, rounded: roundedAmount(body) } as never;
+  },
+  summary: (body) =>
+    `${body.amount.rawJSON} ${body.from} = ${body.rounded.rawJSON} ${body.to} (unrounded ${body.converted.rawJSON}, at ${body.rate.rawJSON}${body.date === undefined ? "" : ` of ${body.date}`}). ${provenance(body, body.stale)}`,
+});
+
+/** A number without exponent, a text as it is. */
+function plainAmount(amount: number | string): string {
+  if (typeof amount === "string") return amount;
+  const { units, scale } = parseBodyAmount(new Digits(String(amount)));
+  return formatShortest(units, scale);
+}
+
+/** With all decimals of the currency: `85.50`. */
+export function roundedAmount({
+  to,
+  converted,
+}: {
+  readonly to: string;
+  readonly converted: ExactNumber;
+}): ExactNumber {
+  const value = parseDecimal(converted.rawJSON);
+  const currency = CURRENCIES[currencyIndex(to)];
+  // Both come from the server's own answer.
+  if (value === null || currency === undefined) throw new Error(`not an amount of the catalog: ${to}`);
+  return exactNumber(roundAmount(value, currency.minorUnits));
+}

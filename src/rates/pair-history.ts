@@ -1,0 +1,61 @@
+/** The whole daily history of one pair, and the days on which an authority corrected a figure behind it. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { refuseDamaged } from "#domain/faults/damage.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import type { History } from "#domain/history/history.ts";
+import { BLOCK_DAYS, hasValue, type SeriesCache, textAt } from "#domain/history/series.ts";
+import { COVERAGE_START, type Day } from "#domain/time/day.ts";
+import { refusePendingDays } from "./pending.ts";
+import { type DailyDeps, openView } from "./query.ts";
+import { seriesEnd } from "./range/range.ts";
+
+export interface PairHistoryDeps extends DailyDeps {
+  readonly series: SeriesCache;
+}
+
+/** Ascending; of days on which every figure behind the rate was published. */
+export interface PairHistory {
+  readonly days: readonly Day[];
+  /** Printed digits, one an element of `days`. */
+  readonly rates: readonly string[];
+  /** Days of `days` whose rate rests on a figure that replaced an earlier one. */
+  readonly corrected: readonly Day[];
+}
+
+/** Failures `data_unavailable`: before the first collection, and where files are damaged. */
+export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: CurrencyIndex): PairHistory {
+  const view = openView(deps);
+  const { dataset, now } = view;
+  const { history } = dataset;
+  const end = seriesEnd(dataset, now);
+  refuseDamaged(dataset, COVERAGE_START, end);
+  refusePendingDays(view, { base, symbols: [quote], start: COVERAGE_START, end });
+  const days: Day[] = [];
+  const rates: string[] = [];
+  for (let start = history.firstDay; start <= end; start += BLOCK_DAYS) {
+    const block = deps.series.take(history, [base, quote], "none", end, start);
+    for (let at = 0; at < block.source.length; at++) {
+      if (!hasValue(block, at)) continue;
+      days.push(block.firstDay + at);
+      rates.push(textAt(block, at));
+    }
+  }
+  const revised = revisedDays(history);
+  const corrected = days.filter((day) => revised.has(day) && isCorrected(history, day, base, quote));
+  return { days, rates, corrected };
+}
+
+/** Days with a figure that is not its first revision: few, so that only these are looked at pair by pair. */
+function revisedDays({ observations }: History): ReadonlySet<Day> {
+  const days = new Set<Day>();
+  for (let row = 0; row < observations.count; row++) {
+    if ((observations.revision[row] as number) > 1) days.add(observations.date[row] as number);
+  }
+  return days;
+}
+
+function isCorrected(history: History, day: Day, base: CurrencyIndex, quote: CurrencyIndex): boolean {
+  const cross = crossRate(history, day, base, quote);
+  return cross?.rows.some((row) => (history.observations.revision[row] as number) > 1) === true;
+}

@@ -1,0 +1,115 @@
+/** The documents that figures were read from: read a file at a time out of the lake when they are asked for, and cached, because no file ever changes. */
+
+import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { PIVOT } from "#domain/currency/source.ts";
+import type { FigureDocument } from "#domain/explain/explanation.ts";
+import { yearOf } from "#domain/time/day.ts";
+import type { FigureDocuments, FigureName } from "#ports/documents.ts";
+import type { Add } from "#store/delta/actions.ts";
+import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { fill, withEngine } from "#store/parquet/engine.ts";
+import documentsSql from "./sql/read-documents.sql" with { type: "text" };
+import { tableVersionOf } from "./state.ts";
+
+/** Of the cache budget: all years of both sources. */
+const SHARE = 0.1;
+const ROW_BYTES = 8;
+const DOCUMENT_BYTES = 400;
+
+/** The figures of one file, by ascending place. */
+interface FileDocuments {
+  /** Date and currency in one number. */
+  readonly places: Int32Array;
+  readonly revisions: Uint16Array;
+  /** Position in `documents`. */
+  readonly at: Uint16Array;
+  readonly documents: readonly FigureDocument[];
+}
+
+interface Options {
+  /** The lake's own directory. */
+  readonly directory: string;
+  readonly daily: Table;
+  readonly caches: CacheBudget;
+}
+
+/** Reads without a lock, as any other reader does. */
+export function openFigureDocuments({ directory, daily, caches }: Options): FigureDocuments {
+  const cache: Cache<string, FileDocuments> = caches.cache("figure_documents", { share: SHARE });
+  const underWay = new Map<string, Promise<FileDocuments>>();
+
+  const documentsOf = (file: Add, figure: FigureName): Promise<FileDocuments> => {
+    const known = cache.get(file.path);
+    if (known !== undefined) return Promise.resolve(known);
+    const reading =
+      underWay.get(file.path) ??
+      readFile(directory, daily.pathOf(file), PIVOT[figure.source])
+        .then((read) => {
+          cache.set(file.path, read, read.places.length * ROW_BYTES + read.documents.length * DOCUMENT_BYTES);
+          return read;
+        })
+        .finally(() => underWay.delete(file.path));
+    underWay.set(file.path, reading);
+    return reading;
+  };
+  const findIn = async (snapshot: Snapshot | null, figure: FigureName): Promise<FigureDocument | null> => {
+    const file = snapshot === null ? undefined : fileOf(snapshot, figure);
+    if (file === undefined || (await daily.verifier.check(file)) !== null) return null;
+    return documentIn(await documentsOf(file, figure), figure);
+  };
+  return {
+    of: (version, figures) =>
+      Promise.all(
+        figures.map(async (figure) => {
+          const newest = await findIn(daily.latest(), figure);
+          if (newest !== null) return newest;
+          // A commit came in between: the version that was asked about still has the figure.
+          const wanted = tableVersionOf(version.replace(/-damaged.*$/, ""));
+          return wanted === null ? null : await findIn(daily.at(wanted), figure);
+        }),
+      ),
+  };
+}
+
+function fileOf(snapshot: Snapshot, { source, date }: FigureName): Add | undefined {
+  const year = String(yearOf(date));
+  return filesOf(snapshot).find(
+    ({ partitionValues }) => partitionValues["source"] === source && partitionValues["year"] === year,
+  );
+}
+
+async function readFile(directory: string, path: string, pivot: string): Promise<FileDocuments> {
+  const rows = await withEngine(directory, async (connection) => {
+    const reader = await connection.runAndReadAll(fill(documentsSql, { files: [path], pivot }));
+    return reader.getRowsJS() as [number, number, string, string][];
+  });
+  const documents: FigureDocument[] = [];
+  const positions = new Map<string, number>();
+  const at = Uint16Array.from(rows, ([, , document, documentSha256]) => {
+    const name = `${documentSha256} ${document}`;
+    const known = positions.get(name) ?? documents.push({ document, documentSha256 }) - 1;
+    positions.set(name, known);
+    return known;
+  });
+  return {
+    places: Int32Array.from(rows, ([place]) => place),
+    revisions: Uint16Array.from(rows, ([, revision]) => revision),
+    at,
+    documents,
+  };
+}
+
+/** Null for another revision than the one asked about. */
+function documentIn(file: FileDocuments, { date, base, quote, source, revision }: FigureName) {
+  const place = date * 64 + currencyIndex(base === PIVOT[source] ? quote : base);
+  let [low, high] = [0, file.places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((file.places[middle] as number) < place) low = middle + 1;
+    else high = middle;
+  }
+  if (file.places[low] !== place || file.revisions[low] !== revision) return null;
+  return file.documents[file.at[low] as number] ?? null;
+}

@@ -1,0 +1,126 @@
+/** The frame of the dashboard's pages: who is signed in, the way from page to page, and what the last form came to. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import { renderPage, type Site } from "#web/shared/page.tsx";
+import { issuesText, NOTICES, type NoticeCode, type Refusal, sentenceOf } from "./words.ts";
+
+/** What the form before came to. */
+export interface Said {
+  readonly notice: NoticeCode | null;
+  readonly refusal: Refusal | null;
+  /** What was typed into the refused form; never a password. */
+  readonly typed: (name: string) => string;
+}
+
+/** What every page of a person has. */
+export interface Personal {
+  readonly site: Site;
+  /** Null where an identity provider vouched for none. */
+  readonly email: string | null;
+  readonly said: Said;
+}
+
+const PAGES = [
+  ["/dashboard", "Overview"],
+  ["/dashboard/keys", "Keys"],
+  ["/dashboard/plan", "Plan"],
+  ["/dashboard/webhooks", "Webhooks"],
+  ["/dashboard/account", "Account"],
+] as const;
+
+export type DashboardPath = (typeof PAGES)[number][0];
+
+/** A page for the person who is signed in. */
+export function dashboardPage(
+  { site, email, said }: Personal,
+  {
+    path,
+    title,
+    children,
+  }: { readonly path: DashboardPath; readonly title: string; readonly children: ComponentChildren },
+): string {
+  return renderPage({
+    site,
+    title: `${title} · Crossrate`,
+    description: "Keys, usage, plan and webhooks of your account.",
+    path,
+    isPrivate: true,
+    script: "dashboard.js",
+    actions: <Person email={email} />,
+    children: (
+      <div class="dash">
+        <nav class="dash-nav" aria-label="Dashboard">
+          <ul>
+            {PAGES.map(([href, name]) => (
+              <li key={href}>
+                <a href={href} aria-current={href === path ? "page" : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="dash-page">
+          <Message said={said} />
+          {children}
+        </div>
+      </div>
+    ),
+  });
+}
+
+function Person({ email }: { readonly email: string | null }) {
+  return (
+    <form class="person" method="post" action="/dashboard/sign-out">
+      {email !== null && <span class="dim person-email">{email}</span>}
+      <button class="plain-button" type="submit">
+        Sign out
+      </button>
+    </form>
+  );
+}
+
+/** What was done, or why it was not. */
+export function Message({ said: { notice, refusal } }: { readonly said: Said }) {
+  if (refusal !== null) {
+    return (
+      <div class="message refusal" role="alert">
+        <p>{sentenceOf(refusal)}</p>
+        {refusal.issues.length > 0 && (
+          <ul>
+            {issuesText(refusal).map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    );
+  }
+  if (notice === null) return null;
+  return (
+    <div class="message" role="status">
+      <p>{NOTICES[notice]}</p>
+    </div>
+  );
+}
+
+/** The page of a refusal that belongs to no other page. */
+export function problemPage(site: Site, refusal: Refusal): string {
+  return renderPage({
+    site,
+    title: "This did not work · Crossrate",
+    description: "A page of the dashboard could not be shown.",
+    path: "/dashboard",
+    isPrivate: true,
+    children: (
+      <div class="narrow">
+        <h1>This did not work</h1>
+        <p class="lead">{sentenceOf(refusal)}</p>
+        <p>
+          <a href="/dashboard">To the dashboard</a>
+        </p>
+      </div>
+    ),
+  });
+}

@@ -1,0 +1,142 @@
+/** The dashboard in the browser: the key shown and copied, the grace counting down, the delivery log while something is under way. */
+
+import { clockText } from "./clock.ts";
+
+const SHOWN_MILLISECONDS = 1500;
+
+function labelOf(button: HTMLButtonElement, text: string): void {
+  const before = button.textContent;
+  button.textContent = text;
+  setTimeout(() => {
+    button.textContent = before;
+  }, SHOWN_MILLISECONDS);
+}
+
+function tell(text: string): void {
+  const status = document.querySelector("[data-key-status]");
+  if (status !== null) status.textContent = text;
+}
+
+async function copy(button: HTMLButtonElement, text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  labelOf(button, "Copied");
+  tell("Copied");
+}
+
+/** The whole key; null where there is none to show now, and the page says why or is being left. */
+async function readKey(): Promise<string | null> {
+  const response = await fetch("/v1/account", { headers: { Accept: "application/json" } }).catch(() => null);
+  if (response === null) {
+    tell("The server cannot be reached. Try again in a moment.");
+    return null;
+  }
+  if (response.status === 401) {
+    // The session has ended: to the sign-in, and back.
+    location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname)}`);
+    return null;
+  }
+  const { key } = (await response.json()) as { readonly key?: { readonly plaintext: string | null } | null };
+  if (typeof key?.plaintext === "string") return key.plaintext;
+  tell("This server cannot show the key at present.");
+  return null;
+}
+
+/** Without a script "Show" posts a form and gets the page with the key. */
+function watchKey(place: HTMLElement): void {
+  const form = document.querySelector<HTMLFormElement>("[data-reveal]");
+  const button = form?.querySelector("button");
+  const copyButton = document.querySelector<HTMLButtonElement>("[data-copy]");
+  const call = document.querySelector<HTMLElement>("[data-call]");
+  const hidden = `${place.dataset["prefix"] ?? ""}…`;
+  const hiddenCall = call?.textContent?.replace(/fxk_\w+/, "$$KEY") ?? "";
+  let shown = place.textContent === hidden ? null : place.textContent;
+
+  const set = (key: string | null) => {
+    shown = key;
+    place.textContent = key ?? hidden;
+    if (call !== null) call.textContent = key === null ? hiddenCall : hiddenCall.replace("$KEY", () => key);
+    if (button !== null && button !== undefined) button.textContent = key === null ? "Show" : "Hide";
+  };
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (shown !== null) {
+      set(null);
+      return;
+    }
+    const key = await readKey();
+    if (key !== null) set(key);
+  });
+  if (copyButton === null) return;
+  copyButton.hidden = false;
+  copyButton.addEventListener("click", async () => {
+    const key = shown ?? (await readKey());
+    if (key !== null) await copy(copyButton, key);
+  });
+}
+
+function watchSecret(place: HTMLElement): void {
+  const button = document.querySelector<HTMLButtonElement>("[data-copy-secret]");
+  if (button === null) return;
+  button.hidden = false;
+  button.addEventListener("click", () => copy(button, place.textContent ?? ""));
+}
+
+function countDown(place: HTMLElement): void {
+  const start = Number(place.dataset["countdown"]);
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const left = Math.max(0, start - Math.floor((performance.now() - began) / 1000));
+    place.textContent = clockText(left);
+    if (left > 0) return;
+    clearInterval(timer);
+    location.replace("/dashboard/keys");
+  }, 1000);
+}
+
+const LOOK_MILLISECONDS = 1000;
+/** An attempt takes 10 seconds at most; the next one may be hours away. */
+const MOST_LOOKS = 20;
+
+/** Loads this page again and takes over its part of that id, as long as `isWaiting` says so of the part. */
+function follow(id: string, address: string, isWaiting: (part: Element) => boolean): void {
+  let looks = 0;
+  const look = async () => {
+    const part = document.getElementById(id);
+    if (part === null || !isWaiting(part) || looks >= MOST_LOOKS) return;
+    looks += 1;
+    const response = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
+    // Signed out meanwhile: the address leads to the sign-in.
+    if (response?.redirected === true) location.assign(response.url);
+    if (response?.ok === true) {
+      const newer = new DOMParser().parseFromString(await response.text(), "text/html").getElementById(id);
+      if (newer !== null && newer.innerHTML !== part.innerHTML) {
+        part.replaceChildren(...newer.childNodes);
+        for (const { name, value } of newer.attributes) part.setAttribute(name, value);
+      }
+    }
+    setTimeout(look, LOOK_MILLISECONDS);
+  };
+  setTimeout(look, LOOK_MILLISECONDS);
+}
+
+// What a form answered with a secret has the address of the form: loading it again must not repeat it.
+const ownAddress = document.querySelector<HTMLElement>("[data-address]")?.dataset["address"];
+if (ownAddress !== undefined && ownAddress !== location.pathname) history.replaceState(null, "", ownAddress);
+
+const key = document.querySelector<HTMLElement>("[data-key]");
+if (key !== null) watchKey(key);
+const secret = document.querySelector<HTMLElement>("[data-secret]");
+if (secret !== null) watchSecret(secret);
+for (const place of document.querySelectorAll<HTMLElement>("[data-countdown]")) countDown(place);
+if (document.getElementById("deliveries") !== null) {
+  follow(
+    "deliveries",
+    location.pathname + location.search,
+    (part) => part.getAttribute("data-pending") === "yes",
+  );
+}
+const paidOn = document.getElementById("checkout-ended")?.dataset["tier"];
+if (paidOn !== undefined) {
+  const isWaiting = (page: Element) => page.querySelector(`[data-tier="${paidOn}"]`) !== null;
+  follow("plan-page", location.href, isWaiting);
+}

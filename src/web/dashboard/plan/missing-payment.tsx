@@ -1,0 +1,36 @@
+/** The notice of a payment that is missing: how long the plan holds all the same. */
+/* @jsxImportSource preact */
+
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { counted } from "#web/dashboard/words.ts";
+import { When } from "#web/shared/when.tsx";
+
+export interface MissingPaymentProps {
+  readonly since: Instant;
+  readonly graceEndsAt: Instant;
+  readonly now: Instant;
+}
+
+export function MissingPayment({ since, graceEndsAt, now }: MissingPaymentProps) {
+  const left = Math.ceil((graceEndsAt - now) / MILLISECONDS_PER_DAY);
+  return (
+    <div class="message refusal" role="status">
+      <p>
+        <strong>A payment is missing</strong> since <When at={since} />.{" "}
+        {left > 0 ? (
+          <>
+            Your plan holds for {counted(left, "day")} more, until <When at={graceEndsAt} />. Then the limits
+            of the free plan hold until the payment arrives.
+          </>
+        ) : (
+          <>The days of grace are over: the limits of the free plan hold until the payment arrives.</>
+        )}
+      </p>
+      <form method="post" action="/dashboard/plan/portal">
+        <button class="button" type="submit">
+          Pay or change the card
+        </button>
+      </form>
+    </div>
+  );
+}

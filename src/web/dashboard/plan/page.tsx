@@ -1,0 +1,200 @@
+/** /dashboard/plan: the plan in force, the plans there are with their prices, and what a smaller one stops. */
+/* @jsxImportSource preact */
+
+import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
+import type { Offer, Plan } from "#domain/billing/plan.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
+import { FirstKey } from "#web/dashboard/overview.tsx";
+import { grouped, TIER_NAMES } from "#web/dashboard/words.ts";
+import { historyText, lossesOf } from "./losses.ts";
+import { MissingPayment } from "./missing-payment.tsx";
+import type { CheckoutEnd } from "./provider.tsx";
+
+type PlanTable = Readonly<Record<Tier, Plan>>;
+
+interface PlanFacts {
+  readonly tier: Tier;
+  readonly bought: Tier;
+  readonly status: OrganizationStatus;
+  readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
+  readonly hasSubscription: boolean;
+  readonly isSold: boolean;
+  readonly plans: PlanTable;
+}
+
+export interface PlanProps extends Personal {
+  /** Null before the first key. */
+  readonly plan: PlanFacts | null;
+  /** How many webhook endpoints there are. */
+  readonly endpoints: number;
+  /** How a checkout ended from which the browser has just come back. */
+  readonly checkout: CheckoutEnd | null;
+  readonly now: Instant;
+}
+
+export function planPage({ plan, endpoints, checkout, now, ...personal }: PlanProps): string {
+  return dashboardPage(personal, {
+    path: "/dashboard/plan",
+    title: "Plan",
+    children: (
+      <div id="plan-page">
+        <h1>Plan</h1>
+        {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
+        {plan === null ? <FirstKey /> : <OwnPlan plan={plan} endpoints={endpoints} now={now} />}
+      </div>
+    ),
+  });
+}
+
+/** The provider reports a payment to the server, and only then does the plan change. */
+function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; readonly tier: Tier }) {
+  if (checkout === "cancelled") {
+    return (
+      <p class="message" role="status">
+        Nothing was bought. Your plan and your key are as they were.
+      </p>
+    );
+  }
+  return (
+    <p class="message" role="status" id="checkout-ended" data-tier={tier}>
+      Thank you. A new plan is in force as soon as the payment provider has reported the payment, which takes
+      seconds. The key stays the same. In force now: {TIER_NAMES[tier]}.
+    </p>
+  );
+}
+
+function OwnPlan({
+  plan,
+  endpoints,
+  now,
+}: {
+  readonly plan: PlanFacts;
+  readonly endpoints: number;
+  readonly now: Instant;
+}) {
+  const { tier, bought, missing, hasSubscription, isSold, plans } = plan;
+  const smaller = TIERS.slice(0, TIERS.indexOf(tier)).toReversed();
+  return (
+    <>
+      {missing !== null && <MissingPayment {...missing} now={now} />}
+      <p class="lead">
+        {TIER_NAMES[tier]}
+        {tier !== bought && <span class="dim"> in place of {TIER_NAMES[bought]}, which is not paid</span>}
+      </p>
+      {hasSubscription && (
+        <form method="post" action="/dashboard/plan/portal">
+          <button class="button" type="submit">
+            Change, pay or cancel the subscription
+          </button>
+          <p class="hint">On the pages of the payment provider. Card data never comes to this server.</p>
+        </form>
+      )}
+      <section aria-labelledby="plans">
+        <h2 id="plans">Plans</h2>
+        <PlanRows tier={tier} plans={plans} isSold={isSold} hasSubscription={hasSubscription} />
+        {!isSold && <p class="hint">This server sells no plans. Its operator gives them.</p>}
+      </section>
+      {smaller.length > 0 && (
+        <section aria-labelledby="smaller">
+          <h2 id="smaller">What a smaller plan stops</h2>
+          <dl class="losses">
+            {smaller.map((to) => (
+              <div key={to}>
+                <dt>{TIER_NAMES[to]}</dt>
+                <dd>
+                  <ul>
+                    {lossesOf(plans[tier], plans[to], endpoints).map((loss) => (
+                      <li key={loss}>{loss}</li>
+                    ))}
+                  </ul>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </>
+  );
+}
+
+function PlanRows({
+  tier,
+  plans,
+  isSold,
+  hasSubscription,
+}: Pick<PlanFacts, "tier" | "plans" | "isSold" | "hasSubscription">) {
+  return (
+    <table class="plans">
+      <thead>
+        <tr>
+          <th scope="col">Plan</th>
+          <th scope="col" class="number">
+            Calls a month
+          </th>
+          <th scope="col" class="number">
+            a minute
+          </th>
+          <th scope="col">History</th>
+          <th scope="col" class="number">
+            Webhooks
+          </th>
+          <th scope="col">Price</th>
+          <th scope="col">
+            <span class="visually-hidden">Choose</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {TIERS.map((name) => (
+          <tr key={name} class={name === tier ? "selected" : undefined}>
+            <th scope="row">{TIER_NAMES[name]}</th>
+            <td class="number" data-label="Calls a month">
+              {grouped(plans[name].month)}
+            </td>
+            <td class="number" data-label="Calls a minute">
+              {grouped(plans[name].minute)}
+            </td>
+            <td data-label="History">{historyText(plans[name].history_days)}</td>
+            <td class="number" data-label="Webhooks">
+              {plans[name].webhooks === 0 ? "–" : plans[name].webhooks}
+            </td>
+            <td data-label="Price">{priceText(name, plans[name])}</td>
+            <td>
+              {name === tier ? (
+                <span class="dim">in force</span>
+              ) : (
+                isSold &&
+                !hasSubscription &&
+                plans[name].sold_by_checkout && <Buy name={name} plan={plans[name]} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Buy({ name, plan: { offers } }: { readonly name: Tier; readonly plan: Plan }) {
+  return (
+    <form class="buy" method="post" action="/dashboard/plan/checkout">
+      <input type="hidden" name="plan" value={name} />
+      {offers.map(({ interval }) => (
+        <button key={interval} class="button" type="submit" name="interval" value={interval}>
+          {interval === "monthly" ? "Monthly" : "Yearly"}
+          <span class="visually-hidden">, {TIER_NAMES[name]}</span>
+        </button>
+      ))}
+    </form>
+  );
+}
+
+function priceText(tier: Tier, { offers }: Plan): string {
+  if (offers.length > 0) return offers.map(offerText).join(", ");
+  return tier === "free" ? "nothing" : "from the operator";
+}
+
+function offerText({ interval, price_usd }: Offer): string {
+  return `$${grouped(price_usd)} a ${interval === "monthly" ? "month" : "year"}`;
+}

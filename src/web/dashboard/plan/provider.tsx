@@ -1,0 +1,105 @@
+/** The way to the payment provider, and /account: where it leads browsers back to. */
+/* @jsxImportSource preact */
+
+import { renderPage, type Site } from "#web/shared/page.tsx";
+
+/** How a checkout ended, as the provider put it into the address; it proves nothing. */
+export type CheckoutEnd = "success" | "cancelled";
+
+/** For a browser that is not signed in. */
+export function backPage(site: Site, ended: CheckoutEnd | null): string {
+  return renderPage({
+    site,
+    title: "Your account · Crossrate",
+    description: "Back from the payment provider.",
+    path: "/account",
+    isPrivate: true,
+    children: (
+      <div class="narrow">
+        <h1>Your account</h1>
+        <div role="status" aria-live="polite">
+          <Ended ended={ended} />
+        </div>
+        <p>
+          <a class="button primary" href="/dashboard/plan">
+            Sign in and see the plan
+          </a>
+        </p>
+        <h2>By API</h2>
+        <p>
+          Sign in; the answer has a <code>token</code>:
+        </p>
+        <pre>
+          <code>{`curl -X POST '${site.origin}/v1/auth/sign-in?cookie=0' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"email": "you@example.com", "password": "…"}'`}</code>
+        </pre>
+        <p>
+          With that token, <code>tier</code> is the plan in force, <code>plaintext</code> the API key:
+        </p>
+        <pre>
+          <code>{`curl '${site.origin}/v1/account' \\
+  -H 'Authorization: Bearer fxs_…'`}</code>
+        </pre>
+        <p>
+          Buy a plan, or change or cancel the one that runs: open the <code>url</code> of the answer.
+        </p>
+        <pre>
+          <code>{`curl -X POST '${site.origin}/v1/account/checkout' \\
+  -H 'Authorization: Bearer fxk_…' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"plan": "pro"}'`}</code>
+        </pre>
+        <p>
+          <a href="/docs">Documentation</a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+function Ended({ ended }: { readonly ended: CheckoutEnd | null }) {
+  if (ended === "success") {
+    return (
+      <p class="lead">
+        Thank you. The new plan is in force as soon as the payment provider has reported the payment, which
+        takes seconds. The API key stays the same and has the new limits.
+      </p>
+    );
+  }
+  if (ended === "cancelled") {
+    return <p class="lead">Nothing was bought. Your plan and your API key are as they were.</p>;
+  }
+  return (
+    <p class="lead">The pages of the payment provider lead back here. That changes nothing by itself.</p>
+  );
+}
+
+/** Leads on to the payment provider. A form may not lead to another site by itself. */
+export function leavingPage(site: Site, url: string, isPortal: boolean): string {
+  return renderPage({
+    site,
+    title: "To the payment provider · Crossrate",
+    description: "The way to the payment provider.",
+    path: "/dashboard/plan",
+    isPrivate: true,
+    children: (
+      <div class="narrow">
+        <h1>To the payment provider</h1>
+        <p class="lead">
+          {isPortal
+            ? "A subscription is running. It is changed, paid and cancelled on the pages of the payment provider."
+            : "The plan is bought on a page of the payment provider. Nothing is bought before you pay there."}
+        </p>
+        <p>
+          <a class="button primary" href={url} rel="noreferrer">
+            Continue
+          </a>{" "}
+          <a class="button" href="/dashboard/plan">
+            Back
+          </a>
+        </p>
+      </div>
+    ),
+  });
+}

@@ -1,0 +1,204 @@
+/** The table of all currencies with its controls. The server renders it; in the browser `/site/stream` moves it. */
+/* @jsxImportSource preact */
+
+import { parseDecimal } from "#domain/number/decimal.ts";
+import { converted } from "#web/shared/convert.ts";
+import { dayOf, Figure, fractionDigits, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import { percentText } from "#web/shared/percent.ts";
+import { Sparkline } from "#web/shared/sparkline.tsx";
+import { SESSION_WORDS } from "#web/shared/words.ts";
+import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
+
+export interface BoardProps {
+  readonly data: BoardData;
+  /** As typed. */
+  readonly amount: string;
+  /** As typed: part of a code or name. */
+  readonly search: string;
+  /** Code of the row whose provenance is open. */
+  readonly selected: string | null;
+  /** Codes whose rate has just changed. */
+  readonly moved: ReadonlySet<string>;
+  /** Absent on the server. */
+  readonly on?: BoardActions;
+}
+
+export interface BoardActions {
+  setBase(code: string): void;
+  setAmount(text: string): void;
+  setSearch(text: string): void;
+  select(code: string): void;
+}
+
+export function Board({ data, amount, search, selected, moved, on }: BoardProps) {
+  const { base, rows } = data;
+  const shown = rows.filter((row) => matches(row, search));
+  const figures = new Map(shown.map(({ code, rate }) => [code, converted(rate, amount)]));
+  const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
+  return (
+    <section class="board" aria-label="Rates of all currencies">
+      <form class="board-controls" action="/" method="get">
+        <Session data={data} />
+        <label class="field">
+          <span class="visually-hidden">Amount</span>
+          <input
+            name="amount"
+            inputMode="decimal"
+            autocomplete="off"
+            value={amount}
+            size={8}
+            aria-invalid={parseDecimal(amount) === null ? "true" : undefined}
+            onInput={(event) => on?.setAmount(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span class="visually-hidden">Base currency</span>
+          <select name="base" value={base} onChange={(event) => on?.setBase(event.currentTarget.value)}>
+            {[base, ...rows.map(({ code }) => code)].sort().map((code) => (
+              <option key={code} value={code} selected={code === base}>
+                {code}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field grows">
+          <span class="visually-hidden">Search a currency</span>
+          <input
+            name="search"
+            type="search"
+            placeholder="Search currency"
+            autocomplete="off"
+            value={search}
+            onInput={(event) => on?.setSearch(event.currentTarget.value)}
+          />
+        </label>
+        <noscript>
+          <button type="submit" class="button">
+            Show
+          </button>
+        </noscript>
+      </form>
+      <table class="board-table">
+        <caption class="visually-hidden">
+          {amount} {base} in every other currency
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Currency</th>
+            <th scope="col" class="number">
+              {amount || "0"} {base} buys
+            </th>
+            <th scope="col" class="number wide">
+              Day
+            </th>
+            <th scope="col" class="spark wide">
+              30 days
+            </th>
+            <th scope="col" class="number">
+              Source
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <Row
+              key={row.code}
+              base={base}
+              row={row}
+              figure={figures.get(row.code) ?? "–"}
+              fraction={fraction}
+              isSelected={row.code === selected}
+              hasMoved={moved.has(row.code)}
+              select={on?.select}
+            />
+          ))}
+        </tbody>
+      </table>
+      {shown.length === 0 && (
+        <p class="board-empty">
+          No currency matches “{search}”. The catalogue has 31: codes such as EUR, or names such as peso.
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly base: string;
+  readonly row: BoardRow;
+  readonly figure: string;
+  readonly fraction: number;
+  readonly isSelected: boolean;
+  readonly hasMoved: boolean;
+  readonly select: ((code: string) => void) | undefined;
+}
+
+function Row({ base, row, figure, fraction, isSelected, hasMoved, select }: RowProps) {
+  const { code, name, month } = row;
+  const change = changeOf(row);
+  const direction = change === null || percentText(change).startsWith("0") ? "" : change < 0 ? "down" : "up";
+  const open = (event: Event) => {
+    if (select === undefined) return;
+    event.preventDefault();
+    select(code);
+  };
+  return (
+    <tr class={isSelected ? "selected" : undefined} data-code={code}>
+      <th scope="row" class="currency">
+        <a href={pairPath(base, code)}>
+          <b>{code}</b> <span class="dim">{name}</span>
+        </a>
+      </th>
+      <td class="number rate">
+        <a
+          href={`/?base=${base}&to=${code}#provenance`}
+          class={hasMoved ? "moved" : undefined}
+          title="Where this number comes from"
+          aria-current={isSelected ? "true" : undefined}
+          onClick={open}
+        >
+          <Figure text={figure} fraction={fraction} />
+        </a>
+      </td>
+      <td
+        class={`number wide change ${direction}`}
+        title={row.before === null ? undefined : `since ${row.before.date}`}
+      >
+        {change === null ? "–" : percentText(change)}
+      </td>
+      <td class="spark wide">
+        <Sparkline values={month} label={sparkText(month, code)} />
+      </td>
+      <td class="number">
+        <SourceMark source={row.source} effectiveAt={row.effectiveAt} isStale={row.isStale} />
+      </td>
+    </tr>
+  );
+}
+
+function Session({ data: { session, nextTurn } }: { readonly data: BoardData }) {
+  const verb = nextTurn.session === "open" ? "opens" : session === "open" ? "closes" : "changes";
+  return (
+    <p class="session">
+      <span class={session === "open" ? "source live" : "source"}>{SESSION_WORDS[session] ?? session}</span>{" "}
+      <span class="dim">
+        {verb} {dayOf(nextTurn.at)}, {timeOf(nextTurn.at).slice(0, 5)} UTC
+      </span>
+    </p>
+  );
+}
+
+function pairPath(base: string, quote: string): string {
+  return `/${base}-${quote}`.toLowerCase();
+}
+
+function matches({ code, name }: BoardRow, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  return wanted === "" || code.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
+}
+
+function sparkText(month: readonly number[], code: string): string {
+  const [first, last] = [month[0], month.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  return `${code} over 30 days: ${percentText((last / first - 1) * 100)}`;
+}

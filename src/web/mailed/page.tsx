@@ -1,0 +1,181 @@
+/** /verify-email and /reset-password: where mailed links lead. The token is behind the `#`, so that only the browser has it. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import { renderPage, type Site } from "#web/shared/page.tsx";
+
+/** Where an address is confirmed. */
+export function verifyEmailPage(site: Site): string {
+  return mailedPage(site, {
+    path: "/verify-email",
+    title: "Confirm your e-mail address",
+    ready: (
+      <>
+        <p>
+          The letter with this link went to an address that was given for an account here. If you gave it,
+          confirm that it is yours.
+        </p>
+        <form class="form" method="post">
+          <button class="button primary" type="submit">
+            Confirm
+          </button>
+        </form>
+      </>
+    ),
+    dead: "If the address is confirmed already there is nothing left to do. If not, request another letter: only the newest link counts.",
+    another: { path: "/dashboard/verify-email", text: "Request another letter" },
+    done: (
+      <>
+        <h2 tabIndex={-1}>Confirmed</h2>
+        <p>
+          <span id="confirmed">The address</span> is confirmed. You can{" "}
+          <a href="/dashboard/sign-in">sign in</a> now.
+        </p>
+      </>
+    ),
+    calls: [
+      {
+        text: "Confirm, with what follows #token= in the link:",
+        call: callOf(site, "/v1/auth/verify-email", '{"token": "fxo_…"}'),
+      },
+      {
+        text: "Request another letter:",
+        call: callOf(site, "/v1/auth/verify-email/send", '{"email": "you@example.com"}'),
+      },
+    ],
+  });
+}
+
+/** Where a new password is set. */
+export function resetPasswordPage(site: Site): string {
+  return mailedPage(site, {
+    path: "/reset-password",
+    title: "Set a new password",
+    ready: (
+      <form class="form" method="post">
+        <p id="rules">
+          10 to 200 characters of any kind; a few words will do. The commonest passwords are refused, and so
+          are your address and the name of this service.
+        </p>
+        <div class="form-field">
+          <label for="new">New password</label>
+          <input
+            id="new"
+            type="password"
+            autocomplete="new-password"
+            required
+            aria-describedby="rules said"
+          />
+        </div>
+        <div class="form-field">
+          <label for="again">New password again</label>
+          <input id="again" type="password" autocomplete="new-password" required aria-describedby="said" />
+        </div>
+        <button class="button primary" type="submit">
+          Set password
+        </button>
+        <p class="hint">It is in force at once, and every session of the account ends.</p>
+      </form>
+    ),
+    dead: "The password was not set by this page. Request another link: only the newest counts, once, within an hour. Where no mail is sent, the operator of this server makes one.",
+    another: { path: "/dashboard/password-reset", text: "Request another link" },
+    done: (
+      <>
+        <h2 tabIndex={-1}>The new password is in force</h2>
+        <p>
+          Every session of the account has ended. <a href="/dashboard/sign-in">Sign in</a> with the new
+          password.
+        </p>
+      </>
+    ),
+    calls: [
+      {
+        text: "Set the password, 10 to 200 characters of any kind, with what follows #token= in the link:",
+        call: callOf(site, "/v1/auth/password-reset/confirm", '{"token": "fxo_…", "new": "…"}'),
+      },
+      {
+        text: "Request another link. Where no mail is sent, the operator of this server makes one.",
+        call: callOf(site, "/v1/auth/password-reset", '{"email": "you@example.com"}'),
+      },
+    ],
+  });
+}
+
+function callOf(site: Site, path: string, body: string): string {
+  return `curl -X POST '${site.origin}${path}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`;
+}
+
+interface MailedProps {
+  readonly path: string;
+  readonly title: string;
+  /** Shown while the link may be used. */
+  readonly ready: ComponentChildren;
+  /** What to do when the link does not work. */
+  readonly dead: string;
+  readonly another: { readonly path: string; readonly text: string };
+  readonly done: ComponentChildren;
+  readonly calls: readonly { readonly text: string; readonly call: string }[];
+}
+
+/** The script shows the one part that holds; without a script there are the calls. */
+function mailedPage(site: Site, { path, title, ready, dead, another, done, calls }: MailedProps): string {
+  return renderPage({
+    site,
+    title: `${title} · Crossrate`,
+    description: "The page of a mailed link.",
+    path,
+    isPrivate: true,
+    script: "mailed.js",
+    children: (
+      <div class="narrow mailed" data-mailed={path}>
+        <h1>{title}</h1>
+        <p id="said" role="status" aria-live="polite" />
+        <section data-when="ready" hidden>
+          {ready}
+        </section>
+        <section data-when="no-link" hidden>
+          <p>
+            This page needs the whole link, with everything behind the <code>#</code>. A page that was loaded
+            again has lost it: open the link once more.
+          </p>
+        </section>
+        <section data-when="dead" tabIndex={-1} hidden>
+          <p>{dead}</p>
+          <p>
+            <a href={another.path}>{another.text}</a>
+          </p>
+        </section>
+        <section data-when="done" hidden>
+          {done}
+        </section>
+        <noscript>
+          <p>Without JavaScript this page cannot send anything. The calls below do the same.</p>
+        </noscript>
+        <details open>
+          <summary>By API</summary>
+          {[
+            ...calls,
+            {
+              text: "Sign in:",
+              call: callOf(
+                site,
+                "/v1/auth/sign-in?cookie=0",
+                '{"email": "you@example.com", "password": "…"}',
+              ),
+            },
+          ].map(({ text, call }) => (
+            <div key={call}>
+              <p>{text}</p>
+              <pre>
+                <code>{call}</code>
+              </pre>
+            </div>
+          ))}
+        </details>
+        <p>
+          <a href="/docs">Documentation</a>
+        </p>
+      </div>
+    ),
+  });
+}

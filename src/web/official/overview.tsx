@@ -1,0 +1,178 @@
+/** The page of all official tables: who publishes what and when, and what has changed. */
+/* @jsxImportSource preact */
+
+import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+import { renderPage, type Site } from "#web/shared/page.tsx";
+import { Scroll } from "#web/shared/scroll.tsx";
+import { When } from "#web/shared/when.tsx";
+import { cityOf, countryName, DayText, tablePath } from "./words.tsx";
+
+export interface OverviewTable {
+  readonly table: OfficialTable;
+  readonly newest: PublicationVersion | null;
+  /** Why it is not collected here; null where it is. */
+  readonly missing: string | null;
+  readonly hours: { readonly opens: string; readonly closes: string } | null;
+  readonly due: { readonly from: Instant } | { readonly by: Day } | null;
+}
+
+/** A publication, or a correction of one. */
+export interface Change {
+  readonly at: Instant;
+  readonly publication: string;
+  readonly version: number;
+  /** Null where this server does not offer the table any more. */
+  readonly table: OfficialTable | null;
+}
+
+export interface OverviewProps {
+  readonly site: Site;
+  readonly now: Instant;
+  /** Null where official tables are switched off. */
+  readonly tables: readonly OverviewTable[] | null;
+  readonly changes: readonly Change[];
+}
+
+export function overviewPage({ site, now, tables, changes }: OverviewProps): string {
+  return renderPage({
+    site,
+    title: "Official exchange rates · Crossrate",
+    description:
+      "Exchange rates that central banks, tax and customs authorities set: every publication, in every version, with its source.",
+    path: "/official",
+    section: "official",
+    picture: "/preview.png",
+    children: (
+      <div class="official">
+        <h1>Official rates</h1>
+        <p class="lead">
+          Rates that authorities set for tax, customs and accounting, reproduced digit for digit. A correction
+          is a new version; the version before it stays.
+        </p>
+        {tables === null ? (
+          <p>This server does not collect official publications. Its operator can set OFFICIAL_TABLES.</p>
+        ) : (
+          <>
+            <Timetable tables={tables} now={now} />
+            <Changes changes={changes} />
+          </>
+        )}
+      </div>
+    ),
+  });
+}
+
+function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[]; readonly now: Instant }) {
+  return (
+    <section aria-labelledby="tables">
+      <h2 id="tables">Tables and timetable</h2>
+      <Scroll label="All tables">
+        <table class="official-tables">
+          <thead>
+            <tr>
+              <th scope="col">Table</th>
+              <th scope="col">Published</th>
+              <th scope="col">Last</th>
+              <th scope="col">Next</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tables.map((row) => (
+              <TableRow key={row.table.id} {...row} now={now} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+function TableRow({ table, newest, missing, hours, due, now }: OverviewTable & { readonly now: Instant }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={tablePath(table)}>{table.title}</a>
+        <span class="dim">
+          {countryName(table.country)} · {table.authority}
+        </span>
+      </th>
+      <td data-label="Published">
+        {table.cadence}
+        {hours !== null && (
+          <span class="dim">
+            {hours.opens}–{hours.closes}, {cityOf(table.zone)}
+          </span>
+        )}
+      </td>
+      <td data-label="Last">
+        {newest === null ? (
+          <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
+        ) : (
+          <>
+            <a href={`${tablePath(table)}/${newest.publication}`}>{newest.publication}</a>
+            <span class="dim">
+              read <When at={newest.retrievedAt} />
+            </span>
+          </>
+        )}
+      </td>
+      <td data-label="Next">
+        <Due due={due} now={now} />
+      </td>
+    </tr>
+  );
+}
+
+function Due({ due, now }: Pick<OverviewTable, "due"> & { readonly now: Instant }) {
+  if (due === null) return <>–</>;
+  if ("by" in due) {
+    return (
+      <>
+        by <DayText day={due.by} />
+      </>
+    );
+  }
+  return (
+    <>
+      {due.from <= now && "expected since "}
+      <When at={due.from} />
+    </>
+  );
+}
+
+function Changes({ changes }: Pick<OverviewProps, "changes">) {
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">Changes</h2>
+      <p class="dim">
+        The newest {changes.length === 0 ? "" : changes.length} publications and corrections. As a{" "}
+        <a href="/v1/official/changes.atom">feed</a>, as <a href="/v1/official/changes">JSON</a>, or by{" "}
+        <a href="/docs/webhooks">webhooks</a>.
+      </p>
+      {changes.length === 0 ? (
+        <p>Nothing has been collected yet.</p>
+      ) : (
+        <ol class="official-changes">
+          {changes.map(({ at, publication, version, table }) => (
+            <li key={`${table?.id} ${publication} ${version}`}>
+              <span class="dim">
+                <When at={at} />
+              </span>
+              <span>
+                {table === null ? (
+                  publication
+                ) : (
+                  <a href={`${tablePath(table)}/${publication}`}>
+                    {countryName(table.country)}, {table.types[0]} {publication}
+                  </a>
+                )}{" "}
+                {version === 1 ? "published" : <b>corrected, version {version}</b>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

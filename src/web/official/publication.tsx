@@ -1,0 +1,194 @@
+/** The page of one publication: its rates, and every version with what it changed. */
+/* @jsxImportSource preact */
+
+import type { Differences } from "#domain/official/differences.ts";
+import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { rowKey } from "#domain/official/versions.ts";
+import { Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { renderPage, type Site } from "#web/shared/page.tsx";
+import { Scroll } from "#web/shared/scroll.tsx";
+import { When } from "#web/shared/when.tsx";
+import { RowTable } from "./table.tsx";
+import { countryName, DocumentLink, KIND_WORDS, tablePath, Validity } from "./words.tsx";
+
+export interface PublicationProps {
+  readonly site: Site;
+  readonly table: OfficialTable;
+  /** The newest first; at least one. */
+  readonly revisions: readonly {
+    readonly version: PublicationVersion;
+    /** Null for the first version. */
+    readonly differences: Differences | null;
+  }[];
+  /** Earlier versions that are left out. */
+  readonly omitted: number;
+}
+
+export function publicationPage({ site, table, revisions, omitted }: PublicationProps): string {
+  const newest = revisions[0]?.version;
+  if (newest === undefined) throw new Error("a publication has at least one version");
+  const { publication, version } = newest;
+  const name = `${countryName(table.country)}, ${table.types[0]} ${publication}`;
+  const corrections = version === 1 ? "never corrected" : `version ${version}`;
+  return renderPage({
+    site,
+    title: `${name} · Crossrate`,
+    description: `${table.authority}: ${table.title}. Publication ${publication}, ${corrections}, with its source.`,
+    path: `${tablePath(table)}/${publication}`,
+    section: "official",
+    picture: "/preview.png",
+    children: (
+      <div class="official">
+        <nav class="crumbs" aria-label="Place">
+          <a href="/official">Official</a> <span aria-hidden="true">/</span>{" "}
+          <a href={tablePath(table)}>
+            {countryName(table.country)}, {table.types[0]}
+          </a>{" "}
+          <span aria-hidden="true">/</span> {publication}
+        </nav>
+        <h1>{publication}</h1>
+        <p class="lead">
+          {table.authority}: {table.title}
+        </p>
+        <section aria-labelledby="rates">
+          <h2 id="rates">Rates</h2>
+          <p class="dim">
+            Valid <Validity {...newest} />, {corrections}.
+          </p>
+          <RowTable rows={newest.rows} caption={`Rates of ${publication}, version ${version}`} />
+        </section>
+        <section aria-labelledby="versions">
+          <h2 id="versions">Versions</h2>
+          {revisions.map(({ version: of, differences }) => (
+            <VersionBlock key={of.version} version={of} differences={differences} table={table} />
+          ))}
+          {omitted > 0 && <p class="dim">{omitted} earlier versions are in the API.</p>}
+        </section>
+        <p class="dim official-terms">{table.terms}</p>
+      </div>
+    ),
+  });
+}
+
+function VersionBlock({
+  version,
+  differences,
+  table,
+}: PublicationProps["revisions"][number] & { readonly table: OfficialTable }) {
+  const { publication, validFrom, validTo, publishedAt, retrievedAt, sourceUrl, documentSha256 } = version;
+  const api = `/v1/official/${table.country}/${table.types[0] ?? ""}/publications/${publication}?version=${version.version}`;
+  return (
+    <article class="official-version" aria-labelledby={`version-${version.version}`}>
+      <h3 id={`version-${version.version}`}>Version {version.version}</h3>
+      <dl class="facts">
+        <dt>Valid</dt>
+        <dd>
+          <Validity {...{ validFrom, validTo }} />
+        </dd>
+        <dt>Published</dt>
+        <dd>
+          <When at={publishedAt} absent="not stated by the source" />
+        </dd>
+        <dt>Retrieved</dt>
+        <dd>
+          <When at={retrievedAt} />
+        </dd>
+        <dt>Source</dt>
+        <dd>
+          <DocumentLink url={sourceUrl} />
+        </dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <code class="long-address">{documentSha256}</code>
+        </dd>
+        <dt>JSON</dt>
+        <dd>
+          <a href={api} class="long-address">
+            {api}
+          </a>
+        </dd>
+      </dl>
+      {differences !== null && <DifferenceTable {...differences} />}
+    </article>
+  );
+}
+
+/** Rows with both values; the words say what happened, so that no colour has to. */
+function DifferenceTable({ added, removed, changed, validityBefore }: Differences) {
+  const rows = [
+    ...changed.map(({ before, after }) => ({ what: "changed", before, after, row: after })),
+    ...added.map((row) => ({ what: "added", before: null, after: row, row })),
+    ...removed.map((row) => ({ what: "removed", before: row, after: null, row })),
+  ];
+  const fraction = Math.max(
+    0,
+    ...rows.flatMap(({ before, after }) => [before, after].map((row) => fractionDigits(row?.rate ?? ""))),
+  );
+  return (
+    <>
+      {validityBefore !== null && (
+        <p>
+          Validity before: <Validity {...validityBefore} />
+        </p>
+      )}
+      {rows.length > 0 && (
+        <Scroll label="Differences">
+          <table class="official-differences">
+            <caption>
+              {changed.length} changed, {added.length} added, {removed.length} removed
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Of</th>
+                <th scope="col">Change</th>
+                <th scope="col" class="number">
+                  Before
+                </th>
+                <th scope="col" class="number">
+                  After
+                </th>
+                <th scope="col">In</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ what, before, after, row }) => (
+                <tr key={rowKey(row)}>
+                  <th scope="row">
+                    {row.unit} {row.base} <span class="dim">{KIND_WORDS[row.kind]}</span>
+                  </th>
+                  <td>{what}</td>
+                  <Value row={before} unit={row.unit} fraction={fraction} />
+                  <Value row={after} unit={row.unit} fraction={fraction} />
+                  <td>{row.quote}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </>
+  );
+}
+
+function Value({
+  row,
+  unit,
+  fraction,
+}: {
+  readonly row: OfficialRow | null;
+  readonly unit: number;
+  readonly fraction: number;
+}) {
+  return (
+    <td class="number">
+      {row === null ? (
+        <span class="dim">none</span>
+      ) : (
+        <>
+          {row.unit !== unit && <span class="dim">for {row.unit}: </span>}
+          <Figure text={row.rate} fraction={fraction} />
+        </>
+      )}
+    </td>
+  );
+}

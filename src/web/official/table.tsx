@@ -1,0 +1,211 @@
+/** The page of one official table: its newest rates, and its publications page by page. */
+/* @jsxImportSource preact */
+
+import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { rowKey } from "#domain/official/versions.ts";
+import { Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { renderPage, type Site } from "#web/shared/page.tsx";
+import { Scroll } from "#web/shared/scroll.tsx";
+import { Sparkline } from "#web/shared/sparkline.tsx";
+import { When } from "#web/shared/when.tsx";
+import { countryName, KIND_WORDS, tablePath, Validity } from "./words.tsx";
+
+export interface TableProps {
+  readonly site: Site;
+  readonly table: OfficialTable;
+  /** Why it is not collected here; null where it is. */
+  readonly missing: string | null;
+  /** Newest validity first. */
+  readonly publications: readonly PublicationVersion[];
+  /** Leads to older ones; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly isFirst: boolean;
+}
+
+export function tablePage(props: TableProps): string {
+  const { site, table, publications, nextCursor, isFirst, missing } = props;
+  const newest = isFirst ? publications[0] : undefined;
+  const country = countryName(table.country);
+  return renderPage({
+    site,
+    title: `${table.title} · ${country} · Crossrate`,
+    description: `${table.authority}, ${country}: ${table.title}. Every publication with its source, corrections included.`,
+    path: tablePath(table),
+    section: "official",
+    picture: "/preview.png",
+    children: (
+      <div class="official">
+        <nav class="crumbs" aria-label="Place">
+          <a href="/official">Official</a> <span aria-hidden="true">/</span> {country}
+        </nav>
+        <h1>{table.title}</h1>
+        <p class="lead">
+          <a href={table.homepage} rel="noreferrer">
+            {table.authority}
+          </a>
+          . Published {table.cadence}, dates of {table.zone}.
+        </p>
+        <p class="dim official-terms">{table.terms}</p>
+        {missing !== null && <p>This server does not collect it: {missing}.</p>}
+        <div class="official-columns">
+          {newest !== undefined && <NewestRates newest={newest} publications={publications} table={table} />}
+          <Publications {...{ table, publications, nextCursor, isFirst }} />
+        </div>
+        <p class="dim">
+          The same by program: <a href={apiPath(table)}>{apiPath(table)}</a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+function apiPath({ country, types }: OfficialTable): string {
+  return `/v1/official/${country}/${types[0] ?? ""}/publications`;
+}
+
+function NewestRates({
+  newest,
+  publications,
+  table,
+}: {
+  readonly newest: PublicationVersion;
+  readonly publications: readonly PublicationVersion[];
+  readonly table: OfficialTable;
+}) {
+  return (
+    <section aria-labelledby="newest">
+      <h2 id="newest">
+        Newest: <a href={`${tablePath(table)}/${newest.publication}`}>{newest.publication}</a>
+      </h2>
+      <p class="dim">
+        Valid <Validity {...newest} />
+      </p>
+      <RowTable rows={newest.rows} caption={`Rates of ${newest.publication}`} history={publications} />
+    </section>
+  );
+}
+
+/** Rates as printed. With `history` (newest first) each row has its line over those publications. */
+export function RowTable({
+  rows,
+  caption,
+  history,
+}: {
+  readonly rows: readonly OfficialRow[];
+  readonly caption: string;
+  readonly history?: readonly PublicationVersion[];
+}) {
+  const fraction = Math.max(...rows.map(({ rate }) => fractionDigits(rate)));
+  const hasKinds = new Set(rows.map(({ kind }) => kind)).size > 1;
+  const lines = history === undefined ? null : linesOf(history);
+  return (
+    <table class="official-rows">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Of</th>
+          {hasKinds && <th scope="col">Kind</th>}
+          <th scope="col" class="number">
+            Rate
+          </th>
+          <th scope="col">In</th>
+          {lines !== null && (
+            <th scope="col" class="wide-only">
+              Last {history?.length} publications
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            <th scope="row">
+              {row.unit} {row.base}
+            </th>
+            {hasKinds && <td>{KIND_WORDS[row.kind]}</td>}
+            <td class="number">
+              <Figure text={row.rate} fraction={fraction} />
+            </td>
+            <td>{row.quote}</td>
+            {lines !== null && (
+              <td class="wide-only">
+                <Sparkline
+                  values={lines.get(rowKey(row)) ?? []}
+                  label={`${row.base} in ${row.quote} over the last ${history?.length} publications`}
+                />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Of every row its value of one unit, the oldest first. It is drawn, never printed. */
+function linesOf(history: readonly PublicationVersion[]): ReadonlyMap<string, readonly number[]> {
+  const lines = new Map<string, number[]>();
+  for (const { rows } of history.toReversed()) {
+    for (const row of rows) {
+      const line = lines.get(rowKey(row)) ?? [];
+      line.push(Number(row.rate) / row.unit);
+      lines.set(rowKey(row), line);
+    }
+  }
+  return lines;
+}
+
+function Publications({
+  table,
+  publications,
+  nextCursor,
+  isFirst,
+}: Pick<TableProps, "table" | "publications" | "nextCursor" | "isFirst">) {
+  return (
+    <section aria-labelledby="publications">
+      <h2 id="publications">Publications</h2>
+      {publications.length === 0 ? (
+        <p class="dim">None has been collected yet.</p>
+      ) : (
+        <Scroll label="All publications">
+          <table class="official-publications">
+            <thead>
+              <tr>
+                <th scope="col">Publication</th>
+                <th scope="col">Valid</th>
+                <th scope="col">Read</th>
+                <th scope="col" class="number">
+                  Rates
+                </th>
+                <th scope="col">Version</th>
+              </tr>
+            </thead>
+            <tbody>
+              {publications.map((found) => (
+                <tr key={found.publication}>
+                  <th scope="row">
+                    <a href={`${tablePath(table)}/${found.publication}`}>{found.publication}</a>
+                  </th>
+                  <td>
+                    <Validity {...found} />
+                  </td>
+                  <td>
+                    <When at={found.retrievedAt} />
+                  </td>
+                  <td class="number">{found.rows.length}</td>
+                  <td>{found.version === 1 ? "1" : <b>{found.version}, corrected</b>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <p class="official-paging">
+        {!isFirst && <a href={tablePath(table)}>Newest</a>}
+        {nextCursor !== null && (
+          <a href={`${tablePath(table)}?cursor=${encodeURIComponent(nextCursor)}`}>Older publications</a>
+        )}
+      </p>
+    </section>
+  );
+}

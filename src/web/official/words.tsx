@@ -1,0 +1,75 @@
+/** Official tables in words: countries, hours, validity, and their addresses. */
+/* @jsxImportSource preact */
+
+import type { OfficialKind, OfficialTable } from "#domain/official/publication.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { dateOf } from "#web/shared/figure.tsx";
+
+const COUNTRIES: Readonly<Record<string, string>> = {
+  CAN: "Canada",
+  CHE: "Switzerland",
+  COL: "Colombia",
+  CZE: "Czechia",
+  EUE: "European Union",
+  GBR: "United Kingdom",
+  HUN: "Hungary",
+  MEX: "Mexico",
+  POL: "Poland",
+  ROU: "Romania",
+  TUR: "Türkiye",
+  USA: "United States",
+};
+
+export function countryName(code: string): string {
+  return COUNTRIES[code] ?? code;
+}
+
+export const KIND_WORDS: Readonly<Record<OfficialKind, string>> = {
+  mid: "middle",
+  buy: "buying",
+  sell: "selling",
+  average: "average",
+};
+
+/** The one address of a table's page. */
+export function tablePath({ country, types }: Pick<OfficialTable, "country" | "types">): string {
+  return `/official/${country.toLowerCase()}/${types[0] ?? ""}`;
+}
+
+/** "America/Mexico_City" → "Mexico City". */
+export function cityOf(zone: string): string {
+  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}
+
+export function DayText({ day }: { readonly day: Day }) {
+  const text = formatDay(day);
+  return <time dateTime={text}>{dateOf(text)}</time>;
+}
+
+/** "13 Apr 2026 until the next publication", "1 Apr 2026 to 30 Apr 2026". */
+export function Validity({ validFrom, validTo }: { readonly validFrom: Day; readonly validTo: Day | null }) {
+  if (validTo === validFrom) return <DayText day={validFrom} />;
+  return (
+    <>
+      <DayText day={validFrom} />{" "}
+      {validTo === null ? (
+        "until the next publication"
+      ) : (
+        <>
+          to <DayText day={validTo} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The address of a document; only web addresses become links. */
+export function DocumentLink({ url }: { readonly url: string }) {
+  return /^https?:\/\//.test(url) ? (
+    <a href={url} rel="noreferrer" class="long-address">
+      {url}
+    </a>
+  ) : (
+    <span class="long-address">{url}</span>
+  );
+}

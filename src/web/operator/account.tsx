@@ -1,0 +1,210 @@
+/** The operator's page of one person: what they have, what was done, and what can be done. */
+/* @jsxImportSource preact */
+
+import type { AuditEntry } from "#domain/account/audit.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { type ApiKey, keyState } from "#domain/account/key.ts";
+import { type Organization, TIERS } from "#domain/account/organization.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { Scroll } from "#web/shared/scroll.tsx";
+import { When } from "#web/shared/when.tsx";
+import { planText } from "./accounts.tsx";
+import { AuditTable } from "./audit.tsx";
+import { Action, roomPage } from "./frame.tsx";
+
+export interface AccountProps {
+  readonly identity: Identity;
+  readonly organization: Organization | null;
+  readonly keys: readonly ApiKey[];
+  /** Calls of this month. */
+  readonly calls: number;
+  readonly quota: number | null;
+  readonly audit: readonly AuditEntry[];
+  readonly now: Instant;
+  readonly notice: string | null;
+  readonly refusal: string | null;
+  /** A link that sets a new password; shown once. */
+  readonly resetLink: string | null;
+}
+
+export function accountPage(props: AccountProps): string {
+  const { identity, organization, audit, resetLink, notice, refusal } = props;
+  const name = identity.email ?? identity.id;
+  return roomPage({
+    title: name,
+    section: "accounts",
+    notice,
+    refusal,
+    children: (
+      <>
+        <nav class="crumbs" aria-label="Place">
+          <a href="/operator">Accounts</a>
+        </nav>
+        <h1 class="long-address">{name}</h1>
+        {resetLink !== null && (
+          <p class="room-notice" role="status">
+            Valid for one hour, works once, shown only now: <code class="long-address">{resetLink}</code>
+          </p>
+        )}
+        <Person identity={identity} />
+        {organization === null ? (
+          <p>This person has no organization.</p>
+        ) : (
+          <>
+            <OrganizationPart {...props} organization={organization} />
+            <Keys {...props} />
+          </>
+        )}
+        <section>
+          <h2>Audit log</h2>
+          <AuditTable entries={audit} />
+        </section>
+      </>
+    ),
+  });
+}
+
+function Person({ identity }: { readonly identity: Identity }) {
+  const { id, external, passwordHash, emailVerifiedAt, suspendedAt, role } = identity;
+  const own = `/operator/people/${id}`;
+  return (
+    <section>
+      <h2>Person</h2>
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Role</dt>
+        <dd>{role}</dd>
+        <dt>Signs in with</dt>
+        <dd class="long-address">
+          {external?.iss ?? (passwordHash === null ? "nothing yet" : "a password")}
+        </dd>
+        <dt>Address verified</dt>
+        <dd>
+          <When at={emailVerifiedAt} absent="no" />
+        </dd>
+        <dt>Suspended</dt>
+        <dd>
+          <When at={suspendedAt} absent="no" />
+        </dd>
+      </dl>
+      <div class="room-actions">
+        {suspendedAt === null ? (
+          <Action path={`${own}/suspend`} name="Suspend the person" />
+        ) : (
+          <Action path={`${own}/resume`} name="End the suspension" />
+        )}
+        {passwordHash !== null && <Action path={`${own}/reset-link`} name="Make a reset link" />}
+      </div>
+    </section>
+  );
+}
+
+function OrganizationPart({
+  identity,
+  organization,
+  calls,
+  quota,
+  now,
+}: AccountProps & { readonly organization: Organization }) {
+  const { id, tier, status, pastDueSince, billingSubscriptionId } = organization;
+  const own = `/operator/people/${identity.id}/organization`;
+  return (
+    <section>
+      <h2>Organization</h2>
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Plan</dt>
+        <dd>{planText(organization, now)}</dd>
+        <dt>Status</dt>
+        <dd>{status.replaceAll("_", " ")}</dd>
+        <dt>Payment missing</dt>
+        <dd>
+          <When at={pastDueSince} absent="no" />
+        </dd>
+        <dt>Calls this month</dt>
+        <dd>
+          {calls}
+          {quota !== null && ` of ${quota}`}
+        </dd>
+      </dl>
+      <div class="room-actions">
+        <form method="post" action={`${own}/tier`} class="room-action">
+          <label for="tier">Plan</label>
+          <select id="tier" name="tier">
+            {TIERS.map((name) => (
+              <option key={name} selected={name === tier}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <button type="submit" class="button">
+            Give this plan
+          </button>
+        </form>
+        {status === "suspended" ? (
+          <Action path={`${own}/resume`} name="End the suspension" />
+        ) : (
+          <Action path={`${own}/suspend`} name="Suspend the organization" />
+        )}
+      </div>
+      {billingSubscriptionId !== null && (
+        <p class="dim">It pays by subscription: the next notice of that sets the plan that was bought.</p>
+      )}
+    </section>
+  );
+}
+
+function Keys({ identity, keys, now }: AccountProps) {
+  if (keys.length === 0) return null;
+  return (
+    <section>
+      <h2>Keys</h2>
+      <Scroll label="Keys">
+        <table class="room-table">
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              <th scope="col">State</th>
+              <th scope="col">Made</th>
+              <th scope="col">Last used</th>
+              <th scope="col">
+                <span class="visually-hidden">Action</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key.id}>
+                <th scope="row">
+                  <code>{key.prefix}…</code>
+                </th>
+                <td>{keyState(key, now)}</td>
+                <td>
+                  <When at={key.createdAt} />
+                </td>
+                <td>
+                  <When at={key.lastUsedAt} absent="never" />
+                </td>
+                <td>
+                  {keyState(key, now) !== "revoked" && (
+                    <Action
+                      path={`/operator/people/${identity.id}/revoke`}
+                      fields={{ key: key.id }}
+                      name="Revoke"
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+/** The audit log: who changed what and when. */
+/* @jsxImportSource preact */
+
+import type { AuditEntry } from "#domain/account/audit.ts";
+import { Scroll } from "#web/shared/scroll.tsx";
+import { When } from "#web/shared/when.tsx";
+import { roomPage } from "./frame.tsx";
+
+export interface AuditProps {
+  /** What the entries are about; null: everything. */
+  readonly subject: string | null;
+  readonly entries: readonly AuditEntry[];
+  /** The page begins after this entry; null at the newest. */
+  readonly older: Pick<AuditEntry, "at" | "id"> | null;
+}
+
+export function auditPage({ subject, entries, older }: AuditProps): string {
+  const filter = subject === null ? {} : { subject };
+  return roomPage({
+    title: "Audit log",
+    section: "audit",
+    children: (
+      <>
+        <h1>Audit log</h1>
+        <form method="get" action="/operator/audit" class="room-search">
+          <label for="subject">Subject, such as organization:org_…</label>
+          <input id="subject" name="subject" type="search" value={subject ?? ""} maxLength={220} />
+          <button type="submit" class="button">
+            Show
+          </button>
+        </form>
+        <AuditTable entries={entries} />
+        {older !== null && (
+          <a
+            href={`/operator/audit?${new URLSearchParams({ ...filter, at: String(older.at), id: older.id })}`}
+          >
+            Older entries
+          </a>
+        )}
+      </>
+    ),
+  });
+}
+
+export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
+  if (entries.length === 0) return <p class="dim">No entry.</p>;
+  return (
+    <Scroll label="Audit log">
+      <table class="room-table audit-table">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">Subject</th>
+            <th scope="col">Detail</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, at, actor, action, subject, detail }) => (
+            <tr key={id}>
+              <td>
+                <When at={at} />
+              </td>
+              <td>{actor}</td>
+              <td>{action}</td>
+              <td class="long-address">
+                <a href={`/operator/audit?${new URLSearchParams({ subject })}`}>{subject}</a>
+              </td>
+              <td class="long-address">{detailText(detail)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function detailText(detail: AuditEntry["detail"]): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`)
+    .join("; ");
+}

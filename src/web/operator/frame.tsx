@@ -1,0 +1,126 @@
+/** The frame of the operator's pages: they are on a listener of their own, without the site's navigation. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { THEME_SCRIPT } from "#web/shared/theme.ts";
+
+export interface RoomPage {
+  readonly title: string;
+  /** Null before signing in. */
+  readonly section: RoomSection | null;
+  /** What the form before came to. */
+  readonly notice?: string | null;
+  /** Why it was refused. */
+  readonly refusal?: string | null;
+  readonly children: ComponentChildren;
+}
+
+const SECTIONS = [
+  ["accounts", "/operator", "Accounts"],
+  ["figures", "/operator/figures", "Figures"],
+  ["audit", "/operator/audit", "Audit log"],
+] as const;
+
+export type RoomSection = (typeof SECTIONS)[number][0];
+
+export function roomPage({ title, section, notice = null, refusal = null, children }: RoomPage): string {
+  return `<!doctype html>${renderToString(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · Crossrate operator`}</title>
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="preload" href="/site/inter.woff2" as="font" type="font/woff2" crossorigin="anonymous" />
+        <link rel="stylesheet" href="/site/site.css" />
+        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header class="site-header">
+          <a class="brand" href="/operator">
+            crossrate <span class="dim">operator</span>
+          </a>
+          {section !== null && (
+            <nav class="site-nav" aria-label="Operator">
+              {SECTIONS.map(([id, href, name]) => (
+                <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
+                  {name}
+                </a>
+              ))}
+            </nav>
+          )}
+          <div class="site-actions">
+            <button type="button" class="plain-button dim" data-theme-switch="" hidden>
+              Dark
+            </button>
+            {section !== null && <Action path="/operator/sign-out" name="Sign out" isPlain />}
+          </div>
+        </header>
+        <main id="main" class="site-main room">
+          {notice !== null && (
+            <p class="room-notice" role="status">
+              {notice}
+            </p>
+          )}
+          {refusal !== null && (
+            <p class="room-refusal" role="alert">
+              {refusal}
+            </p>
+          )}
+          {children}
+        </main>
+      </body>
+    </html>,
+  )}`;
+}
+
+/** A form of one button. */
+export function Action({
+  path,
+  name,
+  fields = {},
+  isPlain = false,
+}: {
+  readonly path: string;
+  readonly name: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly isPlain?: boolean;
+}) {
+  return (
+    <form method="post" action={path} class="room-action">
+      {Object.entries(fields).map(([field, value]) => (
+        <input key={field} type="hidden" name={field} value={value} />
+      ))}
+      <button type="submit" class={isPlain ? "plain-button dim" : "button"}>
+        {name}
+      </button>
+    </form>
+  );
+}
+
+export function signInPage(refusal: string | null): string {
+  return roomPage({
+    title: "Sign in",
+    section: null,
+    refusal,
+    children: (
+      <form method="post" action="/operator/sign-in" class="room-sign-in">
+        <h1>Operator</h1>
+        <p class="dim">
+          The token is in the file <code>secrets/admin.token</code> under DATA_DIR. Each start writes a new
+          one.
+        </p>
+        <label for="token">Token</label>
+        <input id="token" name="token" type="password" autocomplete="off" required />
+        <button type="submit" class="button primary">
+          Sign in
+        </button>
+      </form>
+    ),
+  });
+}

@@ -1,0 +1,119 @@
+/** The page of a pair: the rate now, its history since 1999, and where each number comes from. */
+/* @jsxImportSource preact */
+
+import { CURRENCIES } from "#domain/currency/currency.ts";
+import type { Explanation } from "#domain/explain/explanation.ts";
+import { Provenance } from "#web/provenance/provenance.tsx";
+import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
+import { Snippets } from "#web/shared/snippets.tsx";
+import { Converter } from "./converter.tsx";
+import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
+import { StillChart } from "./line.tsx";
+import { type PairNow, type PairSeries, unpacked, windowStart } from "./pair-data.ts";
+import { pairSnippets } from "./snippets.ts";
+
+export interface PairPageProps {
+  readonly site: Site;
+  readonly now: PairNow;
+  /** Null where no daily figures are there. */
+  readonly series: PairSeries | null;
+  /** Where the rate comes from: the latest one, or that of a day. */
+  readonly explanation: Explanation;
+}
+
+const FIRST_WINDOW = "1Y";
+const FIRST_ROWS = 15;
+
+export function pairPage({ site, now, series, explanation }: PairPageProps): string {
+  const { base, quote, baseName, quoteName, rate } = now;
+  const whole = series === null || series.days.length === 0 ? null : unpacked(series);
+  const last = whole?.days.at(-1) ?? 0;
+  const first = whole === null ? 0 : windowStart(FIRST_WINDOW, whole.days[0] as number, last);
+  const span = { first, last };
+  return renderPage({
+    site,
+    title: `${base} to ${quote}: ${rate} · Crossrate`,
+    description: `1 ${baseName} is ${rate} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates since 1999 with their sources, corrections included; CSV and Parquet.`,
+    path: `/${base}-${quote}`.toLowerCase(),
+    section: "rates",
+    script: "pair.js",
+    picture: `/preview/${base}-${quote}.png`.toLowerCase(),
+    structured: {
+      "@context": "https://schema.org",
+      "@type": "ExchangeRateSpecification",
+      currency: base,
+      currentExchangeRate: { "@type": "UnitPriceSpecification", price: rate, priceCurrency: quote },
+    },
+    children: (
+      <>
+        <nav class="crumbs" aria-label="Place">
+          <a href="/">Rates</a> <span aria-hidden="true">/</span> {base}/{quote}
+        </nav>
+        <div class="pair-head">
+          <h1>
+            {baseName} to {quoteName}
+          </h1>
+          <p class="pair-rate" aria-live="polite">
+            1 {base} ={" "}
+            <a href="#provenance" data-explain="" title="Where this number comes from">
+              <strong id="pair-rate">{rate}</strong>
+            </a>{" "}
+            {quote}
+          </p>
+          <p class="pair-origin">
+            <span id="pair-source">
+              <SourceMark source={now.source} effectiveAt={now.effectiveAt} isStale={now.isStale} />
+            </span>
+            <span class="dim">
+              {now.isDerived
+                ? `cross of two published values${now.boundBps === null ? "" : `, error ≤ ${now.boundBps} bps`}`
+                : `as of ${dateOf(now.effectiveAt)}, ${timeOf(now.effectiveAt)} UTC`}
+            </span>
+            <a href={`/${quote}-${base}`.toLowerCase()}>
+              1 {quote} = <span id="pair-inverse">{now.inverse}</span> {base}
+            </a>
+          </p>
+        </div>
+        <div class="with-aside">
+          <section class="pair-history" aria-label={`History of ${base}/${quote}`}>
+            <div id="history">
+              {whole === null ? (
+                <p>No daily rate of this pair was collected yet.</p>
+              ) : (
+                <>
+                  <div class="chart-controls">
+                    <WindowButtons window={FIRST_WINDOW} />
+                  </div>
+                  <div class="chart">
+                    <StillChart series={whole} span={span} label={`${base}/${quote}`} />
+                  </div>
+                  <Summary series={whole} span={span} />
+                  <HistoryTable
+                    {...{ base, quote, span }}
+                    series={whole}
+                    window={FIRST_WINDOW}
+                    rows={FIRST_ROWS}
+                  />
+                </>
+              )}
+            </div>
+            <DataBlock id="pair-data" data={{ now, codes: CURRENCIES.map(({ code }) => code) }} />
+          </section>
+          <aside class="aside" aria-label="Details">
+            <div id="converter">
+              <Converter {...{ base, quote, rate }} />
+            </div>
+            <div id="provenance">
+              <Provenance explanation={explanation} />
+            </div>
+            <h2>The same by program</h2>
+            <div id="snippets">
+              <Snippets snippets={pairSnippets(site.origin, base, quote)} />
+            </div>
+          </aside>
+        </div>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,172 @@
+/** Where one number comes from: figures, documents, times, earlier values, the computation, the query that repeats it. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { currencyCode } from "#domain/currency/currency.ts";
+import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { dateOf, momentOf } from "#web/shared/figure.tsx";
+
+/** The same as HTML, for a page that is open already. */
+export function provenanceFragment(explanation: Explanation): string {
+  return renderToString(<Provenance explanation={explanation} />);
+}
+
+export function Provenance({ explanation }: { readonly explanation: Explanation }) {
+  const { base, quote, day, rate, derived, boundBps, stale, forwardFilled, legs, computation, sql } =
+    explanation;
+  const [from, to] = [currencyCode(base), currencyCode(quote)];
+  return (
+    <section class="provenance" aria-label="Where this number comes from">
+      <h2>Where this number comes from</h2>
+      <p class="provenance-rate">
+        1 {from} = <strong data-rate={rate}>{rate}</strong> {to}
+      </p>
+      <p class="dim">
+        {kindOf(legs, derived)}
+        {boundBps !== null && `, error ≤ ${boundBps} bps`}
+        {day !== null && `, for ${dateOf(formatDay(day))}`}
+        {forwardFilled === true && ", from the publication before: none was made that day"}
+        {stale && ", stale: a newer publication was due"}.
+      </p>
+      <ol class="computation" aria-label="Computation">
+        {computation.lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ol>
+      {legs.map((leg) =>
+        leg.kind === "daily" ? <Daily key={keyOf(leg)} {...leg} /> : <Live key={keyOf(leg)} {...leg} />,
+      )}
+      <details>
+        <summary>The same from the lake</summary>
+        <p class="dim">DuckDB runs this on the Parquet files and returns the same figure.</p>
+        <pre>
+          <code>{sql}</code>
+        </pre>
+      </details>
+      <p class="provenance-api">
+        <a href={`/v1/explain/${from}/${to}${day === null ? "" : `?date=${formatDay(day)}`}`}>
+          The same as JSON
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function kindOf(legs: readonly RateLeg[], derived: boolean): string {
+  if (legs.length === 0) return "A currency against itself";
+  if (derived) return `A cross of ${legs.length} ${legs[0]?.kind === "live" ? "quotes" : "published values"}`;
+  const [leg] = legs;
+  if (leg?.kind === "live") return leg.multiplies ? "A live quote" : "The inverse of a live quote";
+  return leg?.multiplies === true ? "Printed as published" : "The inverse of a published value";
+}
+
+function keyOf({ base, quote, source }: RateLeg): string {
+  return `${source} ${base} ${quote}`;
+}
+
+function Daily(leg: DailyFigure) {
+  const { document, earlier } = leg;
+  return (
+    <div class="leg">
+      <Value {...leg} />
+      <dl>
+        <Fact name="Authority">{leg.authority}</Fact>
+        <Fact name="Day">{dateOf(formatDay(leg.date))}</Fact>
+        <Fact name="Observed">
+          <When at={leg.observedAt} />
+        </Fact>
+        <Fact name="Published">
+          {leg.publishedAt === null ? "no document says when" : <When at={leg.publishedAt} />}
+        </Fact>
+        <Fact name="Retrieved">
+          <When at={leg.retrievedAt} />
+        </Fact>
+        <Fact name="Document">
+          {document === null ? (
+            "not known: a file of the lake is damaged"
+          ) : (
+            <>
+              <a href={document.document} rel="noreferrer nofollow">
+                {nameOf(document.document)}
+              </a>
+              <br />
+              <span class="digest" title={document.documentSha256}>
+                sha256 {document.documentSha256.slice(0, 12)}…
+              </span>
+            </>
+          )}
+        </Fact>
+        <Fact name="Revisions">
+          {earlier.length === 0 ? (
+            "none"
+          ) : (
+            <ol class="revisions">
+              {earlier.map((old) => (
+                <li key={old.revision}>
+                  <s>{old.printed}</s> until <When at={old.supersededAt} />, {old.why}
+                </li>
+              ))}
+              <li>
+                <b>{leg.printed}</b> since
+              </li>
+            </ol>
+          )}
+        </Fact>
+      </dl>
+      <p class="terms">{leg.terms}</p>
+    </div>
+  );
+}
+
+function Live(leg: LiveFigure) {
+  return (
+    <div class="leg">
+      <Value {...leg} />
+      <dl>
+        <Fact name="Feed">{leg.authority}</Fact>
+        <Fact name="Observed">
+          <When at={leg.observedAt} />
+        </Fact>
+        <Fact name="Retrieved">
+          <When at={leg.retrievedAt} />
+        </Fact>
+        {leg.bid !== null && leg.ask !== null && (
+          <Fact name="Bid and ask">
+            {leg.bid} / {leg.ask}
+          </Fact>
+        )}
+      </dl>
+      <p class="terms">{leg.terms}</p>
+    </div>
+  );
+}
+
+function Value({ base, quote, printed }: RateLeg) {
+  return (
+    <h3>
+      {base}/{quote} {printed}
+    </h3>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function When({ at }: { readonly at: Instant }) {
+  const text = formatInstant(Math.floor(at / 1000) * 1000);
+  return <time dateTime={text}>{momentOf(text)}</time>;
+}
+
+/** The last part of an address that says something. */
+function nameOf(address: string): string {
+  const { hostname, pathname } = new URL(address);
+  return pathname.split("/").findLast((part) => part !== "") ?? hostname;
+}

@@ -1,0 +1,64 @@
+/** Numbers and their sources as every page shows them: digits as the API prints them, aligned at the decimal point. */
+/* @jsxImportSource preact */
+
+import { SOURCE_NAMES } from "./words.ts";
+
+/** Digits of the fraction of a printed number. */
+export function fractionDigits(text: string): number {
+  const point = text.indexOf(".");
+  return point === -1 ? 0 : text.length - point - 1;
+}
+
+/** A printed number. In a column all have room for as many digits after the point as `fraction` says, so that points stand below each other. */
+export function Figure({ text, fraction }: { readonly text: string; readonly fraction: number }) {
+  const point = text.indexOf(".");
+  const [whole, rest] = point === -1 ? [text, ""] : [text.slice(0, point), text.slice(point)];
+  return (
+    <span class={`figure fraction-${fraction}`}>
+      <span>{whole}</span>
+      <span>{rest}</span>
+    </span>
+  );
+}
+
+export interface Origin {
+  readonly source: string;
+  readonly effectiveAt: string;
+  readonly isStale: boolean;
+}
+
+/** Where a rate comes from and how old it is: "live 14:15:02", "ECB 20 Nov". All times are UTC. */
+export function SourceMark({ source, effectiveAt, isStale }: Origin) {
+  const kind = isStale ? "stale" : source === "live" ? "live" : "";
+  const when = source === "live" ? timeOf(effectiveAt) : dayOf(effectiveAt);
+  const name = SOURCE_NAMES[source]?.short ?? source;
+  return (
+    <span class={`source ${kind}`}>
+      <span>
+        {isStale ? `${name}, stale` : name} <time dateTime={effectiveAt}>{when}</time>
+      </span>
+    </span>
+  );
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "2026-04-13T12:15:00Z" or "2026-04-13" → "13 Apr". */
+export function dayOf(instant: string): string {
+  return `${Number(instant.slice(8, 10))} ${MONTHS[Number(instant.slice(5, 7)) - 1]}`;
+}
+
+/** The same with the year: "13 Apr 2026". */
+export function dateOf(instant: string): string {
+  return `${dayOf(instant)} ${instant.slice(0, 4)}`;
+}
+
+/** "2026-04-13T12:15:00Z" → "12:15:00". */
+export function timeOf(instant: string): string {
+  return instant.slice(11, 19);
+}
+
+/** "2026-04-13T12:15:00Z" → "13 Apr 2026, 12:15:00 UTC". */
+export function momentOf(instant: string): string {
+  return `${dateOf(instant)}, ${timeOf(instant)} UTC`;
+}

@@ -1,0 +1,184 @@
+/** The frame of every page: head, header, navigation, footer. A page is rendered on the server into one document. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { THEME_SCRIPT } from "./theme.ts";
+
+/** What the frame says of the installation. */
+export interface Site {
+  /** Origin under which people reach the server, without a slash at the end. */
+  readonly origin: string;
+  /** The demo: every figure is made up. */
+  readonly isSimulated: boolean;
+  /** Accounts exist: there is something to sign in to. */
+  readonly hasAccounts: boolean;
+  readonly version: string;
+  /** Paths of the assets by their names, which change with their content. */
+  readonly asset: (name: string) => string;
+}
+
+export interface PageProps {
+  readonly site: Site;
+  readonly title: string;
+  readonly description: string;
+  /** Path of the one address of this page. */
+  readonly path: string;
+  /** Entry of the navigation that is marked as the current one. */
+  readonly section?: Section;
+  /** Script of the page, if anything on it moves. */
+  readonly script?: string;
+  /** Paths of scripts that are not modules, run in this order. */
+  readonly classicScripts?: readonly string[];
+  /** Pages about one person or one link stay out of search engines. */
+  readonly isPrivate?: boolean;
+  /** Structured data after schema.org. */
+  readonly structured?: object;
+  /** Path of the picture that previews of links show. */
+  readonly picture?: string;
+  /** The content brings its own layout. */
+  readonly isWide?: boolean;
+  /** In place of the links to sign in. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export type Section = "rates" | "official" | "docs" | "status";
+
+const SECTIONS: readonly (readonly [Section, string, string])[] = [
+  ["rates", "/", "Rates"],
+  ["official", "/official", "Official"],
+  ["docs", "/docs", "Docs"],
+  ["status", "/status/page", "Status"],
+];
+
+/** The whole document. */
+export function renderPage(props: PageProps): string {
+  return `<!doctype html>${renderToString(<Page {...props} />)}`;
+}
+
+function Page(props: PageProps) {
+  const { site, title, description, path, section, script, children } = props;
+  const canonical = site.origin + path;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <meta name="description" content={description} />
+        {props.isPrivate === true ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <link rel="canonical" href={canonical} />
+        )}
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+        <meta property="og:type" content="website" />
+        <meta property="og:url" content={canonical} />
+        {props.picture !== undefined && <PreviewPicture address={site.origin + props.picture} />}
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
+        <link
+          rel="preload"
+          href={site.asset("inter.woff2")}
+          as="font"
+          type="font/woff2"
+          crossorigin="anonymous"
+        />
+        <link rel="stylesheet" href={site.asset("site.css")} />
+        <link
+          rel="alternate"
+          type="application/atom+xml"
+          title="Official publications"
+          href="/v1/official/changes.atom"
+        />
+        {/* Before the first paint, so that no page flashes in the other scheme. */}
+        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        {script !== undefined && <script type="module" src={site.asset(script)} />}
+        {props.structured !== undefined && <DataBlock type="application/ld+json" data={props.structured} />}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        {site.isSimulated && (
+          <aside class="simulated" aria-label="Notice">
+            Simulated data: this is the demo, and every rate on it is made up.
+          </aside>
+        )}
+        <header class="site-header">
+          <a class="brand" href="/">
+            crossrate
+          </a>
+          <nav class="site-nav" aria-label="Site">
+            {SECTIONS.map(([id, href, name]) => (
+              <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          <div class="site-actions">
+            <button type="button" class="plain-button dim" data-theme-switch="" hidden>
+              Dark
+            </button>
+            {props.actions ?? (site.hasAccounts && <EntryLinks />)}
+          </div>
+        </header>
+        <main id="main" class={props.isWide === true ? undefined : "site-main"}>
+          {children}
+        </main>
+        <footer class="site-footer">
+          <a href="/docs">Documentation</a>
+          <a href="/openapi.json">OpenAPI</a>
+          <a href="/llms.txt">llms.txt</a>
+          <a href="/v1/official/changes.atom">Feed of official publications</a>
+          <span>Crossrate {site.version}</span>
+          <p>
+            Indicative mid rates for information. They are not for settlement, for regulated trading, or for
+            use as a source of record.
+          </p>
+        </footer>
+        {props.classicScripts?.map((path) => (
+          <script key={path} src={path} />
+        ))}
+      </body>
+    </html>
+  );
+}
+
+function PreviewPicture({ address }: { readonly address: string }) {
+  return (
+    <>
+      <meta property="og:image" content={address} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}
+
+function EntryLinks() {
+  return (
+    <>
+      <a href="/dashboard">Sign in</a>
+      <a class="button" href="/dashboard/sign-up">
+        Get a key
+      </a>
+    </>
+  );
+}
+
+/** Data for scripts. The browser does not run a block of this type; `<` is escaped so that no text can end it. */
+export function DataBlock({
+  id,
+  type = "application/json",
+  data,
+}: {
+  id?: string;
+  type?: string;
+  data: unknown;
+}) {
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c");
+  return <script id={id} type={type} dangerouslySetInnerHTML={{ __html: json }} />;
+}

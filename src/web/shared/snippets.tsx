@@ -1,0 +1,67 @@
+/** Programs that reproduce what is on the page: one at a time, copied by one click. Without a script all of them are shown. */
+/* @jsxImportSource preact */
+
+import { useState } from "preact/hooks";
+
+export interface Snippet {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `isLive` in the browser: tabs and the copy button need a script. */
+export function Snippets({
+  snippets,
+  isLive = false,
+}: {
+  readonly snippets: readonly Snippet[];
+  readonly isLive?: boolean;
+}) {
+  const [chosen, choose] = useState(0);
+  const [isCopied, setCopied] = useState(false);
+  const shown = snippets[chosen] ?? snippets[0];
+  if (shown === undefined) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(shown.text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <div class="snippets">
+      <div class="tabs">
+        <div role="tablist" aria-label="Language">
+          {snippets.map(({ name }, index) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={index === chosen ? "true" : "false"}
+              aria-controls="snippet"
+              tabIndex={index === chosen ? 0 : -1}
+              onClick={() => choose(index)}
+              onKeyDown={(event) => {
+                const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+                if (step === 0) return;
+                const next = (index + step + snippets.length) % snippets.length;
+                choose(next);
+                document.getElementById(`tab-${snippets[next]?.name}`)?.focus();
+              }}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        {isLive && (
+          <button type="button" class="copy" onClick={copy}>
+            {isCopied ? "Copied" : "Copy"}
+          </button>
+        )}
+      </div>
+      <div class="snippet" id="snippet" role="tabpanel" aria-labelledby={`tab-${shown.name}`}>
+        <pre>
+          <code>{shown.text}</code>
+        </pre>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+/** The sources on the status page: daily, live, official. */
+/* @jsxImportSource preact */
+
+import type { DailyStatus, FeedStatus, OfficialTableCheck, ServiceStatus } from "#domain/rates/status.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { dateOf } from "#web/shared/figure.tsx";
+import { SOURCE_NAMES } from "#web/shared/words.ts";
+import { State, When } from "./marks.tsx";
+import type { StatusPageProps } from "./status-data.ts";
+
+const DAILY_WORDS: Readonly<Record<DailyStatus["status"], string>> = {
+  ok: "current",
+  stale: "late: a newer publication was due",
+  failing: "current, but the last look failed",
+  missing: "never collected",
+};
+
+export function Daily({ report, next }: StatusPageProps) {
+  return (
+    <section>
+      <h2>Daily reference rates</h2>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Source</th>
+              <th scope="col">State</th>
+              <th scope="col">Newest day</th>
+              <th scope="col">Last collected</th>
+              <th scope="col">Next expected</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(report.daily).map(([source, daily]) => (
+              <tr key={source}>
+                <th scope="row">{SOURCE_NAMES[source]?.long ?? source}</th>
+                <td>
+                  <State isFine={daily.status === "ok"}>{DAILY_WORDS[daily.status]}</State>
+                  {daily.detail !== null && daily.status !== "ok" && <p class="dim">{daily.detail}</p>}
+                </td>
+                <td>{daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}</td>
+                <td>
+                  <When at={daily.lastSuccessAt} />
+                </td>
+                <td>
+                  <When at={next[source] ?? null} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+const LIVE_WORDS: Readonly<Record<ServiceStatus["live"]["status"], string>> = {
+  ok: "current",
+  unconfirmed: "served, but a price is far from the last reference and only one feed has it",
+  refused: "a price is refused: it is too far from the last reference",
+  stale: "late: no new price within its window",
+  missing: "no price since the start",
+  waiting: "waiting for the first prices",
+  off: "switched off",
+};
+
+const FEED_WORDS: Readonly<Record<string, string>> = {
+  quotes: "delivers",
+  never: "not asked yet",
+  failed: "fails",
+};
+
+export function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
+  return (
+    <section>
+      <h2>Live rates</h2>
+      <p>
+        <State isFine={["ok", "off", "waiting"].includes(live.status)}>{LIVE_WORDS[live.status]}</State>
+        <span class="dim">
+          {" "}
+          {live.liveCurrencies} of {live.configuredCurrencies} currencies are live.
+          {live.ageSeconds !== null && ` The newest price is ${live.ageSeconds} s old.`}
+        </span>
+      </p>
+      {live.feeds.length > 0 && (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Feed</th>
+                <th scope="col">State</th>
+                <th scope="col">Currencies</th>
+                <th scope="col">Last prices</th>
+              </tr>
+            </thead>
+            <tbody>
+              {live.feeds.map((feed) => (
+                <Feed key={feed.feed} {...feed} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {live.refused.map((refused) => (
+        <p key={refused.currency}>
+          {refused.currency}: {refused.reason}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Feed({ feed, role, currencies, state }: FeedStatus) {
+  const outcome = state?.outcome ?? "never";
+  return (
+    <tr>
+      <th scope="row">
+        {feed} <span class="dim">{role === "primary" ? "first choice" : "fallback"}</span>
+      </th>
+      <td>
+        <State isFine={outcome === "quotes"}>{FEED_WORDS[outcome] ?? outcome}</State>
+        {state?.detail !== null && state?.detail !== undefined && <p class="dim">{state.detail}</p>}
+      </td>
+      <td>{currencies}</td>
+      <td>
+        <When at={state?.lastSuccessAt ?? null} />
+      </td>
+    </tr>
+  );
+}
+
+const TABLE_WORDS: Readonly<Record<OfficialTableCheck["status"], string>> = {
+  ok: "current",
+  failing: "the last look failed",
+  missing: "never collected",
+};
+
+export function Official({ report, titles }: StatusPageProps) {
+  if (report.official.length === 0) return null;
+  return (
+    <section>
+      <h2>Official publications</h2>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Table</th>
+              <th scope="col">State</th>
+              <th scope="col">Newest publication</th>
+              <th scope="col">Last collected</th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.official.map(({ table, status, newest, lastSuccessAt, detail, held }) => (
+              <tr key={table}>
+                <th scope="row">{titles[table] ?? table}</th>
+                <td>
+                  <State isFine={status === "ok" && held.length === 0}>
+                    {TABLE_WORDS[status]}
+                    {held.length > 0 && `, held back: ${held.join(", ")}`}
+                  </State>
+                  {detail !== null && status !== "ok" && <p class="dim">{detail}</p>}
+                </td>
+                <td>{newest?.publication ?? "–"}</td>
+                <td>
+                  <When at={lastSuccessAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,298 @@
+/** The operator's pages: who gets in, what they show, and that every decision on them is that of the API and in the audit log. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join as pathOf } from "node:path";
+import { dayOf } from "#domain/time/day.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { writeRefused } from "#store/live/releases.ts";
+import { join, type Member, signUp } from "#test/metered/client.ts";
+import { dataDirectory, NOON } from "#test/metered/history.ts";
+import { type AdminFixture, openAdminFixture } from "./server.ts";
+
+setDefaultTimeout(30_000);
+
+const HOSTILE = `"><script>alert(1)</script>`;
+const DAY = dayOf(2026, 4, 13) as number;
+const DATE = "2026-04-13";
+
+let server: AdminFixture;
+let member: Member;
+let cookie: string;
+
+beforeAll(async () => {
+  server = await openAdminFixture({}, await withDoubts());
+  member = await join(server.replica.url);
+  const answer = await submit("/operator/sign-in", { token: server.token }, { cookie: "" });
+  cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+});
+
+afterAll(() => server.replica.close());
+
+/** A data directory with two held figures, what a route states of one, and a refused quote. */
+async function withDoubts(): Promise<string> {
+  const dataDir = await dataDirectory();
+  const lake = await openLake({ directory: pathOf(dataDir, "lake"), simulated: false });
+  const figure = (quote: "NOK" | "SEK", rule: string) =>
+    ({
+      source: "ecb_daily",
+      date: DAY,
+      base: "EUR",
+      quote,
+      printed: "111.5",
+      decimals: 4,
+      observedAt: DAY * 86_400_000 + 43_200_000,
+      publishedAt: null,
+      document: `https://www.ecb.europa.eu/${HOSTILE}`,
+      documentSha256: "ab".repeat(32),
+      retrievedAt: NOON - 3_600_000,
+      rule,
+      reason: `moves by a factor of 10 ${HOSTILE}`,
+    }) as const;
+  await lake.commit(({ coverage }) => ({
+    accepted: [],
+    withdrawn: [],
+    held: [figure("NOK", "implausible_jump"), figure("SEK", "not_positive")],
+    coverage,
+    statements: [
+      {
+        source: "ecb_daily",
+        route: "ecb_csv",
+        base: "EUR",
+        quote: "NOK",
+        first: DAY,
+        last: DAY,
+        says: "value",
+        printed: "11.4999",
+      },
+    ],
+  }));
+  await lake.close();
+  const refused = {
+    feed: "coinbase",
+    currency: "JPY",
+    pair: "USD/JPY",
+    price: "305.1",
+    perDollar: 305.1,
+    reference: { perDollar: 150.25, observedAt: NOON - 86_400_000 },
+    rule: "beyond_reference",
+    reason: `twice its reference ${HOSTILE}`,
+    observedAt: NOON,
+    since: NOON,
+    isUnanswered: false,
+  } as never;
+  await writeRefused(dataDir, { at: NOON, refused: [refused] });
+  return dataDir;
+}
+
+async function open(path: string, headers: Record<string, string> = { cookie }): Promise<Response> {
+  return await fetch(`${server.url}${path}`, { headers, redirect: "manual" });
+}
+
+async function page(path: string): Promise<string> {
+  const answer = await open(path);
+  expect(`${path} ${answer.status}`).toBe(`${path} 200`);
+  return await answer.text();
+}
+
+async function submit(
+  path: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  server.clock.at += 1;
+  return await fetch(`${server.url}${path}`, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    headers: { cookie, origin: server.url, ...headers },
+    redirect: "manual",
+  });
+}
+
+const text = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+const audit = async (subject: string) =>
+  (await server.get(`/admin/audit?subject=${encodeURIComponent(subject)}`)).entries;
+
+describe("the door", () => {
+  test("asks for the token: a cookie for this listener alone, which no script reads and no other site sends", async () => {
+    expect([
+      (await open("/operator", {})).status,
+      (await open("/operator", {})).headers.get("location"),
+    ]).toEqual([303, "/operator/sign-in"]);
+    const wrong = await submit("/operator/sign-in", { token: "wrong" }, { cookie: "" });
+    expect([wrong.status, wrong.headers.get("set-cookie")]).toEqual([401, null]);
+    const answer = await submit("/operator/sign-in", { token: `${server.token}\n` }, { cookie: "" });
+    const made = answer.headers.get("set-cookie") ?? "";
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/operator"]);
+    const { port } = new URL(server.url);
+    expect(made).toMatch(
+      new RegExp(`^crossrate_operator_${port}=\\w{43}; Path=/; Max-Age=28800; HttpOnly; SameSite=Strict$`),
+    );
+    expect(made).not.toContain(server.token);
+  });
+
+  test("opens for no form of another origin, and for no other Host", async () => {
+    const path = `/operator/people/${await personId()}/suspend`;
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: server.url.replace(/:\d+$/, ":1") },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "cross-site" },
+    ])
+      expect(
+        (await submit(path, {}, headers as Record<string, string>)).status,
+        JSON.stringify(headers),
+      ).toBe(403);
+    expect((await open("/operator", { cookie, host: "rebound.example.org" })).status).toBe(421);
+    expect((await submit(path, {}, { cookie: "" })).status).toBe(401);
+    expect(await audit(`identity:${await personId()}`)).not.toContainEqual(
+      expect.objectContaining({ actor: "operator" }),
+    );
+  });
+
+  test("closes by signing out, and after eight hours", async () => {
+    const begin = async () => {
+      const answer = await submit("/operator/sign-in", { token: server.token }, { cookie: "" });
+      return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    };
+    const first = await begin();
+    expect((await open("/operator", { cookie: first })).status).toBe(200);
+    await submit("/operator/sign-out", {}, { cookie: first });
+    expect((await open("/operator", { cookie: first })).status).toBe(303);
+    const second = await begin();
+    server.clock.at += 8 * 3_600_000;
+    expect((await open("/operator", { cookie: second })).status).toBe(303);
+    cookie = await begin();
+  });
+
+  test("shows pages that run nothing of others, and are stored nowhere", async () => {
+    const answer = await open("/operator");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("content-security-policy")).toContain(
+      "default-src 'none'; script-src 'self' 'sha256-",
+    );
+    for (const [, path] of (await answer.text()).matchAll(/href="(\/site\/[^"]+)"/g))
+      expect((await open(path as string, {})).status, path).toBe(200);
+    expect((await open("/operator/nothing")).status).toBe(404);
+    expect((await open("/operator/figures/release")).status).toBe(404);
+  });
+});
+
+async function personId(): Promise<string> {
+  return (await server.get(`/admin/accounts/find?who=${member.email}`)).accounts[0].identity.id;
+}
+
+describe("accounts", () => {
+  test("are found by e-mail address, id and key; hostile addresses are text", async () => {
+    const id = await personId();
+    for (const who of [member.email, id, member.organizationId, member.key])
+      expect(await page(`/operator?who=${encodeURIComponent(who)}`), who).toContain(`/operator/people/${id}`);
+    expect(await page("/operator?who=none%40example.org")).toContain("There is no such account.");
+    const hostile = `"><img/src=x>@example.org`;
+    await server.replica.crossrate.accounts?.ledger.identities.create(
+      { email: hostile, passwordHash: null, emailVerifiedAt: null, role: "user" },
+      { at: NOON, actor: "system" },
+    );
+    const found = await page(`/operator?who=${encodeURIComponent(hostile)}`);
+    expect(found).not.toContain("<img");
+    expect(await page("/operator")).not.toContain("<img");
+  });
+
+  test("plan, suspension and keys change as by the API, each with its entry in the audit log", async () => {
+    const other = await join(server.replica.url);
+    const { accounts } = await server.get(`/admin/accounts/find?who=${other.email}`);
+    const { identity, keys } = accounts[0];
+    const own = `/operator/people/${identity.id}`;
+    const act = async (path: string, fields: Record<string, string> = {}) => {
+      const answer = await submit(own + path, fields);
+      expect(`${path} ${answer.status}`).toBe(`${path} 303`);
+      return text(await page(answer.headers.get("location") ?? ""));
+    };
+    expect(await act("/organization/tier", { tier: "plus" })).toContain("Calls this month 0 of 300000");
+    expect(await act("/organization/suspend")).toContain("Status suspended");
+    expect((await server.called(other.key)).status).toBe(403);
+    expect(await act("/organization/resume")).toContain("Status active");
+    expect(await act("/suspend")).not.toContain("Suspended no");
+    expect(await act("/resume")).toContain("Suspended no");
+    expect(await act("/revoke", { key: keys[0].id })).toContain("revoked");
+    expect((await server.called(other.key)).status).toBe(401);
+    const entries = await audit(`organization:${other.organizationId}`);
+    expect(entries.filter(({ actor }: { actor: string }) => actor === "operator").length).toBe(4);
+    expect((await submit(`${own}/organization/tier`, { tier: "gold" })).status).toBe(422);
+    expect((await submit(`${own}/revoke`, { key: "key_none" })).status).toBe(404);
+    expect((await submit("/operator/people/idn_none/suspend")).status).toBe(404);
+  });
+
+  test("a reset link is shown once", async () => {
+    const { email } = await signUp(server.replica.url);
+    const { accounts } = await server.get(`/admin/accounts/find?who=${email}`);
+    const path = `/operator/people/${accounts[0].identity.id}`;
+    const answer = await submit(`${path}/reset-link`);
+    expect(text(await answer.text())).toMatch(/shown only now: http\S+/);
+    expect(text(await page(path))).not.toContain("shown only now");
+  });
+});
+
+describe("figures", () => {
+  test("are shown with the evidence side by side, and texts of others as text", async () => {
+    const html = await page("/operator/figures");
+    const [, held = ""] = html.split("EUR/NOK");
+    const shown = text(held.split("EUR/SEK")[0] ?? "");
+    expect(shown).toMatch(/Held 111\.5 .* Last believed 1\d\.\d+ of 13 Apr 2026/);
+    expect(shown).toContain("ecb_csv: 11.4999");
+    expect(text(html)).toMatch(
+      /USD\/JPY, coinbase .* Refused 305\.1 .* Daily reference, per dollar 150\.250/,
+    );
+    expect(html).not.toContain("<script>alert");
+  });
+
+  test("are released or discarded as they were seen, and the audit log says by whom", async () => {
+    const nok = { source: "ecb_daily", date: DATE, currency: "NOK", printed: "111.5" };
+    const sek = { ...nok, currency: "SEK" };
+    expect((await submit("/operator/figures/release", { ...nok, printed: "111.6" })).status).toBe(409);
+    expect((await submit("/operator/figures/release", sek)).status).toBe(409);
+    expect((await submit("/operator/figures/release", nok)).headers.get("location")).toContain(
+      "done=released",
+    );
+    expect((await submit("/operator/figures/discard", sek)).headers.get("location")).toContain(
+      "done=discarded",
+    );
+    expect(text(await page("/operator/figures"))).toContain("Nothing is held.");
+    const rate = await fetch(`${server.replica.url}/site/explain/EUR/NOK?date=${DATE}`);
+    expect(await rate.text()).toContain('"rate":111.5');
+    for (const [currency, decision] of [
+      ["NOK", "release"],
+      ["SEK", "discard"],
+    ])
+      expect(await audit(`figure:ecb_daily/${DATE}/${currency}`)).toMatchObject([
+        { actor: "operator", action: "operator.note", detail: { decision, printed: "111.5" } },
+      ]);
+  });
+
+  test("a refused quote is released near its price", async () => {
+    const quote = { feed: "coinbase", currency: "JPY", price: "305.1" };
+    expect((await submit("/operator/figures/release-quote", { ...quote, price: "1" })).status).toBe(409);
+    expect((await submit("/operator/figures/release-quote", quote)).status).toBe(303);
+    expect(text(await page("/operator/figures"))).toContain("coinbase JPY near 305.1");
+    expect(await audit("quote:coinbase/JPY")).toMatchObject([
+      { detail: { decision: "release", price: "305.1" } },
+    ]);
+  });
+});
+
+test("the audit log is read page by page and by subject", async () => {
+  const subject = `organization:${member.organizationId}`;
+  expect(text(await page(`/operator/audit?subject=${encodeURIComponent(subject)}`))).toContain(
+    "organization.created",
+  );
+  for (let entry = 0; entry < 101; entry++)
+    await server.replica.crossrate.accounts?.ledger.audit.append(
+      { action: "operator.note", subject: "note:many", detail: { entry, text: HOSTILE } },
+      { at: server.clock.at + entry, actor: "operator" },
+    );
+  const first = await page("/operator/audit?subject=note:many");
+  expect(first).not.toContain("<script>alert");
+  const older =
+    /href="(\/operator\/audit\?subject=note[^"]+id=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  expect(text(await page(older))).toContain("entry: 0;");
+});

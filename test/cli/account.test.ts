@@ -1,0 +1,328 @@
+/** Signing in from the command line and what needs it, on a real server over HTTP; webhooks; the doctor. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { signatureHeader } from "#domain/webhook/signature.ts";
+import { runInProcess } from "#test/commands/process.ts";
+import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
+import { startCommand } from "./running-command.ts";
+
+const EMAIL = "demo@example.org";
+const PASSWORD = "crossrate-demo\n";
+const SECRET = "whsec_0123456789abcdefghijklmnopqrstuv";
+
+let demo: LakeDemo;
+beforeAll(async () => {
+  demo = await startNewDemo();
+}, 60_000);
+afterAll(async () => {
+  await demo?.stop();
+});
+
+/** A person with a folder of their own. */
+function newPerson() {
+  const home = temporaryDirectory();
+  const environment = { CROSSRATE_URL: demo.url, XDG_CONFIG_HOME: home };
+  const store = join(home, "crossrate", "logins.json");
+  return {
+    store,
+    run: (line: string, changes: Record<string, string> = {}, piped: readonly string[] = []) =>
+      runInProcess(line.split(" "), { ...environment, ...changes }, piped),
+    stored: () => JSON.parse(readFileSync(store, "utf8")).servers[demo.url],
+  };
+}
+
+describe("login", () => {
+  test("stores session and key for their owner alone, and later commands use them, without a URL too", async () => {
+    const { run, store, stored } = newPerson();
+    const { code, out } = await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    expect(code).toBe(0);
+    expect(out).not.toContain(demo.key);
+    expect(statSync(store).mode & 0o777).toBe(0o600);
+    expect(statSync(join(store, "..")).mode & 0o777).toBe(0o700);
+    expect(stored()).toMatchObject({ email: EMAIL, key: demo.key, session: expect.stringMatching(/^fxs_/) });
+    expect(await run("history 2015-01-15 EUR CHF", { CROSSRATE_URL: "" })).toMatchObject({ code: 0 });
+  });
+
+  test("with a wrong password stores nothing", async () => {
+    const { run, store } = newPerson();
+    const { code, err } = await run(`login --email ${EMAIL}`, {}, ["wrong password\n"]);
+    expect({ code, isStored: existsSync(store) }).toEqual({ code: 3, isStored: false });
+    expect(err).toContain("invalid_credentials");
+  });
+
+  test("opens an account first, where it is asked to", async () => {
+    const { run, stored } = newPerson();
+    const line = "login --sign-up --email grace@example.org";
+    expect(await run(line, {}, ["seven kites above Delft\n"])).toMatchObject({ code: 0 });
+    expect(stored().key).toMatch(/^fxk_/);
+    expect((await run("usage --days 1")).out).toMatch(/^grace@example\.org, plan free, active\n/);
+  });
+
+  test("sends a stored key to its own server only", async () => {
+    const { run } = newPerson();
+    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    let authorization: string | null = "not asked";
+    const other = Bun.serve({
+      port: 0,
+      fetch: (request) => {
+        authorization = request.headers.get("authorization");
+        return Response.json({});
+      },
+    });
+    await run(`latest --json --url http://127.0.0.1:${other.port}`);
+    await other.stop(true);
+    expect(authorization).toBeNull();
+  });
+
+  test("is undone by logout, also when the session is over", async () => {
+    const { run, store, stored } = newPerson();
+    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    const { session } = stored();
+    expect(await run("logout")).toMatchObject({ code: 0, out: `Signed out at ${demo.url}\n` });
+    expect(existsSync(store)).toBe(false);
+    const me = await fetch(`${demo.url}/v1/auth/me`, { headers: { Authorization: `Bearer ${session}` } });
+    expect(me.status).toBe(401);
+    expect(await run("keys")).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("crossrate login signs in"),
+    });
+    expect(await run("logout")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("keys and usage", () => {
+  test("show the key when asked, replace the stored one, and end all after a yes", async () => {
+    const { run, stored } = newPerson();
+    await run("login --sign-up --email keys@example.org", {}, ["seven kites above Delft\n"]);
+    const { key } = stored();
+    expect((await run("keys")).out).toStartWith(`${key.slice(0, 12)}…  issued 2026-04-13`);
+    expect((await run("keys list --show")).out).toBe(`${key}\n`);
+    const { out } = await run("keys rotate");
+    expect(stored().key).toBe(out.trim());
+    expect(out.trim()).not.toBe(key);
+    expect(await run("keys revoke")).toMatchObject({ code: 2 });
+    expect(await run("keys revoke --yes")).toMatchObject({ code: 0 });
+    expect(stored().key).toBeNull();
+    expect((await run("keys")).out).toBe("there is no key; crossrate keys rotate issues one\n");
+  });
+
+  test("show the plan, the month, and a bar a day", async () => {
+    const { run } = newPerson();
+    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    await run("latest USD EUR");
+    const { out } = await run("usage --days 3");
+    expect(out).toMatch(
+      /^demo@example\.org, plan pro, active\n▏░+ \d+ of 1,000,000 calls, anew on 2026-05-01\n/,
+    );
+    expect(out).toMatch(/\n2026-04-13 +\d+ +0 +█+\n$/);
+    expect((await run("usage --days 2 --csv")).out).toMatch(
+      /^date,served,rate_limited\n2026-04-12,0,0\n2026-04-13,\d+,0\n$/,
+    );
+  });
+
+  test("of an operator are found under their old spellings", async () => {
+    const { run } = newPerson();
+    const DATA_DIR = temporaryDirectory();
+    expect((await run("keys list org_nothing", { DATA_DIR })).err).toBe(
+      "there is no organization org_nothing; crossrate accounts list shows them\n",
+    );
+  });
+});
+
+describe("webhooks", () => {
+  test("listen prints what comes, with the verdict on its signature; send-test --to reaches it", async () => {
+    const receiver = startCommand(["webhooks", "listen", "--port", "0"], {
+      CROSSRATE_WEBHOOK_SECRET: SECRET,
+    });
+    const [url = ""] = /http:\/\/\S+\d/.exec(await receiver.complaint()) ?? [];
+    const { run } = newPerson();
+    expect(await run(`webhooks send-test --to ${url} --secret ${SECRET}`)).toMatchObject({
+      code: 0,
+      out: "the receiver answered 204\n",
+    });
+    expect(JSON.parse(await receiver.line())).toMatchObject({ verdict: "genuine", repeated: false });
+    expect(await run(`webhooks send-test --to ${url} --secret whsec_other`)).toMatchObject({ code: 1 });
+    const refused = JSON.parse(await receiver.line());
+    expect(refused).toMatchObject({ verdict: "mismatch" });
+    expect(JSON.parse(refused.body)).toMatchObject({ type: "webhook.test" });
+    expect(await receiver.end()).toBe(0);
+  }, 20_000);
+
+  test("verify tells genuine bodies from others, by its exit code too", async () => {
+    const { run } = newPerson();
+    const body = '{"id":"evt_test_1","type":"webhook.test"}';
+    const header = signatureHeader(SECRET, Math.floor(Date.now() / 1000), body);
+    const verify = (signature: string, piped: string, more = "") =>
+      run(`webhooks verify --signature ${signature} --secret ${SECRET}${more}`, {}, [piped]);
+    expect(await verify(header, body)).toMatchObject({ code: 0, out: "genuine\n" });
+    expect(await verify(header, `${body} `)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^not genuine: another secret/),
+    });
+    const old = signatureHeader(SECRET, 1_776_097_800, body);
+    expect(await verify(old, body)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/more than 5 minutes old/),
+    });
+    expect(await verify(old, body, " --any-age")).toMatchObject({ code: 0 });
+    expect(await verify("nonsense", body)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(SIGNATURE_HEADER),
+    });
+  });
+
+  test("send-test has the server send one, and says how it went", async () => {
+    const { run, stored } = newPerson();
+    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    expect((await run("webhooks send-test")).err).toContain("this account has no webhook endpoint");
+    const added = await fetch(`${demo.url}/dashboard/api/webhooks`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${stored().session}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://hooks.example.invalid/rates" }),
+    });
+    expect(added.status).toBe(201);
+    const { code, out, err } = await run("webhooks send-test");
+    expect(out).toMatch(/^evt_test_\d+ is queued for whe_\w+\n/);
+    // Waits take no time here: it may have looked before the attempt, which has no host to reach, was over.
+    expect(code).toBe(1);
+    expect(out + err).toMatch(/failed, no answer: dns|no attempt has ended yet/);
+  });
+});
+
+describe("doctor", () => {
+  const findings = (out: string) =>
+    JSON.parse(out) as { what: string; state: string; found: string; advice?: string }[];
+
+  test("of a server names what it found, and everything that is broken with what to do", async () => {
+    const { run } = newPerson();
+    const { out } = await run("doctor --server --json", { CROSSRATE_API_KEY: demo.key });
+    const found = findings(out);
+    expect(found.map(({ what }) => what)).toEqual(
+      expect.arrayContaining([
+        "server",
+        "clock",
+        "lake",
+        "ledger",
+        "ecb_daily",
+        "fred_daily",
+        "live feed",
+        "key",
+      ]),
+    );
+    for (const { state, advice } of found) if (state === "broken") expect(advice).toBeString();
+    expect(found.find(({ what }) => what === "key")).toMatchObject({ state: "ok" });
+  });
+
+  test.each([
+    [
+      "a server that is not there",
+      "doctor --server --url http://127.0.0.1:9",
+      {},
+      /broken {2}server +http:\/\/127\.0\.0\.1:9: nothing listens there\n +→ /,
+    ],
+    [
+      "a key that does not work",
+      "doctor --server",
+      { CROSSRATE_API_KEY: "fxk_wrong" },
+      /broken {2}key +that of CROSSRATE_API_KEY: .*\n +→ crossrate login/,
+    ],
+    ["a setting that is wrong", "doctor --local", { PORT: "99999" }, /broken {2}settings +PORT.*\n +→ /],
+  ])("says of %s that it is broken, with exit code 1", async (_, line, changes, said) => {
+    const { run } = newPerson();
+    const { code, out } = await run(line, changes);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(said) });
+  });
+
+  test("of a stored login that others can read says so", async () => {
+    const { run, store } = newPerson();
+    await run(`login --email ${EMAIL}`, {}, [PASSWORD]);
+    chmodSync(store, 0o644);
+    expect((await run("doctor --server")).out).toMatch(
+      /broken {2}stored login +others can read it \(mode 644\)/,
+    );
+  });
+
+  test("of an installation reads every file of its lake, and tries its sources", async () => {
+    const { run } = newPerson();
+    let skew = 0;
+    const upstream = Bun.serve({
+      port: 0,
+      fetch: () => new Response("made up", { headers: { date: new Date(Date.now() + skew).toUTCString() } }),
+    });
+    const settings = {
+      DATA_DIR: join(demo.directory, ".."),
+      UPSTREAM_BASE: `http://127.0.0.1:${upstream.port}`,
+      ACCESS: "open",
+      LIVE_FEED: "coinbase",
+    };
+    const fine = await run("doctor --local --json", settings);
+    expect(findings(fine.out).find(({ what }) => what === "lake")).toMatchObject({
+      state: "ok",
+      found: expect.stringMatching(/^\d tables intact, \d/),
+    });
+    const sources = findings(fine.out).filter(({ what }) => what === "source");
+    expect(sources.length).toBeGreaterThan(12);
+    expect(sources.filter(({ state }) => state !== "ok")).toEqual([]);
+    expect(findings(fine.out).at(-1)).toMatchObject({ what: "clock", state: "ok" });
+
+    skew = 120_000;
+    expect(findings((await run("doctor --local --json", settings)).out).at(-1)).toMatchObject({
+      what: "clock",
+      state: "broken",
+      found: expect.stringMatching(/^this machine's clock is 1(19|20) s behind/),
+    });
+
+    await upstream.stop(true);
+    const cut = await run("doctor --local --json", settings);
+    expect(cut.code).toBe(1);
+    expect(findings(cut.out).at(-1)).toMatchObject({
+      what: "sources",
+      state: "broken",
+      found: expect.stringContaining(`none of ${sources.length} hosts can be reached; `),
+    });
+  }, 30_000);
+
+  test("of Redis and a ledger that cannot be used says what to do", async () => {
+    const { run } = newPerson();
+    const DATA_DIR = temporaryDirectory();
+    writeFileSync(join(DATA_DIR, "ledger.sqlite"), "no database");
+    const { out } = await run("doctor --local --json", {
+      DATA_DIR,
+      ACCESS: "metered",
+      REDIS_URL: "redis://127.0.0.1:9",
+      UPSTREAM_BASE: "http://127.0.0.1:9",
+    });
+    const broken = findings(out).filter(({ state }) => state === "broken");
+    for (const what of ["ledger", "Redis"])
+      expect(broken.find((finding) => finding.what === what)?.advice).toBeString();
+  }, 20_000);
+});
+
+test.skipIf(terminalPython === null)(
+  "at a terminal the password is asked for and never shown",
+  async () => {
+    const XDG_CONFIG_HOME = temporaryDirectory();
+    const { shown, code } = await onTerminal(
+      ["login"],
+      { CROSSRATE_URL: demo.url, XDG_CONFIG_HOME },
+      {
+        dialogue: [
+          ["E-mail address: ", `${EMAIL}\r`],
+          ["Password: ", "crossrate-demx\x7fo\r"],
+        ],
+      },
+    );
+    expect({ code, shown }).toEqual({
+      code: 0,
+      shown: expect.stringContaining(`Signed in at ${demo.url} as ${EMAIL}`),
+    });
+    expect(shown).not.toContain("crossrate-dem");
+    expect(existsSync(join(XDG_CONFIG_HOME, "crossrate", "logins.json"))).toBe(true);
+  },
+  20_000,
+);

@@ -1,0 +1,88 @@
+/** What the client does when a server is busy: it waits where that is short and the request can be repeated, and nowhere else. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { newClient } from "#cli/ask/client.ts";
+import { Refusal, Unreachable } from "#cli/ask/faults.ts";
+import { captured } from "#test/commands/captured.ts";
+
+/** Refuses as often as a test wants, in the documented form, then answers. */
+let refusals: { status: number; retryAfter: string | null }[] = [];
+const asked: string[] = [];
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname}`);
+    const refusal = refusals.shift();
+    if (refusal === undefined)
+      return new Response('{"rate":1.10}', { headers: { "content-type": "application/json" } });
+    const headers = new Headers({ "x-request-id": "r-1" });
+    if (refusal.retryAfter !== null) headers.set("retry-after", refusal.retryAfter);
+    const code = refusal.status === 429 ? "rate_limited" : "service_unavailable";
+    return Response.json({ result: "error", code, message: "busy" }, { status: refusal.status, headers });
+  },
+});
+afterAll(() => server.stop(true));
+
+function clientAt(url: string) {
+  const waits: number[] = [];
+  const { terminal, signal } = captured().context([]);
+  const clock = { now: Date.now, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+  const place = { url, chosenBy: "--url", key: null, keyFrom: null, login: null } as const;
+  asked.length = 0;
+  return { waits, client: newClient(place, { version: "test", clock, signal, terminal }) };
+}
+
+const URL_OF_SERVER = `http://127.0.0.1:${server.port}`;
+
+async function faultOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+}
+
+describe("a refusal that passes", () => {
+  test.each([429, 503])("%d is waited for as long as Retry-After says", async (status) => {
+    refusals = [
+      { status, retryAfter: "3" },
+      { status, retryAfter: "7" },
+    ];
+    const { client, waits } = clientAt(URL_OF_SERVER);
+    expect((await client.ask("/v1/latest")).text).toBe('{"rate":1.10}');
+    expect(waits).toEqual([3000, 7000]);
+  });
+
+  test.each([
+    ["a wait over ten seconds", [{ status: 429, retryAfter: "11" }], "GET"],
+    ["a wait that is not stated", [{ status: 503, retryAfter: null }], "GET"],
+    ["a third time", Array.from({ length: 3 }, () => ({ status: 503, retryAfter: "1" })), "GET"],
+    ["a request that changes something", [{ status: 503, retryAfter: "1" }], "POST"],
+    ["another fault", [{ status: 500, retryAfter: "1" }], "GET"],
+  ] as const)("%s is reported instead", async (_, wanted, method) => {
+    refusals = [...wanted];
+    const { client } = clientAt(URL_OF_SERVER);
+    const fault = await faultOf(client.ask("/v1/latest", { method }));
+    expect(fault).toBeInstanceOf(Refusal);
+    expect(fault).toMatchObject({ status: wanted[0].status, requestId: "r-1" });
+    expect(asked).toHaveLength(wanted.length);
+    expect(refusals).toEqual([]);
+  });
+});
+
+test("an answer that is no JSON, and a redirect, are named for what they are", async () => {
+  const other = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      request.url.endsWith("/moved")
+        ? Response.redirect("https://rates.example.org/", 301)
+        : new Response("<html>"),
+  });
+  const { client } = clientAt(`http://127.0.0.1:${other.port}`);
+  expect(await faultOf(client.ask("/page"))).toBeInstanceOf(Unreachable);
+  expect(await faultOf(client.ask("/moved"))).toMatchObject({
+    code: "redirected",
+    message: expect.stringContaining("https://rates.example.org/"),
+  });
+  await other.stop(true);
+});

@@ -1,0 +1,351 @@
+/** The commands about rates on a real server over HTTP: digits as sent, files whole, refusals with what to do. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { newClient } from "#cli/ask/client.ts";
+import { eventsOf } from "#cli/ask/events.ts";
+import { captured } from "#test/commands/captured.ts";
+import { runInProcess, until } from "#test/commands/process.ts";
+import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { startCuttingProxy } from "./cutting-proxy.ts";
+import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
+import { startCommand } from "./running-command.ts";
+
+let demo: LakeDemo;
+const proxies: { stop(): void }[] = [];
+let environment: Record<string, string>;
+beforeAll(async () => {
+  demo = await startNewDemo();
+  environment = {
+    CROSSRATE_URL: demo.url,
+    CROSSRATE_API_KEY: demo.key,
+    XDG_CONFIG_HOME: temporaryDirectory(),
+  };
+}, 60_000);
+afterAll(async () => {
+  for (const proxy of proxies) proxy.stop();
+  await demo?.stop();
+});
+
+const run = (line: string, changes: Record<string, string> = {}) =>
+  runInProcess(line.split(" "), { ...environment, ...changes });
+
+/** A way to the demo that is cut after so many bytes of its answers, connection by connection. */
+async function cutting(...bytes: readonly number[]) {
+  const proxy = await startCuttingProxy(demo.url);
+  proxy.cutAfter(...bytes);
+  proxies.push(proxy);
+  return proxy;
+}
+
+async function served(path: string): Promise<string> {
+  const answer = await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } });
+  return await answer.text();
+}
+
+describe("--json prints the bytes of the server", () => {
+  test.each([
+    ["latest EUR USD,JPY --json", "/v1/latest?base=EUR&symbols=USD,JPY"],
+    ["history 2024-12-28 EUR CHF --json", "/v1/2024-12-28?base=EUR&symbols=CHF"],
+    ["convert 100 USD EUR --on 2024-03-01 --json", "/v1/convert/USD/EUR?amount=100&date=2024-03-01"],
+    [
+      "range USD EUR 2024-01-01 2024-01-31 --json",
+      "/v1/range?symbols=EUR&base=USD&start_date=2024-01-01&end_date=2024-01-31",
+    ],
+    ["currencies --json", "/v1/currencies"],
+    ["official --json", "/v1/official"],
+  ])("%s", async (line, path) => {
+    const { code, out } = await run(line);
+    expect({ code, out }).toEqual({ code: 0, out: `${await served(path)}\n` });
+  });
+
+  test("of every page of a range, a body a line", async () => {
+    const { out } = await run("range USD EUR 2022-01-01 2024-12-31 --json");
+    const pages = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(pages.map(({ has_more: more }) => more)).toEqual([true, true, false]);
+    const whole = await served(
+      "/v1/range?symbols=EUR&base=USD&start_date=2022-01-01&end_date=2024-12-31&format=csv",
+    );
+    expect(pages.flatMap(({ data }) => data)).toHaveLength(whole.trimEnd().split("\n").length - 1);
+  });
+});
+
+describe("a table", () => {
+  test("has the digits of the server under each other at the point, with source and age", async () => {
+    const { out } = await run("latest USD EUR,JPY,TWD");
+    const { rates } = JSON.parse(await served("/v1/latest?symbols=EUR,JPY,TWD"));
+    const rows = out.split("\n").filter((line) => /^(EUR|JPY|TWD) /.test(line));
+    expect(rows).toHaveLength(3);
+    expect(new Set(rows.map((row) => row.indexOf(".")))).toHaveProperty("size", 1);
+    for (const row of rows) {
+      const [code = "", rate = ""] = row.split(/\s+/);
+      expect(rate).toBe(String(rates[code]));
+      expect(row).toMatch(code === "TWD" ? /fred_daily .* 10 d$/ : /live .* s$/);
+    }
+    expect(out).toContain("SIMULATED DATA");
+  });
+
+  test("of a range has every row, in one call", async () => {
+    const calls = async () =>
+      Number(
+        (
+          await fetch(`${demo.url}/v1/currencies`, { headers: { Authorization: `Bearer ${demo.key}` } })
+        ).headers.get("x-ratelimit-remaining"),
+      );
+    const before = await calls();
+    const { out } = await run("range USD EUR,JPY 2020-01-01 2024-12-31");
+    // The call itself, and the one that asks how many are left.
+    expect(before - (await calls())).toBe(2);
+    const days = await served(
+      "/v1/range?symbols=EUR,JPY&start_date=2020-01-01&end_date=2024-12-31&format=csv&layout=wide",
+    );
+    const printed = out.split("\n").filter((line) => /^\d{4}-/.test(line));
+    expect(printed.map((line) => line.slice(0, 10))).toEqual(
+      days
+        .trimEnd()
+        .split("\n")
+        .slice(1)
+        .map((line) => line.slice(0, 10)),
+    );
+  });
+
+  test("of bars and of changes has a row each", async () => {
+    const bars = await run("range USD EUR 2026-04-13 2026-04-13 --interval 1m");
+    expect(bars.out).toMatch(/^start +symbol +open +high +low +close +mean +ticks\n2026-04-13 16:30:00 +EUR/);
+    const changes = await run("range USD EUR 2026-04-01 2026-04-13 --updated-after 2026-01-01T00:00:00Z");
+    expect(changes.out).toMatch(/revision +updated_at/);
+  });
+
+  test("marks a day that is filled from an earlier one", async () => {
+    const { out } = await run("history 2024-12-28 EUR CHF");
+    expect(out).toMatch(/^1 EUR on 2024-12-28, filled from the last publication before it\n/);
+    expect(out).toMatch(/CHF +0\.\d+ +ecb_daily +2024-12-27 13:15:00\n/);
+  });
+});
+
+describe("a conversion", () => {
+  test.each([
+    "convert 100 USD EUR --on 2024-03-01",
+    "convert USD EUR 100 --on 2024-03-01",
+    "convert 100 usd to eur --on=2024-03-01",
+  ])("is understood as people type it: %s", async (line) => {
+    const { rate, converted } = JSON.parse(await served("/v1/convert/USD/EUR/100?date=2024-03-01"));
+    const { code, out } = await run(line);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^100 USD at the rate of 2024-03-01\n/);
+    expect(out).toMatch(
+      new RegExp(`\\nEUR +${converted} +${Number(converted).toFixed(2)} +${rate} +ecb_daily`),
+    );
+  });
+
+  test("is rounded to the units of each currency beside the exact amount", async () => {
+    const { out } = await run("convert 0.005 EUR USD,JPY");
+    expect(out).toMatch(/\nUSD +0\.00\d+ +0\.01 /);
+    expect(out).toMatch(/\nJPY +0\.\d+ +1 /);
+  });
+
+  test("with separators or two amounts is refused before anything is sent", async () => {
+    for (const line of ["convert 1,000 USD EUR", "convert 1 2 USD EUR", "convert 100 USD"])
+      expect(await run(line, { CROSSRATE_URL: "http://127.0.0.1:9" })).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+describe("a file", () => {
+  const query = "/v1/range?symbols=*&base=EUR&start_date=1999-01-04&end_date=2026-04-13";
+
+  test.each(["csv", "parquet", "ndjson", "arrow"])(
+    "%s has the bytes of the server, and no other file is left",
+    async (format) => {
+      const folder = temporaryDirectory();
+      const out = join(folder, `eur.${format}`);
+      const { code, out: said } = await run(`range EUR * 2024-01-01 2024-12-31 -o ${out}`);
+      expect(code).toBe(0);
+      expect(said).toMatch(/, SIMULATED rates\n$/);
+      const path = `/v1/range?symbols=*&base=EUR&start_date=2024-01-01&end_date=2024-12-31&format=${format}`;
+      const answer = await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } });
+      expect(Buffer.compare(readFileSync(out), Buffer.from(await answer.arrayBuffer()))).toBe(0);
+      expect([existsSync(`${out}.part`), existsSync(`${out}.part.json`)]).toEqual([false, false]);
+    },
+  );
+
+  test("that is cut time and again is continued where it stood", async () => {
+    const whole = await served(`${query}&format=csv`);
+    const out = join(temporaryDirectory(), "eur.csv");
+    const proxy = await cutting(300_000, 200_000, 1_000_000);
+    const { code, err } = await run(`range EUR * 1999-01-04 2026-04-13 -o ${out} --url ${proxy.url}`);
+    expect(code).toBe(0);
+    expect(err.match(/cut at .*; it is continued/g)).toHaveLength(3);
+    expect(proxy.asked()).toHaveLength(4);
+    for (const [nth, request] of proxy.asked().entries())
+      expect([/^range: bytes=\d+-\r$/im.test(request), /^if-range: "/im.test(request)]).toEqual([
+        nth > 0,
+        nth > 0,
+      ]);
+    expect(readFileSync(out, "utf8")).toBe(whole);
+  });
+
+  test("of standard output is continued too", async () => {
+    const whole = await served(`${query}&format=csv`);
+    const proxy = await cutting(400_000);
+    const { code, out } = await run(`range EUR * 1999-01-04 2026-04-13 --csv --url ${proxy.url}`);
+    expect({ code, isWhole: out === whole }).toEqual({ code: 0, isWhole: true });
+  });
+
+  test("whose download ended is continued by the next run, and not mixed with another version", async () => {
+    const out = join(temporaryDirectory(), "rates.csv");
+    const proxy = await cutting(500_000, 0, 0, 0, 0, 0, 0);
+    const line = `range EUR * 1999-01-04 2026-04-13 --url ${proxy.url} -o ${out}`;
+    const first = await run(line);
+    expect(first.code).toBe(4);
+    expect(first.err).toContain("the same command continues it");
+    expect(existsSync(out)).toBe(false);
+    const kept = readFileSync(`${out}.part`).byteLength;
+    expect(kept).toBeGreaterThan(0);
+
+    proxy.cutAfter();
+    expect((await run(line)).code).toBe(0);
+    expect(proxy.asked().at(-1)).toMatch(new RegExp(`^range: bytes=${kept}-\r$`, "im"));
+    expect(readFileSync(out, "utf8")).toBe(await served(`${query}&format=csv`));
+  });
+
+  test("of another version than the part on disk begins anew", async () => {
+    const out = join(temporaryDirectory(), "rates.csv");
+    const proxy = await cutting(500_000, 0, 0, 0, 0, 0, 0);
+    const line = `range EUR * 1999-01-04 2026-04-13 --url ${proxy.url} -o ${out}`;
+    await run(line);
+    const facts = JSON.parse(readFileSync(`${out}.part.json`, "utf8"));
+    await Bun.write(`${out}.part.json`, JSON.stringify({ ...facts, etag: '"of an earlier version"' }));
+    proxy.cutAfter();
+    expect((await run(line)).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toBe(await served(`${query}&format=csv`));
+  });
+});
+
+test("a reader that has enough ends a command quietly", async () => {
+  const script = `"$0" src/main.ts range EUR '*' 1999-01-04 2026-04-13 --csv | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const child = Bun.spawn(["bash", "-c", script, process.execPath], {
+    env: { ...process.env, ...environment },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect({ out, err }).toEqual({ out: expect.stringMatching(/^date,base,symbol.*\n0\n$/), err: "" });
+}, 20_000);
+
+describe("what fails says why and what to do, and has its own exit code", () => {
+  test.each([
+    ["latest XXX", {}, 2, /XXX is no currency here; crossrate currencies lists/],
+    ["range USD EUR 2024-02-01 2024-01-01", {}, 2, /is after/],
+    ["history 2024-02-30", {}, 2, /name a calendar day first/],
+    ["latest --jsn", {}, 2, /there is no --jsn; allowed are --dp, --json, --csv, --url/],
+    ["latest", { CROSSRATE_URL: "rates.example.org" }, 2, /CROSSRATE_URL=rates\.example\.org: an address/],
+    ["history 1998-01-01", {}, 3, /no_data_for_date, HTTP 404\)\n {2}request \S+/],
+    [
+      "latest",
+      { CROSSRATE_API_KEY: "fxk_wrong" },
+      3,
+      /invalid_api_key, HTTP 401\)\n {2}the key is that of CROSSRATE_API_KEY/,
+    ],
+    ["history 2015-01-15", { CROSSRATE_API_KEY: "" }, 3, /plan_gated, HTTP 403/],
+    ["official mex nothing", {}, 3, /not_found, HTTP 404/],
+    ["latest", { CROSSRATE_URL: "http://127.0.0.1:9" }, 4, /nothing listens there\n {2}crossrate doctor/],
+  ] as const)("%s %p: %p", async (line, changes, code, said) => {
+    const answer = await run(line, changes);
+    expect({ code: answer.code, out: answer.out }).toEqual({ code, out: "" });
+    expect(answer.err).toMatch(said);
+  });
+
+  test("a limit says when the server takes the request again", async () => {
+    let answer = await run("latest USD EUR", { CROSSRATE_API_KEY: "" });
+    for (let call = 0; call < 13 && answer.code === 0; call++)
+      answer = await run("latest USD EUR", { CROSSRATE_API_KEY: "" });
+    expect(answer.code).toBe(5);
+    expect(answer.err).toMatch(
+      /rate_limited, HTTP 429\)\n {2}the server takes it again in \d+ (s|min), at \d{4}-.* UTC/,
+    );
+  });
+});
+
+test("a stream that is cut is continued from its last event", async () => {
+  const proxy = await cutting();
+  const controller = new AbortController();
+  const lost: string[] = [];
+  const { terminal } = captured().context([]);
+  const { signal } = controller;
+  const clock = { now: Date.now, sleep: async () => {} };
+  const server = { url: proxy.url, chosenBy: "--url", key: demo.key, keyFrom: null, login: null } as const;
+  const client = newClient(server, { version: "test", clock, signal, terminal });
+  const events = eventsOf(
+    client,
+    "/v1/stream",
+    { symbols: "EUR" },
+    { signal, clock, lost: (line) => lost.push(line) },
+  );
+  expect(await events.next()).toMatchObject({ value: { event: "snapshot" } });
+  const next = events.next();
+  proxy.cut();
+  await until(
+    async () => proxy.asked()[1] ?? "",
+    (request) => request.includes("\r\n\r\n"),
+  );
+  expect(proxy.asked()[1]).toMatch(/^last-event-id: [0-9a-f]+-[0-9a-f]+\r$/im);
+  expect(lost).toEqual([expect.stringMatching(/connecting again in 3 s$/)]);
+  controller.abort();
+  await expect(next).rejects.toThrow();
+});
+
+test("a stream that is piped is a line of JSON an event, and Ctrl-C ends it", async () => {
+  const command = startCommand(["stream", "USD", "EUR"], environment);
+  expect(JSON.parse(await command.line())).toMatchObject({
+    event: "snapshot",
+    base: "USD",
+    rates: { EUR: expect.any(Number) },
+  });
+  expect(await command.end()).toBe(130);
+}, 20_000);
+
+describe.skipIf(terminalPython === null)("on a terminal", () => {
+  const ESCAPE = "\x1b[";
+
+  test("tables have colours, unless NO_COLOR is set, and fit its width", async () => {
+    const { shown } = await onTerminal(["latest", "USD", "EUR"], environment);
+    expect(shown).toContain(`${ESCAPE}1mEUR${ESCAPE}0m`);
+    const plain = await onTerminal(
+      ["latest", "USD", "EUR"],
+      { ...environment, NO_COLOR: "1" },
+      { columns: 50 },
+    );
+    expect(plain.shown).not.toContain(ESCAPE);
+    const lines = plain.shown.split("\r\n");
+    expect(Math.max(...lines.slice(1).map((line) => line.length))).toBeLessThanOrEqual(50);
+  }, 20_000);
+
+  test("a download shows a bar with bytes and their rate, which is gone at the end", async () => {
+    const out = join(temporaryDirectory(), "eur.csv");
+    const { shown, code } = await onTerminal(
+      ["range", "EUR", "*", "1999-01-04", "2026-04-13", "-o", out],
+      environment,
+    );
+    expect(code).toBe(0);
+    expect(shown).toMatch(
+      /\S+eur\.csv {2}[█░]{24} +\d+ % {2}[\d.]+ (bytes|kB|MB) {2}[\d.]+ (bytes|kB|MB)\/s/,
+    );
+    expect(shown.split("\r").at(-2)).toEndWith("SIMULATED rates");
+  }, 20_000);
+
+  test("a stream is a table that is drawn until Ctrl-C", async () => {
+    const dialogue = [["SIMULATED", "\x03"]] as const;
+    const { shown, code } = await onTerminal(["stream", "USD", "EUR"], environment, { dialogue });
+    expect(code).toBe(130);
+    expect(shown).toMatch(/1 USD.*market open[\s\S]*EUR/);
+    expect(shown).not.toContain('{"event"');
+  }, 20_000);
+});

@@ -1,0 +1,102 @@
+/** Tables: aligned at the point, no wider than the screen, without control characters; and the words of commands. */
+
+import { describe, expect, test } from "bun:test";
+import { readDigits } from "#cli/ask/digits.ts";
+import { UsageFault } from "#cli/command.ts";
+import { csvLine } from "#cli/show/csv.ts";
+import { wrapped } from "#cli/show/style.ts";
+import { tableLines } from "#cli/show/table.ts";
+import { ageOf } from "#cli/show/times.ts";
+import { readWords } from "#cli/words/flags.ts";
+import { Digits } from "#domain/net/message.ts";
+
+const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
+const COLUMNS = [
+  { head: "code" },
+  { head: "rate", align: "point" },
+  { head: "title", optional: true },
+] as const;
+
+describe("a table", () => {
+  test("has numbers under each other at the point, whole ones too", () => {
+    const rows = [
+      ["A", "0.8359", "x"],
+      ["B", "159.57", "y"],
+      ["C", "7", "z"],
+    ];
+    expect(tableLines(PLAIN, COLUMNS, rows)).toEqual([
+      "code      rate  title",
+      "A       0.8359  x",
+      "B     159.57    y",
+      "C       7       z",
+    ]);
+  });
+
+  test("leaves out optional columns where the screen is too narrow, and no others", () => {
+    const rows = [["A", "0.8359", "a long title"]];
+    expect(tableLines({ ...PLAIN, columns: 20 }, COLUMNS, rows)).toEqual(["code    rate", "A     0.8359"]);
+    expect(tableLines({ ...PLAIN, columns: 3 }, COLUMNS, rows)).toEqual(["code    rate", "A     0.8359"]);
+  });
+
+  test("colours only on a screen that has colours, and never the blanks", () => {
+    const rows = [[{ text: "A", colour: "red" }, "1", ""] as const];
+    expect(tableLines({ ...PLAIN, hasColour: true }, COLUMNS, rows)[1]).toBe("\x1b[31mA\x1b[0m        1");
+    expect(tableLines(PLAIN, COLUMNS, rows).join("")).not.toContain("\x1b");
+  });
+
+  test("prints no control character of a server", () => {
+    expect(tableLines(PLAIN, COLUMNS, [["\x1b[2J", "1", ""]])[1]).toStartWith("?[2J");
+  });
+});
+
+test("every number keeps the digits with which it was sent", () => {
+  const texts = ["0.85670", "1e-7", "12345678901234567890.123", "-0.0"];
+  expect(readDigits(`[${texts.join(",")}]`)).toEqual(texts.map((text) => new Digits(text)));
+});
+
+test("ages are whole units, rounded down", () => {
+  const of = (instant: string) => ageOf(instant, "2026-04-13T16:30:00Z");
+  expect([
+    of("2026-04-13T16:29:15Z"),
+    of("2026-04-13T16:15:30Z"),
+    of("2026-04-13T13:00:00Z"),
+    of("2026-04-03T16:00:00Z"),
+    of("2026-04-13T16:30:05Z"),
+  ]).toEqual(["45 s", "14 min", "3 h", "10 d", "0 s"]);
+});
+
+test("text is broken between words; a word that is too long has a line of its own", () => {
+  expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrapped("a considerably b", 5)).toEqual(["a", "considerably", "b"]);
+});
+
+test("a cell of CSV is quoted where it must be", () => {
+  expect(csvLine(["a", null, 'say "b"', "c,d"])).toBe('a,,"say ""b""","c,d"');
+});
+
+describe("words", () => {
+  const flags = [
+    { name: "--out", short: "-o", shown: "FILE", allowed: "a name", meaning: "" },
+    { name: "--json", meaning: "" },
+  ] as const;
+  const read = (...words: string[]) => {
+    const { operands, flag } = readWords(words, flags, 2);
+    return { operands, out: flag("--out"), json: flag("--json") };
+  };
+
+  test("may come in any order, negative numbers are operands, and after -- everything is", () => {
+    expect(read("a", "-o", "f", "b", "--json")).toEqual({ operands: ["a", "b"], out: "f", json: "" });
+    expect(read("--out=f", "-5")).toEqual({ operands: ["-5"], out: "f", json: undefined });
+    expect(read("--", "--json")).toEqual({ operands: ["--json"], out: undefined, json: undefined });
+  });
+
+  test.each([
+    [["--json=1"], "--json takes no value"],
+    [["--json", "--json"], "--json is given twice"],
+    [["-x"], "there is no -x; allowed are --out, --json"],
+    [["a", "b", "c"], "c is one word too many"],
+    [["--out"], "--out has no value: a name is needed"],
+  ])("%p are refused", (words, said) => {
+    expect(() => read(...words)).toThrow(new UsageFault(said));
+  });
+});

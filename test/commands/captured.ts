@@ -1,0 +1,40 @@
+/** What a command gets and prints, in the test's own process: no terminal, no keyboard, and a clock that does not wait. */
+
+import type { CommandContext } from "#commands/command.ts";
+import { openInput } from "#commands/input.ts";
+import { openTerminal } from "#commands/terminal.ts";
+
+export interface Captured {
+  readonly text: { out: string; err: string };
+  context(words: readonly string[], environment?: Record<string, string>): CommandContext;
+}
+
+export function captured(): Captured {
+  const text = { out: "", err: "" };
+  const out = sinkOf((part) => (text.out += part));
+  const err = sinkOf((part) => (text.err += part));
+  const { signal } = new AbortController();
+  return {
+    text,
+    context: (words, environment = {}) => ({
+      version: "test",
+      environment,
+      words,
+      terminal: openTerminal({ out, err }, environment),
+      input: openInput(undefined, err, { interrupt: () => {}, signal }),
+      signal,
+      clock: { now: Date.now, sleep: async () => {} },
+    }),
+  };
+}
+
+/** A stream that takes everything at once. */
+export function sinkOf(take: (text: string) => void) {
+  const decoder = new TextDecoder();
+  return {
+    write(part: string | Uint8Array, done?: (fault?: Error | null) => void) {
+      take(typeof part === "string" ? part : decoder.decode(part, { stream: true }));
+      done?.();
+    },
+  };
+}

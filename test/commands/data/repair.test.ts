@@ -1,0 +1,210 @@
+/** `crossrate verify` and `crossrate repair` as an operator runs them: damage is named, answers are refused, figures come back. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startSimulator } from "#demo/simulator.ts";
+import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory, NOW } from "#test/commands/lakes.ts";
+import { runCommand, startServe } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+const SETUP_MILLISECONDS = 60_000;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let filled: string;
+beforeAll(async () => {
+  simulator = await startSimulator({ now: () => Date.parse(NOW) });
+  filled = await filledDirectory();
+  await addQuotes(filled);
+}, SETUP_MILLISECONDS);
+afterAll(async () => {
+  await simulator.stop();
+});
+
+interface Place {
+  readonly directory: string;
+  readonly environment: Record<string, string>;
+}
+
+function freshCopy(): Place {
+  const directory = temporaryDirectory();
+  cpSync(filled, directory, { recursive: true });
+  const environment = {
+    ...environmentOf(directory),
+    UPSTREAM_BASE: simulator.base,
+    LIVE_FEED: "off",
+    OFFICIAL_TABLES: "off",
+  };
+  return { directory, environment };
+}
+
+/** The newest data file of a partition, relative to the lake: `current/` has the very same. */
+function fileOf({ directory }: Place, partition: string): string {
+  const lake = join(directory, "lake");
+  const [name] = readdirSync(join(lake, "current", partition));
+  const content = readFileSync(join(lake, "current", partition, name as string));
+  const found = readdirSync(join(lake, partition)).find((file) =>
+    readFileSync(join(lake, partition, file)).equals(content),
+  );
+  return `${partition}/${found}`;
+}
+
+function flipByte(path: string): void {
+  const bytes = readFileSync(path);
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] as number) ^ 0x10;
+  writeFileSync(path, bytes);
+}
+
+describe("crossrate verify", () => {
+  test("an intact lake: every table with its version, files and rows; exit code 0", async () => {
+    const place = freshCopy();
+    const { code, out } = await runCommand(["verify", "--lake"], place.environment);
+    expect(out).toMatch(/^daily +version \d+, 56 files, 322,368 rows, intact$/m);
+    expect(out).toMatch(/^intraday +version \d+, 5 files, [\d,]+ rows, intact$/m);
+    expect(code).toBe(0);
+  });
+
+  test("a flipped byte, a cut file and a missing one are named, with what was in them; exit code 1, nothing changed", async () => {
+    const place = freshCopy();
+    const lake = join(place.directory, "lake");
+    const [flipped, cut, missing] = ["2003", "2015", "2020"].map((year) =>
+      fileOf(place, `daily/source=ecb_daily/year=${year}`),
+    ) as [string, string, string];
+    flipByte(join(lake, flipped));
+    writeFileSync(join(lake, cut), readFileSync(join(lake, cut)).subarray(0, 1000));
+    rmSync(join(lake, missing));
+    const { code, out, err } = await runCommand(["verify"], place.environment);
+    expect(out).toContain(`${flipped} does not have its content`);
+    expect(out).toContain(`${cut} does not have its length`);
+    expect(out).toContain(`${missing} is missing`);
+    expect(err).toContain("3 faults; crossrate repair says how to go on");
+    expect(code).toBe(1);
+    expect(existsSync(join(lake, missing))).toBe(false);
+    expect(readFileSync(join(lake, cut)).length).toBe(1000);
+  });
+
+  test("a commit of the log that is gone is named", async () => {
+    const place = freshCopy();
+    const log = join(place.directory, "lake/daily/_delta_log");
+    const newest = readdirSync(log)
+      .filter((name) => /^\d{20}\.json$/.test(name))
+      .sort()
+      .at(-1) as string;
+    rmSync(join(log, newest));
+    const { code, out } = await runCommand(["verify"], place.environment);
+    expect(out).toContain(`${newest} is missing`);
+    expect(code).toBe(1);
+  });
+});
+
+describe("a damaged year", () => {
+  test(
+    "what depends on it is 503, the rest is answered, and crossrate repair brings its figures back",
+    async () => {
+      const place = freshCopy();
+      const damaged = fileOf(place, "daily/source=ecb_daily/year=2015");
+      flipByte(join(place.directory, "lake", damaged));
+      const before = readFileSync(join(place.directory, "lake", damaged));
+
+      const server = await startServe({ ...place.environment, UPSTREAM_BASE: "http://127.0.0.1:9" });
+      const ask = async (path: string) => {
+        const response = await fetch(`${server.url}${path}`);
+        return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+      };
+      try {
+        for (const path of [
+          "/v1/2015-06-02?base=EUR&symbols=USD",
+          "/v1/2016-01-14?symbols=CHF",
+          "/v1/convert/EUR/USD/1?date=2015-02-02",
+          "/v1/range?symbols=CHF&start_date=2014-12-01&end_date=2015-01-02",
+          "/v1/range?symbols=CHF&start_date=2010-01-01&end_date=2025-12-31&format=csv",
+          "/v1/2015-06-02?symbols=CHF&as_of=2026-04-01T00:00:00Z",
+          "/v1/range?symbols=CHF&start_date=2024-01-01&end_date=2024-12-31&updated_after=2020-01-01T00:00:00Z",
+          `/v1/lake/${damaged}`,
+        ]) {
+          expect({ path, ...(await ask(path)) }).toMatchObject({
+            path,
+            status: 503,
+            body: { code: "data_unavailable" },
+          });
+        }
+        for (const path of [
+          "/v1/2014-12-31?symbols=CHF",
+          "/v1/2016-01-15?symbols=CHF",
+          "/v1/latest",
+          "/v1/currencies",
+          "/v1/range?symbols=CHF&start_date=2014-12-01&end_date=2014-12-31",
+        ])
+          expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 200 });
+        const { body } = await ask("/status");
+        expect(body["status"]).toBe("degraded");
+        expect(JSON.stringify(body["checks"])).toContain(`${damaged} does not have its content`);
+      } finally {
+        await server.end();
+      }
+      // Nothing was written over it, by the start or by the collection that failed.
+      expect(readFileSync(join(place.directory, "lake", damaged))).toEqual(before);
+
+      const planned = await runCommand(["repair"], place.environment);
+      expect(planned.out).toContain(`${damaged} does not have its content`);
+      expect(planned.out).toContain("nothing was changed");
+      expect(planned.code).toBe(1);
+      expect(existsSync(join(place.directory, "lake", damaged))).toBe(true);
+
+      const repaired = await runCommand(["repair", "--yes"], place.environment);
+      expect(repaired.out).toMatch(
+        /7,168 observations came back from the authorities; 322,\d{3} are in the lake/,
+      );
+      expect(repaired.code).toBe(0);
+      const aside = readdirSync(join(place.directory, "lake/damaged"), { recursive: true }) as string[];
+      const kept = aside.find((name) => name.endsWith(damaged.split("/").at(-1) as string)) as string;
+      expect(readFileSync(join(place.directory, "lake/damaged", kept))).toEqual(before);
+      expect((await runCommand(["verify"], place.environment)).code).toBe(0);
+    },
+    SETUP_MILLISECONDS,
+  );
+
+  test(
+    "quotes of a damaged day: its bars are 503, those of other days are answered, repair goes back to the version before",
+    async () => {
+      const place = freshCopy();
+      const damaged = fileOf(place, `intraday/date=${FIRST_QUOTED}`);
+      flipByte(join(place.directory, "lake", damaged));
+      const server = await startServe(place.environment);
+      const bars = (day: string) =>
+        fetch(`${server.url}/v1/range?symbols=EUR&start_date=${day}&end_date=${day}&interval=1h`);
+      try {
+        expect((await bars(FIRST_QUOTED)).status).toBe(503);
+        expect((await bars("2026-04-11")).status).toBe(200);
+      } finally {
+        await server.end();
+      }
+      const repaired = await runCommand(["repair", "--yes"], place.environment);
+      expect(repaired.out).toMatch(/its version before .* is intact and takes its place, 240 of 360 rows/);
+      expect((await runCommand(["verify"], place.environment)).code).toBe(0);
+    },
+    SETUP_MILLISECONDS,
+  );
+});
+
+test(
+  "a log that lost its newest commit stops a server from starting, and repair takes the version before",
+  async () => {
+    const place = freshCopy();
+    const log = join(place.directory, "lake/daily/_delta_log");
+    const newest = readdirSync(log)
+      .filter((name) => /^\d{20}\.json$/.test(name))
+      .sort()
+      .at(-1) as string;
+    rmSync(join(log, newest));
+    const refused = await runCommand(["held"], place.environment);
+    expect(refused.err).toContain(newest);
+    expect(refused.err).toContain("crossrate repair says how to go on");
+    expect(refused.code).toBe(1);
+    const repaired = await runCommand(["repair", "--yes"], place.environment);
+    expect({ out: repaired.out, code: repaired.code }).toMatchObject({ code: 0 });
+    expect(repaired.out).toContain("322,368 are in the lake");
+    expect((await runCommand(["verify"], place.environment)).code).toBe(0);
+  },
+  SETUP_MILLISECONDS,
+);

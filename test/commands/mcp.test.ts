@@ -1,0 +1,161 @@
+/** `crossrate mcp` as a client starts it: the same answers as REST, on the lake alone and on a server, and nothing else on standard output. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { TOOLS } from "#mcp/tools/tools.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { environmentOf, filledDirectory, NOW, simulatedDirectory } from "./lakes.ts";
+import { type Process, runInProcess, startServe } from "./process.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
+const SETUP_MILLISECONDS = 60_000;
+/** A process inherits nothing but what it needs to run. */
+const PLAIN = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", LOG_LEVEL: "info" };
+
+let directory: string;
+let simulated: string;
+let server: Process;
+beforeAll(async () => {
+  simulated = await simulatedDirectory(NOW);
+  directory = await filledDirectory();
+  server = await startServe(environmentOf(directory));
+}, SETUP_MILLISECONDS);
+afterAll(async () => {
+  await server?.end("SIGKILL");
+});
+
+function startedBy(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  return {
+    command: process.execPath,
+    args: [join(ROOT, "src/main.ts"), "mcp", ...args],
+    // An editor starts it anywhere.
+    cwd: temporaryDirectory(),
+    env: { ...PLAIN, ...environment },
+    stderr: "ignore" as const,
+  };
+}
+
+async function connected(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport(startedBy(args, environment)));
+  return client;
+}
+
+/** Questions whose answers say nothing of the moment, beside what REST answers them with. */
+const SAME: readonly (readonly [tool: string, given: Record<string, unknown>, path: string])[] = [
+  [
+    "get_historical",
+    { date: "2024-12-28", base: "EUR", symbols: ["CHF", "JPY"] },
+    "/v1/2024-12-28/EUR?symbols=CHF,JPY",
+  ],
+  [
+    "get_range",
+    { base: "USD", symbols: ["EUR"], start_date: "2024-01-01", end_date: "2024-01-31" },
+    "/v1/range?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-01-31",
+  ],
+  ["list_currencies", {}, "/v1/currencies"],
+];
+
+describe.each([
+  ["on the lake, beside a server that writes it", () => connected(["--local"], environmentOf(directory))],
+  ["on a server that --url names", () => connected(["--url", server.url], {})],
+  ["on a server that CROSSRATE_URL names", () => connected([], { CROSSRATE_URL: `${server.url}/` })],
+])("%s", (_, connect) => {
+  test("every tool is there, and answers have the digits of REST", async () => {
+    const client = await connect();
+    try {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+      for (const [name, given, path] of SAME) {
+        const { structuredContent, isError } = await client.callTool({ name, arguments: given });
+        const { timestamp: _, ...body } = await (await fetch(server.url + path)).json();
+        expect([name, isError ?? false]).toEqual([name, false]);
+        expect(structuredContent).toMatchObject(body);
+      }
+      const refused = await client.callTool({ name: "get_rate", arguments: { pair: "usd-xyz" } });
+      expect(refused.isError).toBe(true);
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+test("the older line of clients calls it too, and the demo's lake is marked as simulated", async () => {
+  const client = new OlderClient({ name: "test", version: "1" });
+  await client.connect(new OlderTransport(startedBy([], environmentOf(simulated))));
+  try {
+    const { content } = await client.callTool({ name: "get_latest", arguments: { symbols: ["EUR"] } });
+    expect(JSON.stringify(content)).toContain("SIMULATED");
+  } finally {
+    await client.close();
+  }
+});
+
+test("standard output has messages of the protocol only, and the process ends with its input", async () => {
+  const { command, args, cwd, env } = startedBy(["--local"], environmentOf(directory));
+  const child = Bun.spawn([command, ...args], { cwd, env, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const call = { name: "convert", arguments: { amount: "100", from: "USD", to: "JPY" } };
+  for (const message of [
+    { id: 1, method: "initialize", params },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: call },
+    { id: 3, method: "no/such/method" },
+  ])
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  await child.stdin.flush();
+  const answers = new Map<number, { readonly result?: object; readonly error?: { readonly code: number } }>();
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of child.stdout) {
+    text += decoder.decode(part, { stream: true });
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) {
+      const { jsonrpc, id, ...answer } = JSON.parse(line);
+      expect(jsonrpc).toBe("2.0");
+      answers.set(id, answer);
+    }
+    if (answers.size === 3) void child.stdin.end();
+  }
+  expect(text).toBe("");
+  expect(await child.exited).toBe(0);
+  expect(answers.get(2)?.result).toMatchObject({ structuredContent: { from: "USD", to: "JPY" } });
+  expect(answers.get(3)?.error?.code).toBe(-32_601);
+});
+
+describe("what is missing", () => {
+  test("no lake: the command line says what to do", async () => {
+    const { code, out, err } = await runInProcess(["mcp"], {
+      DATA_DIR: join(temporaryDirectory(), "none"),
+      HOME: temporaryDirectory(),
+    });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("--url");
+  });
+
+  test("no server: the tool says which address does not answer", async () => {
+    const client = await connected(["--url", "http://127.0.0.1:9"], {});
+    const { isError, structuredContent } = await client.callTool({ name: "get_latest", arguments: {} });
+    await client.close();
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ code: "service_unavailable" });
+    expect(JSON.stringify(structuredContent)).toContain("http://127.0.0.1:9");
+  });
+
+  test("the key of the environment is sent: a wrong one is refused by the tool", async () => {
+    const metered = await filledDirectory();
+    const other = await startServe({ ...environmentOf(metered), ACCESS: "metered" });
+    const client = await connected(["--url", other.url], { CROSSRATE_API_KEY: "fxk_unknown" });
+    const { isError, structuredContent } = await client.callTool({ name: "get_latest", arguments: {} });
+    await client.close();
+    await other.end("SIGKILL");
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,157 @@
+/** The guides are all there, have GitHub's anchors, and are found by what people ask. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GUIDE_GROUPS } from "#guides/guide.ts";
+import { openGuides } from "#guides/pages.ts";
+import { sectionsOf } from "#guides/sections.ts";
+import { ROOT, readDocument } from "#test/docs/document.ts";
+
+const guides = openGuides();
+const scratch = await mkdtemp(join(tmpdir(), "crossrate-guides-"));
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+/** Pages for contributors: they are about the code, which users of a server do not have. */
+const FOR_CONTRIBUTORS = ["adding-a-source", "architecture", "dependencies"];
+
+test("every page of docs is a guide, or is for contributors", async () => {
+  const files = await Array.fromAsync(new Bun.Glob("*.md").scan(`${ROOT}/docs`));
+  const slugs = files.map((file) => file.slice(0, -".md".length));
+  expect([...guides.pages.map(({ slug }) => slug), ...FOR_CONTRIBUTORS].sort()).toEqual(slugs.sort());
+});
+
+test.each(guides.pages.map((page) => [page.slug, page] as const))(
+  "%s is the page as it lies in docs",
+  async (slug, page) => {
+    expect(page.markdown).toBe(await readDocument(`docs/${slug}.md`));
+    expect(page.title.length).toBeGreaterThan(3);
+    expect(page.markdown).toContain(page.title.split(":")[0] as string);
+    expect(page.summary).toMatch(/^[A-Z][^\n]{15,120}[^.]$/);
+  },
+);
+
+test("guides are in the order of their groups", () => {
+  const places = guides.pages.map(({ group }) => GUIDE_GROUPS.indexOf(group));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+// As GitHub shows them for these headings.
+test.each([
+  ["Headers", "headers"],
+  ["Account, keys, usage, deleting", "account-keys-usage-deleting"],
+  ["Reading /status", "reading-status"],
+  ["Live rates as they change: `/v1/stream`", "live-rates-as-they-change-v1stream"],
+  ["What a receiver can rely on, and what not", "what-a-receiver-can-rely-on-and-what-not"],
+  ["`LAKE_RETENTION_DAYS` and *more* – [a link](x.md)", "lake_retention_days-and-more--a-link"],
+  ["Währung: Größe (in %)", "währung-größe-in-"],
+])("the anchor of %s is GitHub's", (heading, anchor) => {
+  expect(sectionsOf(`## ${heading}\n`)[0]?.anchor).toBe(anchor);
+});
+
+test("headings of one name get numbers, and lines of code are no headings", () => {
+  const text = "# A\n\n```sh\n# no heading\n```\n\n## B\n## B\n## B-1\n## B\n";
+  expect(sectionsOf(text).map(({ anchor }) => anchor)).toEqual(["a", "b", "b-1", "b-1-1", "b-2"]);
+});
+
+test("every link to a section of a guide has the anchor of one", () => {
+  const anchors = new Map(
+    guides.pages.map(({ slug, markdown }) => [
+      slug,
+      new Set(sectionsOf(markdown).map(({ anchor }) => anchor)),
+    ]),
+  );
+  for (const { slug, markdown } of guides.pages) {
+    for (const [, page, anchor = ""] of markdown.matchAll(/\]\((?:([\w-]+)\.md)?#([^)\s]+)\)/g)) {
+      expect([...(anchors.get(page ?? slug) ?? [])], `${slug}: ${page ?? ""}#${anchor}`).toContain(anchor);
+    }
+  }
+});
+
+test("the text of a section is plain: no marks of links, tables, code or emphasis", () => {
+  const [section] = sectionsOf(
+    "# T\n\nOne *two* **three** `four_five`\n[six](a.md#b) 2 * 3 * 4.\n\n| a | b \\| c |\n|---|---|\n| `d` | e |\n\n- f\n  g\n",
+  );
+  expect(section?.lines).toEqual(["One two three four_five six 2 * 3 * 4.", "a · b | c", "d · e", "f g"]);
+});
+
+test.each([
+  ["rate limit headers", "limits#headers"],
+  ["how many calls per minute without a key", "limits"],
+  ["Retry-After", "limits"],
+  ["quota_exceeded", "errors"],
+  ["how do I verify a webhook signature", "webhooks#verify"],
+  ["webhook retry schedule", "webhooks#answer-and-retries"],
+  ["forward fill", "contract#time-and-forward-fill"],
+  ["as_of point in time", "contract#point-in-time"],
+  ["rounding of a cross rate", "contract#where-a-rate-comes-from"],
+  ["duckdb read parquet over http", "lake#over-http"],
+  ["polars", "lake#polars"],
+  ["rotate api key", "accounts#keys"],
+  ["delete my account", "accounts"],
+  ["postgres backup", "ledger#backup-and-restore"],
+  ["migrate from frankfurter", "migrating"],
+  ["resume the stream with Last-Event-ID", "streaming#coming-back"],
+  ["stripe checkout", "billing"],
+  ["prometheus alerts", "metrics#alerts-to-begin-with"],
+  ["official publications corrections", "official"],
+  ["TRUSTED_PROXIES", "limits#the-client-address"],
+  ["convert several amounts at once", "first-calls#several-conversions-at-once"],
+  ["openapi generator client", "clients"],
+  ["memory settings", "operations#memory"],
+])("%s finds %s among the first five", (query, wanted) => {
+  const found = guides.search(query, 5).map(({ slug, anchor }) => `${slug}#${anchor}`);
+  const matches = (hit: string) => hit === wanted || hit.startsWith(`${wanted}#`);
+  expect(found.some(matches), found.join(" ")).toBe(true);
+});
+
+test("a hit leads to a section that exists, with an excerpt of bounded plain text around what was asked for", () => {
+  const hits = guides.search("webhook signature", 10);
+  expect(hits.length).toBeGreaterThan(3);
+  for (const { slug, title, heading, anchor, excerpt, score } of hits) {
+    const page = guides.pages.find((guide) => guide.slug === slug);
+    expect(page?.title).toBe(title);
+    const section = sectionsOf(page?.markdown ?? "").find((one) => one.anchor === anchor);
+    expect(section?.heading).toBe(heading);
+    expect(excerpt.length).toBeLessThanOrEqual(240);
+    expect(excerpt).not.toContain("`");
+    expect(score).toBeGreaterThan(0);
+  }
+  expect(hits.find(({ anchor }) => anchor === "verify")?.excerpt).toContain("Webhook-Signature");
+  expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
+});
+
+test("a search is bounded: limit, words, length; nothing found is an empty list", () => {
+  expect(guides.search("rate", 3)).toHaveLength(3);
+  expect(guides.search("rate", 1000)).toHaveLength(50);
+  expect(guides.search("rate", -5)).toHaveLength(1);
+  expect(guides.search("rate", Number.NaN)).toHaveLength(1);
+  expect(guides.search("xyzzyplugh", 10)).toEqual([]);
+  expect(guides.search("", 10)).toEqual([]);
+  expect(guides.search("the of and", 10)).toEqual([]);
+  expect(guides.search(`${" ".repeat(200)}webhooks`, 10)).toEqual([]);
+  expect(guides.search(`${"zz ".repeat(16)}webhooks`, 10)).toEqual([]);
+  const began = performance.now();
+  guides.search("w".repeat(100_000), 10);
+  guides.search("rate limit ".repeat(10_000), 10);
+  expect(performance.now() - began).toBeLessThan(1000);
+});
+
+test("a compiled binary has the guides inside", async () => {
+  const entry = join(scratch, "entry.ts");
+  const binary = join(scratch, "guides");
+  await Bun.write(
+    entry,
+    `import { openGuides } from ${JSON.stringify(`${ROOT}/src/guides/pages.ts`)};\nconst guides = openGuides();\nconsole.log(JSON.stringify([guides.pages.map((page) => page.markdown.length), guides.search("webhook signature", 1)[0]?.slug]));\n`,
+  );
+  const built = Bun.spawnSync([process.execPath, "build", "--compile", entry, "--outfile", binary], {
+    cwd: ROOT,
+  });
+  expect(built.exitCode, built.stderr.toString()).toBe(0);
+  const ran = Bun.spawnSync([binary], { cwd: scratch });
+  expect(JSON.parse(ran.stdout.toString())).toEqual([
+    guides.pages.map((page) => page.markdown.length),
+    "webhooks",
+  ]);
+});

@@ -1,0 +1,125 @@
+/** A call of every tool that succeeds in the sample world, with the REST call that it stands for. */
+
+export interface SampleToolCall {
+  readonly tool: string;
+  readonly given: Record<string, unknown>;
+  /** Null: no REST call. */
+  readonly rest: { readonly path: string; readonly body?: unknown } | null;
+  /** Members that the tool adds to the body, or all of them where it only reads the headers. */
+  readonly adds: "nothing" | "rounded" | "everything";
+  /** In the summary. */
+  readonly says: readonly string[];
+}
+
+export const SAMPLE_CALLS: readonly SampleToolCall[] = [
+  {
+    tool: "list_currencies",
+    given: {},
+    rest: { path: "/v1/currencies" },
+    adds: "nothing",
+    says: ["31 currencies, 465 pairs", "Live now: EUR, JPY"],
+  },
+  {
+    tool: "get_rate",
+    given: { base: "USD", quote: "JPY" },
+    rest: { path: "/v1/rate/usd-jpy" },
+    adds: "nothing",
+    says: [
+      "1 USD = 157.698 JPY",
+      "Source: live; observed 2026-04-13T16:29:58Z, 2 s before",
+      "not for settlement",
+    ],
+  },
+  {
+    tool: "get_rate",
+    given: { base: "usd", quote: "mxn", fixing: "banxico", decimals: 2 },
+    rest: { path: "/v1/rate/usd-mxn-banxico?dp=2" },
+    adds: "nothing",
+    says: ["17.35 MXN", "banxico_daily"],
+  },
+  {
+    tool: "get_latest",
+    given: { base: "USD", symbols: ["EUR", "GBP"] },
+    rest: { path: "/v1/latest?base=USD&symbols=EUR,GBP" },
+    adds: "nothing",
+    says: ["EUR 0.85585, GBP 0.7457206436", "Source: ecb_daily", "4 h before"],
+  },
+  {
+    tool: "get_historical",
+    given: { date: "2026-04-11", symbols: ["EUR"] },
+    rest: { path: "/v1/2026-04-11?symbols=EUR" },
+    adds: "nothing",
+    says: ["2026-04-11 (carried forward from an earlier publication)", "EUR 0.856824608"],
+  },
+  {
+    tool: "convert",
+    given: { from: "USD", to: "EUR", amount: "99.99" },
+    rest: { path: "/v1/convert/USD/EUR?amount=99.99" },
+    adds: "rounded",
+    says: ["99.99 USD = 85.58 EUR (unrounded 85.5764415, at 0.85585)"],
+  },
+  {
+    tool: "convert",
+    given: { from: "USD", to: "JPY", amount: 1e-7, date: "2026-04-10" },
+    rest: { path: "/v1/convert/USD/JPY?amount=0.0000001&date=2026-04-10" },
+    adds: "rounded",
+    says: ["0.0000001 USD = 0 JPY", "of 2026-04-10"],
+  },
+  {
+    tool: "convert_batch",
+    given: {
+      from: "USD",
+      pairs: [
+        { to: "EUR", amount: 100 },
+        { to: "GBP", amount: "49.90" },
+      ],
+    },
+    rest: {
+      path: "/v1/convert",
+      body: {
+        from: "USD",
+        pairs: [
+          ["EUR", 100],
+          ["GBP", "49.90"],
+        ],
+      },
+    },
+    adds: "rounded",
+    says: ["100 USD = 85.58 EUR; 49.9 USD = 37.21 GBP"],
+  },
+  {
+    tool: "get_range",
+    given: { symbols: ["EUR", "GBP"], start_date: "2026-04-09", end_date: "2026-04-13", limit: 2 },
+    rest: { path: "/v1/range?symbols=EUR,GBP&start_date=2026-04-09&end_date=2026-04-13&limit=2" },
+    adds: "nothing",
+    says: ["2 rows", "2026-04-09: EUR 0.858000858", "More rows follow"],
+  },
+  {
+    tool: "search_docs",
+    given: { query: "rate limit headers", limit: 3 },
+    rest: null,
+    adds: "everything",
+    says: ["limits"],
+  },
+  {
+    tool: "list_official_changes",
+    given: { since: "2026-04-13T00:00:00Z", country: "MEX" },
+    rest: { path: "/v1/official/changes?since=2026-04-13T00:00:00Z&country=MEX&limit=50" },
+    adds: "nothing",
+    says: ["MEX fix 2026-04-13 published"],
+  },
+  {
+    tool: "get_official_publication",
+    given: { country: "MEX", type: "fix" },
+    rest: { path: "/v1/official/MEX/fix/publications/latest" },
+    adds: "nothing",
+    says: ["Banco de México, MEX fix 2026-04-13, version 1", "1 USD = 17.3485 MXN (mid)"],
+  },
+  {
+    tool: "get_usage",
+    given: {},
+    rest: { path: "/v1/currencies" },
+    adds: "everything",
+    says: ["no limits"],
+  },
+];

@@ -1,0 +1,102 @@
+/** The SDK's clients list and call everything; what they get are the figures of REST, to the last digit. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TOOLS } from "#mcp/tools/tools.ts";
+import { sampleApp } from "#test/http/sample-world.ts";
+import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";
+import { CLIENTS, connect, type McpClient } from "./clients.ts";
+
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
+const url = `http://127.0.0.1:${server.port}`;
+afterAll(() => server.stop(true));
+
+async function restBody({ rest }: SampleToolCall): Promise<unknown> {
+  if (rest === null) return null;
+  const init =
+    rest.body === undefined
+      ? {}
+      : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(rest.body) };
+  const answer = await fetch(`${url}${rest.path}`, init);
+  expect(`${rest.path} ${answer.status}`).toBe(`${rest.path} 200`);
+  return await answer.json();
+}
+
+for (const kind of CLIENTS) {
+  describe(kind, () => {
+    let client: McpClient;
+    beforeAll(async () => {
+      client = await connect(kind, url);
+      // Their validators of the output are made from this list.
+      await client.tools();
+    });
+    afterAll(() => client.close());
+
+    test("lists every tool, each of them called below", async () => {
+      const names = (await client.tools()).map(({ name }) => name);
+      expect(names).toEqual(TOOLS.map(({ name }) => name));
+      expect(new Set(SAMPLE_CALLS.map(({ tool }) => tool))).toEqual(new Set(names));
+    });
+
+    for (const call of SAMPLE_CALLS) {
+      const { tool, given, adds, says } = call;
+      test(`${tool} ${JSON.stringify(given)} has the body of its REST call`, async () => {
+        const { isError, text, content } = await client.call(tool, given);
+        expect([isError, content.result]).toEqual([false, "success"]);
+        for (const words of says) expect(text).toContain(words);
+        if (adds === "nothing") expect(content).toEqual(await restBody(call));
+        if (adds === "rounded") expect(content).toMatchObject((await restBody(call)) as object);
+      });
+    }
+
+    test("a refusal is a tool error with the code, the message and what REST's headers say", async () => {
+      const { isError, text, content } = await client.call("get_rate", { base: "USD", quote: "XYZ" });
+      expect(isError).toBe(true);
+      expect(content).toMatchObject({ result: "error", code: "invalid_pair", status: 400 });
+      expect(text).toStartWith("invalid_pair: unknown or malformed pair");
+    });
+
+    test("arguments of another shape are a tool error that names them", async () => {
+      const { isError, content } = await client.call("convert", { from: "USD", too: "EUR", amount: 1 });
+      expect([isError, content.code]).toEqual([true, "invalid_request"]);
+      expect(content.message).toContain("to: is missing");
+      expect(content.message).toContain("too: is none of the documented members");
+    });
+
+    test("an unknown tool is an error of the protocol", async () => {
+      await expect(client.call("get_weather")).rejects.toThrow("no such tool: get_weather");
+    });
+
+    test("lists and reads every resource", async () => {
+      const uris = await client.resources();
+      expect(uris).toContain("crossrate://official/MEX/fix");
+      expect(uris).toContain("crossrate://docs/limits");
+      for (const uri of uris) {
+        const { mimeType, text } = await client.read(uri);
+        if (mimeType === "text/markdown") expect(text).toStartWith("# ");
+        else expect(JSON.parse(text).result).toBe("success");
+      }
+      await expect(client.read("crossrate://docs/../security")).rejects.toThrow();
+    });
+
+    test("lists the prompts and gets them with their arguments", async () => {
+      expect(await client.prompts()).toEqual(["compare_pair", "explain_rate", "watch_official_table"]);
+      const period = { base: "USD", quote: "JPY", start_date: "2026-04-01", end_date: "2026-04-13" };
+      const text = await client.prompt("compare_pair", period);
+      expect(text).toContain("get_range with base USD, symbols [JPY], start_date 2026-04-01");
+      expect(await client.prompt("explain_rate", { base: "USD", quote: "EUR" })).toContain("USD/EUR now");
+      await expect(client.prompt("compare_pair", { base: "USD" })).rejects.toThrow("quote is needed");
+    });
+  });
+}
+
+test("the prompts name tools that exist", async () => {
+  const client = await connect("npm 2.x", url);
+  const given = { base: "USD", quote: "JPY", start_date: "2026-04-01", end_date: "2026-04-13" };
+  const more = { country: "MEX", type: "fix", since: "2026-04-01" };
+  const texts = [];
+  for (const name of await client.prompts()) texts.push(await client.prompt(name, { ...given, ...more }));
+  const words = texts.join(" ").match(/\b(?:get|list|search)_\w+/g) ?? [];
+  expect(words.length).toBeGreaterThanOrEqual(5);
+  for (const word of words) expect(TOOLS.map(({ name }) => name)).toContain(word);
+  await client.close();
+});

@@ -1,0 +1,88 @@
+/** The SDK's own clients, unmodified, behind one face: npm 1.x, npm 2.x as it connects by default, and 2.x on the revision without a handshake. */
+
+import * as sdk2 from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of contents freely
+export type Content = any;
+
+export interface ToolCall {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly content: Content;
+}
+
+export interface McpClient {
+  tools(): Promise<readonly { readonly name: string; readonly description?: string | undefined }[]>;
+  call(name: string, given?: Record<string, unknown>): Promise<ToolCall>;
+  resources(): Promise<readonly string[]>;
+  read(uri: string): Promise<{ readonly mimeType?: string | undefined; readonly text: string }>;
+  prompts(): Promise<readonly string[]>;
+  prompt(name: string, given: Record<string, string>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const CLIENTS = ["npm 1.x", "npm 2.x", "npm 2.x, 2026-07-28"] as const;
+export type ClientKind = (typeof CLIENTS)[number];
+
+const INFO = { name: "a test", version: "1" };
+
+/** Rejects when the server does not let it in. */
+export async function connect(
+  kind: ClientKind,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<McpClient> {
+  const address = new URL("/v1/mcp/", url);
+  const requestInit = { headers };
+  if (kind === "npm 1.x") {
+    const client = new Client(INFO);
+    // biome-ignore lint/suspicious/noExplicitAny: its optional session id is not exact
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit }) as any);
+    return faceOf(client as unknown as SomeClient);
+  }
+  const versionNegotiation = { mode: kind === "npm 2.x" ? "legacy" : { pin: "2026-07-28" } } as const;
+  const client = new sdk2.Client(INFO, { versionNegotiation });
+  await client.connect(new sdk2.StreamableHTTPClientTransport(address, { requestInit }));
+  return faceOf(client as unknown as SomeClient);
+}
+
+/** What both lines have. */
+interface SomeClient {
+  listTools(): Promise<{ tools: { name: string; description?: string }[] }>;
+  callTool(
+    params: object,
+  ): Promise<{ isError?: boolean; content: { text: string }[]; structuredContent: unknown }>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  readResource(params: object): Promise<{ contents: { mimeType?: string; text: string }[] }>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  getPrompt(params: object): Promise<{ messages: { content: { text: string } }[] }>;
+  close(): Promise<void>;
+}
+
+function faceOf(client: SomeClient): McpClient {
+  return {
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, given = {}) => {
+      const {
+        isError = false,
+        content,
+        structuredContent,
+      } = await client.callTool({ name, arguments: given });
+      return { isError, text: content.map(({ text }) => text).join("\n"), content: structuredContent };
+    },
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri) => {
+      const [first] = (await client.readResource({ uri })).contents;
+      if (first === undefined) throw new Error(`${uri} has no contents`);
+      return first;
+    },
+    prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+    prompt: async (name, given) => {
+      const { messages } = await client.getPrompt({ name, arguments: given });
+      return messages.map(({ content }) => content.text).join("\n");
+    },
+    close: () => client.close(),
+  };
+}

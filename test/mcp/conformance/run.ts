@@ -1,0 +1,135 @@
+/**
+ * `bun run check:mcp`: the protocol's own conformance suite, on the product and, for scenarios that need tools of their own, on a server of
+ * fixtures behind the product's transport. The suite is fetched once, pinned, into node_modules/.cache; it needs Node 22, which it brings.
+ */
+
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createApp } from "#http/app.ts";
+import { answerOnce } from "#mcp/exchange.ts";
+import { openTestApp } from "#test/http/harness.ts";
+import { sampleApp } from "#test/http/sample-world.ts";
+import { newFixtureServer } from "./fixtures.ts";
+
+const CACHE = resolve("node_modules/.cache/crossrate-mcp-conformance");
+const PACKAGES = ["node@22.23.3", "@modelcontextprotocol/conformance@0.1.16"];
+
+/** On the product itself. */
+const ON_PRODUCT = [
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "resources-list",
+  "prompts-list",
+  "dns-rebinding-protection",
+];
+
+/** Tools, resources and prompts that only the suite asks for. */
+const ON_FIXTURES = [
+  "completion-complete",
+  "tools-call-simple-text",
+  "tools-call-image",
+  "tools-call-audio",
+  "tools-call-embedded-resource",
+  "tools-call-mixed-content",
+  "tools-call-error",
+  "json-schema-2020-12",
+  "resources-read-text",
+  "resources-read-binary",
+  "resources-templates-read",
+  "prompts-get-simple",
+  "prompts-get-with-args",
+  "prompts-get-embedded-resource",
+  "prompts-get-with-image",
+];
+
+const NO_STREAM = "needs messages to the client during a call: every answer here is one JSON body";
+const NO_SESSION = "needs a session: this server has none";
+
+/** What is not offered, with the reason; docs/mcp.md says the same. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  "logging-set-level": NO_SESSION,
+  "tools-call-with-logging": NO_STREAM,
+  "tools-call-with-progress": NO_STREAM,
+  "tools-call-sampling": NO_STREAM,
+  "tools-call-elicitation": NO_STREAM,
+  "elicitation-sep1034-defaults": NO_STREAM,
+  "elicitation-sep1330-enums": NO_STREAM,
+  "server-sse-polling": NO_STREAM,
+  "server-sse-multiple-streams": NO_STREAM,
+  "resources-subscribe": NO_SESSION,
+  "resources-unsubscribe": NO_SESSION,
+};
+
+async function run(command: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  const child = Bun.spawn([...command], { cwd: CACHE, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, output: out + err };
+}
+
+async function install(): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const manifest = Bun.file(join(CACHE, "package.json"));
+  if (!(await manifest.exists())) await Bun.write(manifest, '{"private":true}');
+  const wanted = [
+    "npm",
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--save-exact",
+    "--prefer-offline",
+    ...PACKAGES,
+  ];
+  const { code, output } = await run(wanted);
+  if (code !== 0) throw new Error(`the conformance suite cannot be installed:\n${output}`);
+}
+
+const NODE = "node_modules/.bin/node";
+const SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+
+/** Every scenario that the suite has is run or left out for a reason. */
+async function unheardOf(): Promise<readonly string[]> {
+  const { output } = await run([NODE, SUITE, "list", "--server"]);
+  const names = [...output.matchAll(/^ +- ([\w-]+)/gm)].map(([, name]) => name as string);
+  if (names.length === 0) throw new Error(`the suite lists no scenarios:\n${output}`);
+  const known = new Set([...ON_PRODUCT, ...ON_FIXTURES, ...Object.keys(LEFT_OUT)]);
+  return names.filter((name) => !known.has(name));
+}
+
+/** Listens on the loopback; resolves with how many of the scenarios failed. */
+async function failuresOn(
+  what: string,
+  answer: (request: Request) => Response | Promise<Response>,
+  scenarios: readonly string[],
+): Promise<number> {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+  let failures = 0;
+  for (const scenario of scenarios) {
+    const url = `http://127.0.0.1:${server.port}/v1/mcp/`;
+    const { code, output } = await run([NODE, SUITE, "server", "--url", url, "--scenario", scenario]);
+    const [, passed = "0"] = /Passed: (\d+)\/\d+/.exec(output) ?? [];
+    const isGood = code === 0 && Number(passed) > 0;
+    console.log(`${isGood ? "ok     " : "FAILED "}${scenario} (${what})${isGood ? "" : `\n${output}`}`);
+    if (!isGood) failures += 1;
+  }
+  await server.stop(true);
+  return failures;
+}
+
+await install();
+const missing = await unheardOf();
+for (const name of missing) console.log(`FAILED ${name} is a scenario that is neither run nor left out`);
+const fixtures = createApp(
+  openTestApp({ mcp: ({ request, message }) => answerOnce(newFixtureServer, request, message) }).deps,
+);
+const failed =
+  missing.length +
+  (await failuresOn("product", sampleApp().answer, ON_PRODUCT)) +
+  (await failuresOn("fixtures", fixtures.answer, ON_FIXTURES));
+for (const [name, reason] of Object.entries(LEFT_OUT)) console.log(`left out ${name}: ${reason}`);
+const all = ON_PRODUCT.length + ON_FIXTURES.length + missing.length;
+console.log(`${all - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,65 @@
+/** The client of PyPI lists and calls everything, and does not get in with a key that opens nothing. */
+
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { TOOLS } from "#mcp/tools/tools.ts";
+import { sampleApp } from "#test/http/sample-world.ts";
+import { join as joined } from "#test/metered/client.ts";
+import { dataDirectory } from "#test/metered/history.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { SAMPLE_CALLS } from "./calls.ts";
+
+setDefaultTimeout(60_000);
+
+const python = optionalPython(["mcp"], "MCP with the client of PyPI");
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
+afterAll(() => server.stop(true));
+
+async function run(url: string, key: string, calls: readonly object[]) {
+  const script = join(import.meta.dir, "python_client.py");
+  const child = Bun.spawn([python as string, script, `${url}/v1/mcp/`, key, JSON.stringify(calls)], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+describe.skipIf(python === null)("PyPI mcp", () => {
+  test("lists and calls every tool, and its own validation takes every content", async () => {
+    const { code, out, err } = await run(`http://127.0.0.1:${server.port}`, "-", SAMPLE_CALLS);
+    if (code !== 0) throw new Error(err);
+    const got = JSON.parse(out);
+    expect(got.tools).toEqual(TOOLS.map(({ name }) => name));
+    expect(got.resources).toContain("crossrate://official/MEX/fix");
+    expect(got.prompts).toContain("compare_pair");
+    expect(JSON.parse(got.read).count).toBe(31);
+    SAMPLE_CALLS.forEach(({ tool, says }, nth) => {
+      const { isError, text, content } = got.results[nth];
+      expect([tool, isError, content.result]).toEqual([tool, false, "success"]);
+      for (const words of says) expect(text).toContain(words);
+    });
+  });
+
+  test("gets refusals as tool errors, and is refused itself with an unknown key", async () => {
+    const replica = await openReplica({ dataDir: await dataDirectory("latest"), clock: fixedClock() });
+    try {
+      const { key } = await joined(replica.url);
+      const gated = { tool: "get_historical", given: { date: "2020-03-02" } };
+      const { code, out, err } = await run(replica.url, key, [gated]);
+      if (code !== 0) throw new Error(err);
+      const [{ isError, content }] = JSON.parse(out).results;
+      expect(isError).toBe(true);
+      expect(content).toMatchObject({ code: "plan_gated", tier: "free", upgrade_plans: ["plus", "pro"] });
+      const unknown = await run(replica.url, "fxk_unknown", []);
+      expect(unknown.code).not.toBe(0);
+      expect(unknown.err).toMatch(/401|Unauthorized|refused/i);
+    } finally {
+      await replica.close();
+    }
+  });
+});

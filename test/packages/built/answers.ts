@@ -1,0 +1,27 @@
+/** What a demo has to answer, whatever package it comes from: pages with what they load, documents, and files of each format. */
+
+import type { Started } from "./step.ts";
+
+/** A file of each kind that DuckDB or another library writes. */
+export const EXPORTS = ["csv", "parquet", "ndjson", "arrow"];
+
+const PAGES = ["/", "/docs", "/docs/assets/scalar-1.72.1.js", "/account", "/dashboard/sign-in"];
+const DOCUMENTS = ["/openapi.json", "/llms.txt", "/v1/lake/views.sql", "/v1/lake/manifest.json"];
+const DAY = 86_400_000;
+
+/** Rejects with the first path that is not there. */
+export async function answersAll({ url }: Started): Promise<void> {
+  const html = await (await fetch(`${url}/`)).text();
+  const linked = Array.from(html.matchAll(/(?:href|src)="(\/site\/[^"]+)"/g), ([, path]) => path ?? "");
+  if (linked.length < 2)
+    throw new Error(`the first page has no scripts and styles:\n${html.slice(0, 2_000)}`);
+  // Within what is shown without a key.
+  const [start, end] = [14, 7].map((days) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10));
+  const range = `/v1/range?symbols=EUR&start_date=${start}&end_date=${end}&format=`;
+  const files = EXPORTS.map((format) => range + format);
+  for (const path of [...PAGES, ...linked, ...DOCUMENTS, ...files]) {
+    const response = await fetch(url + path);
+    const { byteLength } = await response.arrayBuffer();
+    if (!response.ok || byteLength === 0) throw new Error(`${path} answers ${response.status}`);
+  }
+}

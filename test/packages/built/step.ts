@@ -1,0 +1,121 @@
+/** A step of `check:packages`, and programs that run as they would for somebody who has only the package. */
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dir, "../../..");
+export const DIST = join(ROOT, "dist");
+const START_MILLISECONDS = 120_000;
+const PAUSE_MILLISECONDS = 20;
+
+export interface Step {
+  readonly what: string;
+  /** `folder` is the check's own. Resolves with figures for people, "" without any; rejects with the reason. */
+  run(folder: string): Promise<string>;
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A machine: a folder to start in, and an environment that has nothing of this process but the given. */
+export interface Machine {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Runs a program to its end. */
+export async function ended(command: readonly string[], { cwd, env }: Machine): Promise<Ended> {
+  const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+export interface Started {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Seconds from the start of the process to the first 200 of /v1/latest, and to the line that says where it answers. */
+  readonly firstRates: number;
+  readonly greeting: number;
+  /** Resident memory in megabytes; null where the system does not say. */
+  readonly memory: number | null;
+  /** What it printed so far. */
+  readonly printed: () => string;
+  /** Ends it by SIGTERM, with everything that it started. */
+  end(): Promise<void>;
+}
+
+const GREETING = /answers on (http:\/\/[\w.[\]:-]+:\d+)/;
+
+/** Starts `demo` of a program on a free port. Rejects with what was printed when it ends, or is not ready within two minutes. */
+export async function startedDemo(command: readonly string[], { cwd, env }: Machine): Promise<Started> {
+  const port = freePort();
+  const begun = performance.now();
+  const seconds = () => (performance.now() - begun) / 1000;
+  const child = Bun.spawn([...command, "demo"], {
+    cwd,
+    env: { ...env, HOST: "127.0.0.1", PORT: String(port) },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    // A group of its own, as a terminal makes one: npx passes no signal on.
+    detached: true,
+  });
+  const signal = (name: NodeJS.Signals) => process.kill(-child.pid, name);
+  let text = "";
+  const drain = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const part of stream) text += decoder.decode(part, { stream: true });
+  };
+  const drained = Promise.all([drain(child.stdout), drain(child.stderr)]);
+  const url = `http://127.0.0.1:${port}`;
+  let firstRates: number | null = null;
+  for (;;) {
+    if (child.exitCode !== null || seconds() * 1000 > START_MILLISECONDS) {
+      if (child.exitCode === null) signal("SIGKILL");
+      throw new Error(`the demo does not start:\n${text.slice(-2_000)}`);
+    }
+    const answer = firstRates === null ? await fetch(`${url}/v1/latest`).catch(() => null) : null;
+    await answer?.body?.cancel();
+    if (answer?.ok === true) firstRates = seconds();
+    if (firstRates !== null && GREETING.test(text)) break;
+    await Bun.sleep(PAUSE_MILLISECONDS);
+  }
+  const greeting = seconds();
+  return {
+    ...{ url, firstRates, greeting, memory: residentMegabytes(child.pid) },
+    printed: () => text,
+    end: async () => {
+      signal("SIGTERM");
+      // Until the last process of the group is gone.
+      await drained;
+    },
+  };
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+function residentMegabytes(pid: number): number | null {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) / 1000;
+  } catch {
+    return null;
+  }
+}
+
+/** Rejects unless the program ended with 0. */
+export function succeeded({ code, out, err }: Ended, what: string): string {
+  if (code === 0) return out;
+  throw new Error(`${what} ended with ${code}:\n${`${out}${err}`.slice(-2_000)}`);
+}

@@ -1,0 +1,237 @@
+/** What the Python client is tested against: real servers over HTTP, and one that its tests move clocks and cut connections with. */
+
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join as pathOf } from "node:path";
+import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
+import { renderFailure } from "#http/response/failures.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { openStreamFixture } from "#test/http/stream/streaming.ts";
+import { join } from "#test/metered/client.ts";
+import { dataDirectory, NOON } from "#test/metered/history.ts";
+import { fixedClock, openReplica } from "#test/metered/replica.ts";
+import { openClientServer } from "#test/packages/typescript/server.ts";
+import { observation } from "#test/store/lake/sample.ts";
+
+const CORRECTED_AT = NOON + 86_400_000;
+
+/** For the environment of the Python process. */
+export interface Servers {
+  readonly addresses: {
+    readonly url: string;
+    readonly key: string;
+    readonly free_key: string;
+    /** The same history a day later: one figure of 2024-12-23 was corrected, one of 2024-12-30 withdrawn. */
+    readonly later_url: string;
+    readonly later_key: string;
+    /** Directory of that server's lake. */
+    readonly lake: string;
+    /** Live rates that change when a test says so. */
+    readonly stream_url: string;
+    /** Live rates, until a test takes all of them away. */
+    readonly fading_url: string;
+    /** The first server by connections that break when a test says so. */
+    readonly broken_url: string;
+    readonly control_url: string;
+    readonly codes: Readonly<Record<string, number>>;
+  };
+  close(): Promise<void>;
+}
+
+export async function openServers(): Promise<Servers> {
+  const first = await openClientServer();
+  const later = await openLater();
+  const stream = await openStream();
+  const fading = await openStream();
+  const broken = await openBroken(first.url);
+  const control = openControl(first, stream, fading, broken);
+  return {
+    addresses: {
+      url: first.url,
+      key: first.keys.pro,
+      free_key: first.keys.free,
+      later_url: later.url,
+      later_key: later.key,
+      lake: later.lake,
+      stream_url: stream.url,
+      fading_url: fading.url,
+      broken_url: broken.url,
+      control_url: `http://127.0.0.1:${control.port}`,
+      codes: Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),
+    },
+    close: async () => {
+      await control.stop(true);
+      await broken.close();
+      await stream.close();
+      await fading.close();
+      await later.close();
+      await first.replica.close();
+    },
+  };
+}
+
+async function openLater() {
+  const dataDir = await dataDirectory("history");
+  const directory = pathOf(dataDir, "lake");
+  const lake = await openLake({ directory, simulated: false, now: () => CORRECTED_AT });
+  const corrected = { retrievedAt: CORRECTED_AT, name: "corrected" };
+  await lake.commit(() => ({
+    accepted: [observation("2024-12-23", "USD", "1.0393", { ...corrected, revision: 2 })],
+    withdrawn: [{ ...observation("2024-12-30", "NOK", "11.1", corrected), revision: 1 }],
+    held: [],
+    coverage: [],
+  }));
+  await lake.close();
+  const replica = await openReplica({ dataDir, clock: fixedClock(CORRECTED_AT + 60_000) });
+  const { key, organizationId } = await join(replica.url);
+  await replica.setTier(organizationId, "pro");
+  return { url: replica.url, key, lake: directory, close: replica.close };
+}
+
+async function openStream() {
+  const fixture = openStreamFixture();
+  const publish = async (prices: Record<string, string>) => {
+    fixture.setNow(fixture.now() + 1000);
+    await fixture.publish(prices);
+  };
+  await publish({ EUR: "0.8560", GBP: "0.7460", JPY: "157.70" });
+  const lastEventIds: (string | null)[] = [];
+  const listen = (port: number) =>
+    Bun.serve({
+      port,
+      hostname: "127.0.0.1",
+      idleTimeout: 60,
+      fetch: (request) => {
+        lastEventIds.push(request.headers.get("last-event-id"));
+        return fixture.answer(request);
+      },
+    });
+  let server = listen(0);
+  const port = server.port as number;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    lastEventIds,
+    publish,
+    /** Ends all connections, as a broken network does; the next one finds the server again. */
+    cut: async () => {
+      await server.stop(true);
+      server = listen(port);
+    },
+    /** Weeks go by without a quote or a figure. */
+    fade: async () => {
+      fixture.setNow(fixture.now() + 30 * 86_400_000);
+      await fixture.tick();
+    },
+    close: () => server.stop(true),
+  };
+}
+
+type Route = (args: readonly string[], request: Request, rest: string) => Promise<Response> | Response;
+
+/**
+ * `/advance/SECONDS`, `/publish/EUR/0.86`, `/cut`, `/fade`, `/last-event-ids` and `/break/TIMES` for the tests; and what goes wrong on the
+ * way, in front of the path of a call: `/refuse/CODE/…` always refuses, `/flaky/CODE/TIMES/NAME/…` so many times,
+ * `/proxy/STATUS/…` is another server's page.
+ */
+function openControl(
+  first: Awaited<ReturnType<typeof openClientServer>>,
+  stream: Awaited<ReturnType<typeof openStream>>,
+  fading: Awaited<ReturnType<typeof openStream>>,
+  broken: Awaited<ReturnType<typeof openBroken>>,
+) {
+  const counts = new Map<string, number>();
+  const isAmongFirst = (name: string, times: string) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count <= Number(times);
+  };
+  const refuse = (request: Request, code: string) => {
+    const failure = new Failure(code as ErrorCode, { reason: "a refusal of this test", path: "/v1/here" });
+    return renderFailure({ emit: () => {}, simulated: true }, request, failure);
+  };
+  const forward = (request: Request, rest: string) =>
+    fetch(`${first.url}/${rest}${new URL(request.url).search}`, {
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+    });
+  const routes: Record<string, readonly [words: number, run: Route]> = {
+    advance: [
+      1,
+      ([seconds]) => {
+        first.clock.at += Number(seconds) * 1000;
+        return Response.json(null);
+      },
+    ],
+    publish: [
+      2,
+      async ([code = "", price = ""]) => {
+        await stream.publish({ [code]: price });
+        return Response.json(null);
+      },
+    ],
+    cut: [
+      0,
+      async () => {
+        await stream.cut();
+        return Response.json(null);
+      },
+    ],
+    fade: [
+      0,
+      async () => {
+        await fading.fade();
+        return Response.json(null);
+      },
+    ],
+    "last-event-ids": [0, () => Response.json(stream.lastEventIds)],
+    refuse: [1, ([code = ""], request) => refuse(request, code)],
+    flaky: [
+      3,
+      ([code = "", times = "", name = ""], request, rest) =>
+        isAmongFirst(name, times) ? refuse(request, code) : forward(request, rest),
+    ],
+    break: [
+      1,
+      ([times]) => {
+        broken.breakNext(Number(times));
+        return Response.json(null);
+      },
+    ],
+    proxy: [1, ([status]) => new Response("<h1>Bad gateway</h1>", { status: Number(status) })],
+  };
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    error: () => new Response(null, { status: 500 }),
+    fetch: (request) => {
+      const [name = "", ...words] = new URL(request.url).pathname.slice(1).split("/");
+      const [count, run] = routes[name] as (typeof routes)[string];
+      return run(words.slice(0, count), request, words.slice(count).join("/"));
+    },
+  });
+}
+
+/** The first server, behind connections that break: the next ones after the first bytes of an answer, when a test says so. */
+async function openBroken(target: string) {
+  let left = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    if (left > 0) {
+      left -= 1;
+      socket.once("data", () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"result":'));
+      return;
+    }
+    const onward = connect(Number(new URL(target).port), "127.0.0.1");
+    onward.on("error", () => {});
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    breakNext: (times: number) => {
+      left = times;
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

@@ -1,0 +1,121 @@
+/** What goes into the packages: everything that the program reads, and nothing of its development. */
+
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ENTRIES, READ_BESIDE } from "#packaging/binary/build.ts";
+import { hostTarget, nativeFiles } from "#packaging/binary/targets.ts";
+import { writeChecksums } from "#packaging/checksums.ts";
+import { packNpm } from "#packaging/npm/pack.ts";
+import { BUN_VERSION, PRODUCT, ROOT } from "#packaging/product.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const sources: Source[] = [];
+for (const path of new Bun.Glob("src/**/*.{ts,tsx}").scanSync(ROOT))
+  sources.push({ path, text: await Bun.file(join(ROOT, path)).text() });
+
+describe("a single binary", () => {
+  test("has every file that the program reads beside its own", () => {
+    const readers = sources.filter(({ text }) => text.includes("import.meta.dir")).map(({ path }) => path);
+    // The site's scripts are bundled when the binary is made; the others read what READ_BESIDE names.
+    expect(readers.sort()).toEqual(["src/http/lake/lake.ts", "src/http/site/docs.ts", "src/web/assets.ts"]);
+    for (const path of READ_BESIDE) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+    expect(new Set(READ_BESIDE.map((path) => path.split("/").at(-1))).size).toBe(READ_BESIDE.length);
+  });
+
+  test("has every thread that the program starts", () => {
+    const threads = sources.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/new Worker\(new URL\("\.\/([^"]+)"/g), ([, name]) =>
+        join(dirname(path), name ?? ""),
+      ),
+    );
+    expect(["src/main.ts", ...threads].sort()).toEqual([...ENTRIES].sort());
+  });
+
+  test("has native files that this machine's package has, too", async () => {
+    const target = hostTarget();
+    if (target === null) throw new Error("no binary is made for this machine");
+    const installed = await readdir(join(ROOT, "node_modules/@duckdb", `node-bindings-${target}`));
+    for (const name of nativeFiles(target)) expect(installed).toContain(name);
+  });
+});
+
+describe("the npm package", async () => {
+  const output = temporaryDirectory();
+  const archive = await packNpm(output);
+  const files = new Map(Array.from(await new Bun.Archive(await Bun.file(archive).bytes()).files()));
+  const paths = [...files.keys()].map((path) => path.replace(/^package\//, ""));
+
+  test("has the program, its documents and its licence, and nothing of its development", () => {
+    for (const path of ["bin/crossrate.mjs", "src/main.ts", "docs/contract.md", "LICENSE", "README.md"])
+      expect([path, paths.includes(path)]).toEqual([path, true]);
+    const roots = new Set(paths.map((path) => path.split("/")[0]));
+    expect([...roots].sort()).toEqual(
+      ["CHANGELOG.md", "LICENSE", "README.md", "bin", "docs", "package.json", "src"].sort(),
+    );
+    expect(paths.filter((path) => /\.test\.tsx?$/.test(path))).toEqual([]);
+  });
+
+  test("states the product's version, and Bun's as a dependency; every alias leads into it", async () => {
+    const manifest = JSON.parse((await files.get("package/package.json")?.text()) ?? "{}");
+    expect(manifest).toMatchObject({ name: PRODUCT.name, version: PRODUCT.version });
+    expect(manifest.dependencies).toEqual({ ...PRODUCT.dependencies, bun: BUN_VERSION });
+    expect(manifest).not.toHaveProperty("devDependencies");
+    expect(manifest).not.toHaveProperty("scripts");
+    const used = new Set(sources.flatMap(({ text }) => aliasesIn(text)));
+    expect([...used].sort()).toEqual(Object.keys(manifest.imports).sort());
+  });
+});
+
+describe("the image", async () => {
+  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
+  const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, names = ""]) =>
+    names.split(" "),
+  );
+
+  test("has the folders that the program reads, and may have them", async () => {
+    const allowed = (await Bun.file(join(ROOT, ".dockerignore")).text()).split("\n");
+    for (const name of ["src", "docs", "package.json", "LICENSE"]) {
+      expect([name, copied.flat().includes(name)]).toEqual([name, true]);
+      expect(allowed).toContain(`!${name}`);
+    }
+    for (const name of copied.flat()) expect([name, existsSync(join(ROOT, name))]).toEqual([name, true]);
+  });
+
+  test("runs the Bun that the packages run, and starts the program", () => {
+    expect(new Set(Array.from(dockerfile.matchAll(/oven\/bun:([\d.]+)/g), ([, version]) => version))).toEqual(
+      new Set([BUN_VERSION]),
+    );
+    expect(dockerfile).toMatch(/^CMD \["bun", "src\/main\.ts", "serve"\]$/m);
+  });
+});
+
+/** Keys of `imports` by which a file names others. */
+function aliasesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/(?:from|import) ?\(?"(#[^"]+)"/g), ([, name = ""]) => {
+    if (name === "#package.json") return name;
+    return name.startsWith("#docs/") ? "#docs/*" : "#*";
+  });
+}
+
+test("SHA256SUMS is what sha256sum reads", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "crossrate-sums-"));
+  try {
+    await Bun.write(join(folder, "b"), "two");
+    await Bun.write(join(folder, "a"), "one");
+    await writeChecksums(folder);
+    await writeChecksums(folder);
+    const sums = (await Bun.file(join(folder, "SHA256SUMS")).text()).trimEnd().split("\n");
+    const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    expect(sums).toEqual([`${hex("one")}  a`, `${hex("two")}  b`]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

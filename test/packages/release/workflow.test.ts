@@ -1,0 +1,59 @@
+/** The release workflow makes what `bun run package` makes, for every platform, and the release has all of it. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { TARGETS } from "#packaging/binary/targets.ts";
+import { BUN_VERSION, PRODUCT, ROOT } from "#packaging/product.ts";
+
+interface Job {
+  readonly strategy?: { readonly matrix: { readonly include: readonly { readonly target: string }[] } };
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly if?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+const { jobs } = Bun.YAML.parse(await Bun.file(join(ROOT, ".github/workflows/release.yml")).text()) as {
+  readonly jobs: Readonly<Record<"packages" | "binaries" | "release", Job>>;
+};
+
+const runsOf = ({ steps }: Job) => steps.map(({ run = "" }) => run).join("\n");
+
+test("a binary is made, started and uploaded for each target, on a machine of its own", () => {
+  const { strategy, steps } = jobs.binaries;
+  expect(strategy?.matrix.include.map(({ target }) => target)).toEqual([...TARGETS]);
+  expect(runsOf(jobs.binaries)).toContain('run package --only binary --targets "$TARGET"');
+  expect(runsOf(jobs.binaries)).toContain("run check:packages --only binary");
+  expect(steps.at(-1)?.uses).toStartWith("actions/upload-artifact@");
+});
+
+test("the other packages are all parts of the command, by Bun of the version that package.json names", async () => {
+  const help = Bun.spawn([process.execPath, "packaging/package.ts", "--help"], { cwd: ROOT, stdout: "pipe" });
+  const parts = Array.from(
+    (await new Response(help.stdout).text()).matchAll(/^ {2}(\w+) {2,}\w/gm),
+    ([, name = ""]) => name,
+  );
+  const named = Array.from(runsOf(jobs.packages).matchAll(/--only (\w+)/g), ([, name = ""]) => name);
+  expect([...named, "binary"].sort()).toEqual(parts.sort());
+  const versions = Object.values(jobs).flatMap((job) =>
+    Array.from(runsOf(job).matchAll(/bun@([\d.]+)/g), ([, version]) => version),
+  );
+  expect(new Set(versions)).toEqual(new Set([BUN_VERSION]));
+});
+
+test("the release has every file with its checksum, and provenance for each", () => {
+  const { steps, permissions } = jobs.release;
+  expect(runsOf(jobs.release)).toContain("sha256sum crossrate-* > SHA256SUMS");
+  expect(runsOf(jobs.release)).toMatch(/gh release create .* dist\/\*/);
+  const attested = steps.find(({ uses = "" }) => uses.startsWith("actions/attest-build-provenance@"));
+  expect(attested?.with).toEqual({ "subject-path": "dist/crossrate-*" });
+  expect(permissions).toEqual({ contents: "write", "id-token": "write", attestations: "write" });
+});
+
+test("nothing keeps the packages from being published, and nothing publishes the repository by accident", () => {
+  expect(PRODUCT).not.toHaveProperty("private");
+  expect(PRODUCT.scripts.prepublishOnly).toEndWith("exit 1");
+});

@@ -1,0 +1,73 @@
+/** The TypeScript client in a browser, from a page of another origin. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join, resolve } from "node:path";
+import type { Server } from "bun";
+import { type Browser, chromium } from "playwright-core";
+import { openStreamFixture } from "#test/http/stream/streaming.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+
+setDefaultTimeout(30_000);
+const ENTRY = join(resolve(import.meta.dir, "../../.."), "clients/typescript/src/crossrate.ts");
+const program = optionalTool("chromium", "the TypeScript client in a browser");
+
+/** Text of a program for the page: it has no access to what is around it here. */
+const calls = (url: string) => `(async () => {
+  const { Crossrate, isGenuineWebhook } = await import("/client.js");
+  const crossrate = new Crossrate({ url: ${JSON.stringify(url)} });
+  const events = [];
+  for await (const { event, data } of crossrate.stream({ symbols: "EUR" })) {
+    events.push([event, data.rates.EUR]);
+    break;
+  }
+  const refused = await crossrate.latest({ base: "XXX" }).catch((fault) => fault);
+  const window = { symbols: ["EUR"], start_date: "2026-04-01", end_date: "2026-04-10" };
+  const secret = "whsec_0123456789ABCDEFGHIJKLMNOPQRSTUV";
+  const signature = "t=0,v1=f762e327176314985aedc3630da634498817b71acd4eb5e28af8791dcd1e2216";
+  return {
+    latest: (await crossrate.latest({ symbols: "EUR" })).rates.EUR,
+    converted: (await crossrate.convertBatch("USD", [["EUR", 5]])).conversions[0].converted,
+    file: (await (await crossrate.rangeFile({ ...window, format: "csv" })).text()).split("\\n")[0],
+    refused: [refused.name, refused.code, refused.status, refused.requestId],
+    events,
+    genuine: await isGenuineWebhook({ body: "", signature, secret, now: 0 }),
+  };
+})()`;
+
+describe.skipIf(program === null)("in a page of another origin", () => {
+  const fixture = openStreamFixture();
+  let servers: readonly Server<unknown>[] = [];
+  let browser: Browser;
+  beforeAll(async () => {
+    await fixture.publish({ EUR: "0.8560" });
+    const built = await Bun.build({ entrypoints: [ENTRY], target: "browser" });
+    const script = new Response(built.outputs[0], { headers: { "Content-Type": "text/javascript" } });
+    const blank = new Response("<!doctype html><title>A page</title>", {
+      headers: { "Content-Type": "text/html" },
+    });
+    const place = { port: 0, hostname: "127.0.0.1" };
+    servers = [
+      Bun.serve({ ...place, fetch: fixture.answer, idleTimeout: 60 }),
+      Bun.serve({ ...place, routes: { "/client.js": script, "/*": blank } }),
+    ];
+    browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all(servers.map((server) => server.stop(true)));
+  });
+
+  test("calls, streams, files, refusals and webhooks work", async () => {
+    const [api, site] = servers.map(({ url }) => String(url));
+    const page = await browser.newPage();
+    await page.goto(site ?? "");
+    expect(await page.evaluate(calls(api ?? ""))).toEqual({
+      latest: 0.856,
+      converted: 4.28,
+      file: "date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max",
+      refused: ["CrossrateError", "unsupported_base", 400, expect.stringMatching(/^[\w-]{4,}$/)],
+      events: [["snapshot", 0.856]],
+      genuine: true,
+    });
+  });
+});

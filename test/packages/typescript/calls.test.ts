@@ -1,0 +1,245 @@
+/** Every method of the TypeScript client gives what the server answers, and every public operation has a method. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Crossrate } from "#clients/typescript/src/crossrate.ts";
+import { openApiDocument } from "#http/openapi/document.ts";
+import { bearer, json, post } from "#test/metered/client.ts";
+import { type ClientServer, openClientServer } from "./server.ts";
+
+setDefaultTimeout(30_000);
+/** Routes for people, for other services' clients, and for readers of documents: no calls of programs. */
+const OTHER_SURFACES =
+  /^\/(compat|docs|openapi\.json|v1\/(auth|account|keys|consent|billing|mcp|official\/changes\.atom))(\/|$)/;
+/** Operations that a method gives by another operation. */
+const SAME_AS: Readonly<Record<string, string>> = {
+  getLatestOnBase: "latest",
+  getHistoricalOnBase: "historical",
+  convertPair: "convert",
+};
+/** Files of the lake, which one method fetches by their paths. */
+const LAKE_FILE = /^getLake(Daily|Revisions|Held|Intraday|OfficialFile|Current\w+)$/;
+
+const YEAR = {
+  symbols: ["USD", "GBP"],
+  base: "EUR",
+  start_date: "2025-01-01",
+  end_date: "2025-12-31",
+} as const;
+const FIX = { country: "MEX", type: "fix" };
+
+let server: ClientServer;
+let called: { readonly method: string; readonly path: string }[] = [];
+let crossrate: Crossrate;
+beforeAll(async () => {
+  server = await openClientServer();
+  const fetchAndNote = (request: Request) => {
+    called.push({ method: request.method.toLowerCase(), path: new URL(request.url).pathname });
+    return fetch(request);
+  };
+  ({ crossrate } = server.client({ fetch: fetchAndNote }));
+});
+afterAll(() => server.replica.close());
+
+const raw = (path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}${path}`, { ...init, headers: { ...init.headers, ...bearer(server.keys.pro) } });
+const body = async (path: string) => json(await raw(path));
+
+const BATCH = {
+  from: "EUR",
+  pairs: [
+    ["USD", "100"],
+    ["JPY", "2500.50"],
+    ["GBP", "0.0000001"],
+  ],
+};
+/** A call of the client, and the same by hand. */
+const CALLS: readonly (readonly [
+  name: string,
+  typed: () => Promise<unknown>,
+  plain: () => Promise<unknown>,
+])[] = [
+  ["latest", () => crossrate.latest(), () => body("/v1/latest")],
+  [
+    "latest of some",
+    () => crossrate.latest({ base: "EUR", symbols: ["USD", "TWD"], dp: 3 }),
+    () => body("/v1/latest?base=EUR&symbols=USD,TWD&dp=3"),
+  ],
+  ["latest of one", () => crossrate.latest({ symbols: "JPY" }), () => body("/v1/latest?symbols=JPY")],
+  [
+    "historical",
+    () => crossrate.historical("2015-01-15", { base: "EUR", symbols: ["CHF"] }),
+    () => body("/v1/2015-01-15?base=EUR&symbols=CHF"),
+  ],
+  [
+    "historical as of an instant",
+    () =>
+      crossrate.historical("2026-04-10", {
+        symbols: "*",
+        as_of: "2026-04-14T11:00:00Z",
+        as_of_basis: "retrieved",
+      }),
+    () => body("/v1/2026-04-10?as_of=2026-04-14T11:00:00Z&as_of_basis=retrieved"),
+  ],
+  ["rate", () => crossrate.rate("usd-eur", { dp: 4 }), () => body("/v1/rate/usd-eur?dp=4")],
+  ["convert", () => crossrate.convert("USD", "EUR", "100.50"), () => body("/v1/convert/USD/EUR/100.50")],
+  ["convert one unit", () => crossrate.convert("USD", "EUR"), () => body("/v1/convert/USD/EUR")],
+  [
+    "convert at a day",
+    () => crossrate.convert("USD", "EUR", 1e-7, { date: "2024-03-01" }),
+    () => body("/v1/convert/USD/EUR/0.0000001?date=2024-03-01"),
+  ],
+  [
+    "convertBatch",
+    () =>
+      crossrate.convertBatch("EUR", [
+        ["USD", 100],
+        ["JPY", "2500.50"],
+        ["GBP", 1e-7],
+      ]),
+    async () => json(await raw("/v1/convert", post(BATCH))),
+  ],
+  [
+    "range",
+    () => crossrate.range({ ...YEAR, limit: 5 }),
+    () => body("/v1/range?base=EUR&symbols=USD,GBP&start_date=2025-01-01&end_date=2025-12-31&limit=5"),
+  ],
+  [
+    "rangeEstimate",
+    () => crossrate.rangeEstimate({ ...YEAR, format: "parquet" }),
+    () =>
+      body(
+        "/v1/range?base=EUR&symbols=USD,GBP&start_date=2025-01-01&end_date=2025-12-31&format=parquet&estimate=1",
+      ),
+  ],
+  [
+    "explain",
+    () => crossrate.explain("USD", "TWD", { date: "2024-03-01" }),
+    () => body("/v1/explain/USD/TWD?date=2024-03-01"),
+  ],
+  ["currencies", () => crossrate.currencies(), () => body("/v1/currencies")],
+  ["health", () => crossrate.health(), () => body("/health")],
+  ["status", () => crossrate.status(), async () => (await raw("/status")).json()],
+  ["official tables", () => crossrate.official.tables(), () => body("/v1/official")],
+  [
+    "official changes",
+    () => crossrate.official.changes({ limit: 1 }),
+    () => body("/v1/official/changes?limit=1"),
+  ],
+  [
+    "official publications",
+    () => crossrate.official.publications(FIX),
+    () => body("/v1/official/mex/fix/publications"),
+  ],
+  [
+    "an official publication",
+    () => crossrate.official.publication(FIX, "2026-04-14", { version: 1 }),
+    () => body("/v1/official/mex/fix/publications/2026-04-14?version=1"),
+  ],
+  [
+    "the newest official publication",
+    () => crossrate.official.latest(FIX, { validOn: "2026-04-14" }),
+    () => body("/v1/official/mex/fix/publications/latest?valid_on=2026-04-14"),
+  ],
+  ["the lake's manifest", () => crossrate.lake.manifest(), () => body("/v1/lake/manifest.json")],
+  ["the manifest of quotes", () => crossrate.lake.intraday(), () => body("/v1/lake/intraday/manifest.json")],
+  [
+    "the lake's views",
+    async () => (await crossrate.lake.file("views.sql")).text(),
+    async () => (await raw("/v1/lake/views.sql")).text(),
+  ],
+];
+
+describe("a method gives the body of the answer", () => {
+  test.each(CALLS)("%s", async (_, typed, plain) => {
+    expect(await typed()).toEqual((await plain()) as never);
+  });
+});
+
+test("every public operation has a method", async () => {
+  called = [];
+  for (const [, typed] of CALLS) await typed();
+  // This server collects no publications, so it has no files of them.
+  expect(await crossrate.lake.official().catch(({ code }) => code)).toBe("service_unavailable");
+  for await (const _ of crossrate.stream({ symbols: "EUR" })) break;
+  const operations = Object.entries<Record<string, { operationId: string }>>(
+    openApiDocument({ version: "", serverUrl: "/" })["paths"],
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id }]) => ({ path, method, id })),
+  );
+  const templates = operations
+    .map((one) => ({ ...one, matches: new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}$`) }))
+    .sort((a, b) => a.path.split("{").length - b.path.split("{").length);
+  const reached = new Set(
+    called.map(
+      ({ method, path }) => templates.find((one) => one.method === method && one.matches.test(path))?.id,
+    ),
+  );
+  const missing = operations.filter(
+    ({ path, id }) =>
+      !OTHER_SURFACES.test(path) && !reached.has(id) && SAME_AS[id] === undefined && !LAKE_FILE.test(id),
+  );
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+describe("a series", () => {
+  const long = {
+    symbols: ["USD", "JPY"],
+    base: "EUR",
+    start_date: "2023-01-01",
+    end_date: "2025-12-31",
+  } as const;
+  const path = "/v1/range?base=EUR&symbols=USD,JPY&start_date=2023-01-01&end_date=2025-12-31";
+
+  test("the rows of all pages are those of the pages by hand, digit for digit", async () => {
+    const pages: { data: unknown[]; has_more: boolean; next_cursor: string }[] = [await body(path)];
+    for (let last = pages[0]; last?.has_more === true; last = pages.at(-1))
+      pages.push(await body(`${path}&cursor=${last.next_cursor}`));
+    expect(pages.length).toBeGreaterThan(2);
+    expect(await Array.fromAsync(crossrate.rangeRows(long))).toEqual(
+      pages.flatMap(({ data }) => data) as never,
+    );
+    expect(await Array.fromAsync(crossrate.rangePages(long))).toEqual(pages as never);
+  });
+
+  test("it goes on from a cursor, and fetches no page before it is asked for", async () => {
+    const first = await crossrate.range(long);
+    called = [];
+    const rows = crossrate.rangeRows({ ...long, cursor: first.next_cursor ?? "" });
+    const { value } = await rows.next();
+    expect(Date.parse(value?.date ?? "")).toBeGreaterThan(Date.parse(first.data.at(-1)?.date ?? ""));
+    await rows.return();
+    expect(called).toHaveLength(1);
+  });
+
+  test.each(["csv", "parquet", "ndjson", "arrow"] as const)(
+    "a file as %s is the server's, byte for byte",
+    async (format) => {
+      const file = await crossrate.rangeFile({ ...long, format, layout: "wide" });
+      const bytes = Buffer.from(await file.arrayBuffer());
+      const same = Buffer.from(await (await raw(`${path}&format=${format}&layout=wide`)).arrayBuffer());
+      expect(bytes.equals(same)).toBe(true);
+      expect(file.headers.get("content-disposition")).toContain(`.${format}`);
+    },
+  );
+});
+
+test("all events of official publications come, over the pages", async () => {
+  const events = await Array.fromAsync(crossrate.official.events({ limit: 1 }));
+  expect(events.map(({ id }) => id)).toEqual(["evt_mex_fix_2026-04-14_v1", "evt_mex_fix_2026-04-14_v2"]);
+});
+
+test("a file of the lake comes by its path in the manifest, whole or in part", async () => {
+  const { files } = await crossrate.lake.manifest();
+  const [file] = files;
+  const whole = new Uint8Array(await (await crossrate.lake.file(file?.path ?? "")).arrayBuffer());
+  expect(whole.length).toBe(file?.bytes as number);
+  const part = await crossrate.lake.file(file?.path ?? "", { bytes: [0, 3] });
+  expect({ status: part.status, text: await part.text() }).toEqual({ status: 206, text: "PAR1" });
+});
+
+test("what has no method is called by its path", async () => {
+  const { data, error } = await crossrate.http.GET("/v1/latest/{path_base}", {
+    params: { path: { path_base: "EUR" } },
+  });
+  expect({ base: data?.base, error }).toEqual({ base: "EUR", error: undefined });
+});

@@ -1,0 +1,95 @@
+/** A metered server with the whole history, an official publication and keys of two plans, for the TypeScript client. */
+
+import { join as pathOf } from "node:path";
+import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { officialEvent } from "#domain/webhook/events.ts";
+import { join } from "#test/metered/client.ts";
+import { dataDirectory } from "#test/metered/history.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
+import { day } from "#test/sources/documents.ts";
+
+/** Calls of the plan `free` in a month: few enough to be used up by a test. */
+export const FREE_MONTH = 30;
+
+export interface ClientServer {
+  readonly url: string;
+  /** Stands still unless a test moves it. */
+  readonly clock: TestClock;
+  readonly replica: Replica;
+  /** Of the plans `pro` and `free`. */
+  readonly keys: { readonly pro: string; readonly free: string };
+  /** A client that waits for nothing: its waits move the server's clock, and are listed in `waits`. */
+  client(options?: Partial<CrossrateOptions>): PatientClient;
+}
+
+export interface PatientClient {
+  readonly crossrate: Crossrate;
+  /** Milliseconds. */
+  readonly waits: number[];
+}
+
+export async function openClientServer(): Promise<ClientServer> {
+  const clock = fixedClock();
+  const dataDir = await dataDirectory("history");
+  const PLANS_FILE = pathOf(dataDir, "plans.json");
+  await Bun.write(PLANS_FILE, JSON.stringify({ free: { month: FREE_MONTH } }));
+  const replica = await openReplica({ dataDir, clock, settings: { PLANS_FILE } });
+  await publish(replica, clock);
+  const [pro, free] = [await join(replica.url), await join(replica.url)];
+  await replica.setTier(pro.organizationId, "pro");
+  return {
+    url: replica.url,
+    clock,
+    replica,
+    keys: { pro: pro.key, free: free.key },
+    client: (options = {}) => {
+      const waits: number[] = [];
+      const sleep = async (milliseconds: number) => {
+        waits.push(milliseconds);
+        clock.at += milliseconds;
+      };
+      const { now } = clock;
+      const crossrate = new Crossrate({
+        url: replica.url,
+        key: pro.key,
+        sleep,
+        now,
+        random: () => 1,
+        ...options,
+      });
+      return { crossrate, waits };
+    },
+  };
+}
+
+/** Two versions of one publication. */
+async function publish({ crossrate }: Replica, { at }: TestClock): Promise<void> {
+  const table = { id: "mex_fix", country: "MEX", types: ["fix"], zone: "America/Mexico_City" };
+  for (const [version, rate] of [
+    [1, "17.340000"],
+    [2, "17.350000"],
+  ] as const) {
+    const content = {
+      validFrom: day("2026-04-14"),
+      validTo: null,
+      rows: [{ base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" }],
+    } as const;
+    const stored = {
+      ...content,
+      table: table.id,
+      publication: formatDay(content.validFrom),
+      version,
+      publishedAt: null,
+      retrievedAt: at,
+      sourceUrl: "https://authority.example/fix",
+      documentSha256: "ab".repeat(32),
+      fingerprint: fingerprintOf(content),
+    };
+    await crossrate.accounts?.ledger.outbox.publish(
+      [{ version: stored, event: officialEvent(table, stored) }],
+      at,
+    );
+  }
+}

@@ -1,0 +1,224 @@
+/** The TypeScript client's stream over real connections: it reconnects after a cut without a gap, and ends when it should. */
+
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Server } from "bun";
+import {
+  Crossrate,
+  CrossrateError,
+  type CrossrateOptions,
+  type StreamEvent,
+} from "#clients/typescript/src/crossrate.ts";
+import { frameParser } from "#clients/typescript/src/events.ts";
+import { openStreamFixture, type StreamFixture } from "#test/http/stream/streaming.ts";
+import { until } from "#test/support/until.ts";
+
+setDefaultTimeout(30_000);
+const RATES = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70" };
+const servers: Server<unknown>[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop(true);
+});
+
+/** A server whose connections can be cut, on a port that stays the same. */
+async function serve(fixture: StreamFixture) {
+  await fixture.publish(RATES);
+  const requests: Request[] = [];
+  const listen = (port: number) => {
+    const fetchOf = (request: Request) => {
+      requests.push(request);
+      return fixture.answer(request);
+    };
+    const server = Bun.serve({ port, hostname: "127.0.0.1", idleTimeout: 60, fetch: fetchOf });
+    servers.push(server);
+    return server;
+  };
+  let server = listen(0);
+  const port = server.port as number;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    cut: () => server.stop(true),
+    listenAgain: () => {
+      server = listen(port);
+    },
+  };
+}
+
+/** Newer quotes, a second later. */
+async function change(fixture: StreamFixture, prices: Parameters<StreamFixture["publish"]>[0]) {
+  fixture.setNow(fixture.now() + 1000);
+  await fixture.publish(prices);
+}
+
+/** Waits of the client, each of which ends when the test says so. */
+function heldWaits() {
+  const waits: number[] = [];
+  const gates: (() => void)[] = [];
+  const sleep = (milliseconds: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      waits.push(milliseconds);
+      gates.push(resolve);
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  return { waits, sleep, release: () => gates.shift()?.() };
+}
+
+/** Reads a stream from now on. */
+function reading(stream: AsyncIterable<StreamEvent>) {
+  const events: StreamEvent[] = [];
+  const ended = (async () => {
+    for await (const event of stream) events.push(event);
+  })().then(
+    () => null,
+    (fault: unknown) => fault,
+  );
+  return { events, ended };
+}
+
+const clientOf = (url: string, options: Partial<CrossrateOptions> = {}) =>
+  new Crossrate({ url, random: () => 1, ...options });
+
+describe("a stream", () => {
+  test("begins with a snapshot, which is the answer of latest, and goes on with changes", async () => {
+    const fixture = openStreamFixture();
+    const { url } = await serve(fixture);
+    const crossrate = clientOf(url);
+    const leave = new AbortController();
+    const { events, ended } = reading(
+      crossrate.stream({ symbols: ["EUR", "JPY"], dp: 2 }, { signal: leave.signal }),
+    );
+    await until("the snapshot is there", () => events.length === 1);
+    expect(events[0]).toEqual({
+      event: "snapshot",
+      id: expect.stringMatching(/^\S{8,}$/),
+      data: await crossrate.latest({ symbols: ["EUR", "JPY"], dp: 2 }),
+    });
+    await change(fixture, { JPY: "158.10" });
+    await until("the change is there", () => events.length === 2);
+    expect(events[1]).toMatchObject({ event: "rates", data: { rates: { JPY: 158.1 } } });
+    leave.abort(new Error("enough"));
+    expect(await ended).toEqual(new Error("enough"));
+    await until("the server has no reader", () => fixture.deps.stream.subscribers() === 0);
+  });
+
+  test("goes on after a cut where it was: one event has what changed meanwhile", async () => {
+    const fixture = openStreamFixture();
+    const { url, requests, cut, listenAgain } = await serve(fixture);
+    const { waits, sleep, release } = heldWaits();
+    const leave = new AbortController();
+    const { events, ended } = reading(clientOf(url, { sleep }).stream({}, { signal: leave.signal }));
+    await until("the snapshot is there", () => events.length === 1);
+    await cut();
+    await until("the client waits", () => waits.length === 1);
+    await change(fixture, { EUR: "0.8571", JPY: "158.20" });
+    release();
+    await until("the server is found absent", () => waits.length === 2);
+    listenAgain();
+    release();
+    await until("the change is there", () => events.length === 2);
+    expect(events[1]).toMatchObject({ event: "rates", data: { rates: { EUR: 0.8571, JPY: 158.2 } } });
+    expect(Object.keys(events[1]?.event === "rates" ? events[1].data.rates : {}).sort()).toEqual([
+      "EUR",
+      "JPY",
+    ]);
+    expect(requests.map(({ headers }) => headers.get("last-event-id"))).toEqual([null, events[0]?.id ?? ""]);
+    // The server's own figure first, and longer with each failure.
+    expect(waits).toEqual([3000, 6000]);
+    await cut();
+    await until("the client waits again", () => waits.length === 3);
+    expect(waits[2]).toBe(3000);
+    leave.abort(new Error("enough"));
+    expect(await ended).toEqual(new Error("enough"));
+  });
+
+  test("can begin where an earlier one ended", async () => {
+    const fixture = openStreamFixture();
+    const { url } = await serve(fixture);
+    let lastEventId = "";
+    for await (const { id } of clientOf(url).stream()) {
+      lastEventId = id;
+      break;
+    }
+    await until("leaving the loop ends the connection", () => fixture.deps.stream.subscribers() === 0);
+    await change(fixture, { GBP: "0.7470" });
+    for await (const event of clientOf(url).stream({}, { lastEventId })) {
+      expect(event).toMatchObject({ event: "rates", data: { rates: { GBP: 0.747 } } });
+      break;
+    }
+  });
+
+  test("that is silent for too long is a broken one", async () => {
+    const fixture = openStreamFixture();
+    const { url, requests } = await serve(fixture);
+    const { waits, sleep, release } = heldWaits();
+    const leave = new AbortController();
+    const { events, ended } = reading(
+      clientOf(url, { sleep }).stream({}, { signal: leave.signal, silence: 50 }),
+    );
+    await until("the client gives the connection up", () => waits.length === 1);
+    expect(events).toHaveLength(1);
+    release();
+    await until("it has connected again", () => requests.length === 2);
+    leave.abort(new Error("enough"));
+    expect(await ended).toEqual(new Error("enough"));
+  });
+
+  test("ends with a refusal that no attempt would change", async () => {
+    const { url } = await serve(openStreamFixture());
+    const { ended } = reading(clientOf(url).stream({ dp: 11 }));
+    expect(await ended).toMatchObject({ name: "CrossrateError", code: "invalid_request", status: 400 });
+  });
+
+  test("waits as long as a full server wants, and gives up before the first event after its retries", async () => {
+    const fixture = openStreamFixture({ streamSubscribers: 0 });
+    const { url, requests } = await serve(fixture);
+    const waits: number[] = [];
+    const sleep = async (milliseconds: number) => void waits.push(milliseconds);
+    const { ended } = reading(clientOf(url, { sleep, retries: 3 }).stream());
+    const fault = await ended;
+    expect(fault).toBeInstanceOf(CrossrateError);
+    expect(fault).toMatchObject({ code: "service_unavailable", status: 503 });
+    const { retryAfter } = fault as CrossrateError;
+    expect(waits).toEqual([3000, 6000, 12_000].map((wait) => Math.max(wait, 1000 * (retryAfter ?? 0))));
+    expect(requests).toHaveLength(4);
+  });
+
+  test("is refused where the server is no Crossrate", async () => {
+    const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
+    servers.push(page);
+    const { ended } = reading(clientOf(String(page.url)).stream());
+    expect(await ended).toMatchObject({ code: "unexpected_response", status: 200 });
+  });
+
+  test("an aborted signal begins none", async () => {
+    const { url, requests } = await serve(openStreamFixture());
+    const { ended } = reading(clientOf(url).stream({}, { signal: AbortSignal.abort(new Error("before")) }));
+    expect(await ended).toEqual(new Error("before"));
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("the bytes of a stream", () => {
+  const TEXT = [
+    "retry: 3000\nevent: snapshot\nid: a-1\ndata: {}\n\n",
+    ": 2026-04-13T16:30:20Z\n\n",
+    "event: rates\r\nid: a-2\r\ndata: {\r\ndata: }\r\n\r\n",
+    "data\rid: a-3\r\r",
+    "event: unfinished\ndata: 1",
+  ].join("");
+  const FRAMES = [
+    { event: "snapshot", id: "a-1", data: "{}" },
+    { event: "rates", id: "a-2", data: "{\n}" },
+    { event: "message", id: "a-3", data: "" },
+  ];
+
+  test("give the same events however they are cut", () => {
+    for (let size = 1; size <= TEXT.length; size++) {
+      const parser = frameParser();
+      const frames = [];
+      for (let at = 0; at < TEXT.length; at += size) frames.push(...parser.push(TEXT.slice(at, at + size)));
+      expect({ size, frames }).toEqual({ size, frames: FRAMES });
+      expect(parser.retry()).toBe(3000);
+    }
+  });
+});

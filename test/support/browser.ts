@@ -1,0 +1,60 @@
+/** A real browser for tests of pages: Chromium, with what a page complains of collected, and axe-core beside it. */
+
+import { readFile } from "node:fs/promises";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of scripts, refusals of the policy, requests that failed. */
+  readonly complaints: string[];
+  /** Paths of all requests of the page, in order. */
+  readonly requests: string[];
+}
+
+export interface ViewOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: "light" | "dark";
+  readonly context?: BrowserContext;
+}
+
+export async function openBrowser(program: string): Promise<Browser> {
+  return await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: ViewOptions = {},
+): Promise<WatchedPage> {
+  const { width = 1440, height = 1000, scheme = "light" } = options;
+  const view = { viewport: { width, height }, colorScheme: scheme };
+  const page = await (options.context?.newPage() ?? browser.newPage(view));
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (fault) => complaints.push(fault.message));
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+  await page.goto(url, { waitUntil: "load" });
+  return { page, complaints, requests };
+}
+
+const AXE = new URL(import.meta.resolve("axe-core/axe.min.js"));
+let axe: Promise<string> | null = null;
+
+/** What axe-core finds, one line a rule and place. It is run beside the page's policy, not past it. */
+export async function violations(page: Page): Promise<string[]> {
+  axe ??= readFile(AXE, "utf8");
+  await page.evaluate(await axe);
+  return await page.evaluate(async () => {
+    interface Axe {
+      run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+    }
+    const found = await (globalThis as unknown as { axe: Axe }).axe.run();
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
+    );
+  });
+}
