@@ -36,6 +36,7 @@ import { InnerRequest } from "./request/inner-request.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
 import { newRouteTable } from "./request/router.ts";
+import { inShortTurns } from "./request/short-turns.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
@@ -97,9 +98,9 @@ const UNMATCHED = "unmatched";
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
   const underWay = openAnswersUnderWay({ most, addressOf, isDone });
-  const turns = newComputeTurns();
-  const large = openLargeBodies({ underWay, turns, callerOf: addressOf });
-  const deps = { ...given, underWay, turns, large };
+  const computeTurns = newComputeTurns();
+  const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
+  const deps = { ...given, underWay, turns: computeTurns, large };
   /** For routes whose answers can be large. */
   const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
   const patternOf = ({ url }: Request) => table.of(pathOf(url))[0]?.path ?? UNMATCHED;
@@ -195,7 +196,8 @@ export function createApp(given: HttpDeps) {
       return refused(request, began, thrown);
     }
   };
-  return { routes, answer };
+  const turns = { now: () => performance.now(), nextTurn: (run: () => void) => void setImmediate(run) };
+  return { routes, answer: inShortTurns(answer, turns) };
 }
 
 /** A refusal with a text of its own keeps it. */
