@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { parseArgs } from "node:util";
-import { MINUTE_MILLISECONDS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/caller.ts";
 import { runCommand } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { bearer, join, json, type Member } from "#test/metered/client.ts";
@@ -72,7 +72,7 @@ const PHASES: readonly Phase[] = [
       await redis.kill();
       await Bun.sleep(milliseconds);
       await redis.start();
-      await ageLife(redis, MINUTE_MILLISECONDS);
+      await ageLife(redis, WIDTHS.minute);
     },
   },
   {
@@ -118,7 +118,7 @@ const PHASES: readonly Phase[] = [
       await Promise.all([redis.kill(), postgres.kill()]);
       await Bun.sleep(milliseconds + 6_000);
       await Promise.all([redis.start(), postgres.start()]);
-      await ageLife(redis, MINUTE_MILLISECONDS);
+      await ageLife(redis, WIDTHS.minute);
     },
   },
 ];

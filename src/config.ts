@@ -1,9 +1,11 @@
 /** The only reader of the environment. Every setting is validated at boot and every fault is listed at once. */
 
+import { readSigningKey, type SigningKey } from "#domain/chain/entry.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
 import { type Environment, listOf, newReader, type SettingsReader } from "#settings/reader.ts";
+import { readStorage, type StorageSettings } from "#settings/storage.ts";
 import type { SettingName } from "#settings/table.ts";
 
 const LOG_LEVELS = ["info", "warn", "error", "silent"] as const;
@@ -36,10 +38,14 @@ export interface Config {
   readonly startAt: Instant | null;
   readonly cursorSecret: string | null;
   readonly batchLimit: number;
+  /** Where the lake is shared; null where it is in the data directory. */
+  readonly storage: StorageSettings | null;
   /** Days of intraday quotes to keep, today included; null keeps all. */
   readonly intradayDays: number | null;
   /** Older versions of the daily tables stay readable for so many days. */
   readonly lakeRetentionDays: number;
+  /** Keys that sign the history of the lake, the one for new entries first; empty: that in the data directory. */
+  readonly lakeSigningKeys: readonly SigningKey[];
   /** Exports under way at once, and callers that may wait for a turn. */
   readonly exportConcurrency: number;
   readonly exportQueue: number;
@@ -107,7 +113,9 @@ function configOf(read: SettingsReader): Config {
     startAt: startAt(read, production),
     cursorSecret: read.text("CURSOR_SECRET"),
     batchLimit: read.integer("BATCH_LIMIT", 1, 1000),
+    storage: readStorage(read),
     lakeRetentionDays: read.integer("LAKE_RETENTION_DAYS", 1, 365),
+    lakeSigningKeys: readSigningKeys(read),
     intradayDays: read.integer("INTRADAY_DAYS", 0, 100_000) || null,
     exportConcurrency: read.integer("EXPORT_CONCURRENCY", 1, 16),
     exportQueue: read.integer("EXPORT_QUEUE", 0, 1000),
@@ -129,6 +137,13 @@ function readOrigins(read: SettingsReader): readonly string[] {
       "origins such as https://app.example without a slash at the end, or *, are needed",
     );
   return origins;
+}
+
+function readSigningKeys(read: SettingsReader): readonly SigningKey[] {
+  const keys = listOf(read.text("LAKE_SIGNING_KEY")).map(readSigningKey);
+  if (keys.includes(null))
+    read.fault("LAKE_SIGNING_KEY", "Ed25519 keys in PKCS #8, as base64 of their DER, are needed");
+  return keys.filter((key) => key !== null);
 }
 
 function startAt(read: SettingsReader, production: boolean): Instant | null {

@@ -27,6 +27,15 @@ interface EventFields {
   lake_repaired: { detail: string };
   /** A file of the lake is not what its log says. */
   lake_damaged: { detail: string };
+  /** Commits have no entry in the signed history; the next commit and the next start try again. */
+  history_unsigned: { detail: string };
+  /** The lake's shared storage does not answer: the copy is served. Reported once an outage; `storage_recovered` ends it. */
+  storage_unavailable: { address: string; detail: string };
+  storage_recovered: { address: string };
+  /** An accepted change waits on this machine for the storage. */
+  change_deferred: { detail: string };
+  /** A change that waited was not needed any more: another collector has committed meanwhile. */
+  change_dropped: { detail: string };
   request_failed: { requestId: string; path: string; error: string };
   quotes_collected: { feed: FeedId; shown: number; refused: number };
   feed_failed: { feed: FeedId; fault: string; detail: string };

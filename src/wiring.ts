@@ -3,21 +3,19 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DemoReceiver } from "#assembly/accounts/demo.ts";
-import { accountDeps } from "#assembly/accounts/route-deps.ts";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { openDaily } from "#assembly/daily/daily.ts";
 import { watchLakeDamage } from "#assembly/daily/lake-damage.ts";
-import { explainParts } from "#assembly/explain.ts";
-import { exportsOf } from "#assembly/exports.ts";
-import { figureDesk } from "#assembly/figure-desk.ts";
+import { figureReview } from "#assembly/figure-review.ts";
 import { startJobs } from "#assembly/jobs.ts";
 import { openLive } from "#assembly/live/live.ts";
-import type * as maintenance from "#assembly/maintenance.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { watchMemory } from "#assembly/memory-watch.ts";
 import { type Listener, openMetrics } from "#assembly/metrics.ts";
 import { officialAccess } from "#assembly/official/access.ts";
-import { servingSettings } from "#assembly/serving-settings.ts";
+import { accountDeps, explainParts, exportsOf, servingSettings } from "#assembly/route-deps.ts";
+import { chainOf, signedHistoryOf } from "#assembly/signing.ts";
+import { storageFault, storageOf } from "#assembly/storage.ts";
 import { every } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -65,16 +63,9 @@ export async function openAccountTools(config: Config, clock: Clock, emit: Emit)
   return await (await import("#assembly/accounts/operators.ts")).openAccountTools(config, clock, emit);
 }
 
-/** See assembly/maintenance.ts: for the commands that look at a lake without opening it. */
-export async function verifyLake(...parameters: Parameters<typeof maintenance.verifyLake>) {
-  return await (await import("#assembly/maintenance.ts")).verifyLake(...parameters);
-}
-
-export async function repairLake(...parameters: Parameters<typeof maintenance.repairLake>) {
-  return await (await import("#assembly/maintenance.ts")).repairLake(...parameters);
-}
-
-/** For `crossrate doctor`. */
+/** For the commands that look at a lake, or at everything, without opening it: repair, verify, doctor. */
+export const loadMaintenance = async () => await import("#assembly/maintenance.ts");
+export const loadHistory = async () => await import("#assembly/history.ts");
 export const loadInspection = async () => await import("#assembly/inspection.ts");
 
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
@@ -90,10 +81,13 @@ export async function openCrossrate(options: CrossrateOptions) {
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
   };
   const caches = new CacheBudget(config.memoryCacheBytes);
-  const archiveAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches };
-  const daily = await openDaily({ ...options, lakeDirectory, upstream, emit, caches });
+  const collects = config.role === "all";
+  const chain = chainOf(config, { lakeDirectory, simulated, clock, emit, writes: !serves || collects });
+  const storage = await storageOf(config, lakeDirectory, { clock, emit });
+  const archiveAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches, chain, storage };
+  const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
   const { lake, holder } = daily;
-  const archive = await openArchive(archiveAt, serves && config.role === "all");
+  const archive = await openArchive(archiveAt, serves && collects);
   const live = await openLive({
     settings: serves ? config.live : { ...config.live, feeds: [] },
     redisUrl: serves ? config.redisUrl : null,
@@ -124,7 +118,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           clock,
           emit,
           peerOf: (request) => peerOf(request),
-          figures: figureDesk(daily, live),
+          figures: figureReview(daily, live),
           ...(metrics === null ? {} : { watch: metrics.watch }),
         })
       : null;
@@ -152,6 +146,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     held: holder.held,
     ...daily.reports,
     probeLake: () => lake.version(),
+    lakeStorage: () => storageFault(storage, clock),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
     ...explainParts({ lakeDirectory, lake, caches, adapters: daily.adapters, feeds: live.polled }),
     lakeFiles: openLakeFiles({
@@ -159,6 +154,7 @@ export async function openCrossrate(options: CrossrateOptions) {
       intraday: archive.table,
       official: officialLake?.table ?? null,
     }),
+    signedHistory: signedHistoryOf(chain, lake),
     cursorSecret: cursor,
     ...openAllSeriesCaches(caches),
     exports,
@@ -192,9 +188,11 @@ export async function openCrossrate(options: CrossrateOptions) {
     watchMemory: () => watchMemory(caches),
     /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
     startLive: () => (archive.isOwned ? live.collect() : () => {}),
+    /** Starts collecting official publications, where this process collects; the returned function stops it. */
+    startOfficial: () => (config.role === "api" ? undefined : official?.startJobs()) ?? (() => {}),
     /** Starts the timetable and the watch on the lake; the returned function stops both. */
     startJobs: () => {
-      const parts = { config, clock, emit, daily, archive, damage, accounts, official, officialLake };
+      const parts = { config, clock, emit, daily, archive, damage, accounts, officialLake };
       return startJobs({ ...parts, status: deps });
     },
     /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
@@ -244,6 +242,7 @@ export async function openCrossrate(options: CrossrateOptions) {
       await exports.close();
       await archive.close();
       await lake.close();
+      await storage?.close();
     },
   };
 }

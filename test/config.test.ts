@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
 import { ConfigFault, readConfig } from "#config.ts";
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {
@@ -59,7 +60,9 @@ test("an empty environment is a complete configuration", () => {
     startAt: null,
     cursorSecret: null,
     batchLimit: 100,
+    storage: null,
     lakeRetentionDays: 7,
+    lakeSigningKeys: [],
     intradayDays: null,
     exportConcurrency: 2,
     exportQueue: 32,
@@ -246,4 +249,20 @@ describe("a fault names the setting and what is needed", () => {
     expect(faultsOf({ NODE_ENV: "production", ALLOW_PRIVATE_WEBHOOKS: "yes" })[0]).toContain("refused");
     expect(faultsOf({ NODE_ENV: "production", ALLOW_PRIVATE_WEBHOOKS: "no" })).toEqual([]);
   });
+});
+
+test("keys that sign the history are Ed25519 keys in PKCS #8; what is none is refused without its content", () => {
+  const der = (type: "ed25519" | "x25519") =>
+    (type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519")).privateKey
+      .export({ format: "der", type: "pkcs8" })
+      .toString("base64");
+  expect(
+    readConfig({ LAKE_SIGNING_KEY: `${der("ed25519")}, ${der("ed25519")}` }).lakeSigningKeys,
+  ).toHaveLength(2);
+  for (const wrong of ["nonsense", der("x25519"), `${der("ed25519")},nonsense`]) {
+    const [fault, ...others] = faultsOf({ LAKE_SIGNING_KEY: wrong });
+    expect(others).toEqual([]);
+    expect(fault).toContain("Ed25519 keys in PKCS #8");
+    expect(fault).not.toContain(wrong);
+  }
 });

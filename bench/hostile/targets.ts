@@ -1,4 +1,4 @@
-/** What the hostile clients ask for: every route of the running server's OpenAPI documents and every static asset, at its largest. */
+/** What the hostile clients ask for: every route of the running server's OpenAPI documents, every page of the site and every static asset, at its largest. */
 
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
@@ -104,20 +104,27 @@ function oxr(prefix: string): Record<string, readonly string[]> {
   };
 }
 
-/** What the OpenAPI document does not name. */
-const STATIC = [
-  "/",
+/** What the OpenAPI documents do not name: files, pages for people, and what pages ask for. */
+const UNDOCUMENTED = [
   ...["scalar-1.72.1.js", "start.js", "page.css", "icon.svg"].map((file) => `/docs/assets/${file}`),
-  ...["/account", "/verify-email", "/reset-password"],
+  ...["landing.js", "site.css", "inter.woff2"].map((file) => `/site/${file}`),
+  ...["/", "/?base=ISK&amount=123456789.12&search=a", "/?base=GBP&to=JPY"],
+  ...["/usd-eur", "/jpy-gbp?date=2015-06-15"],
+  ...["/official", "/official/gbr/customs", "/official/pol/a", "/official/mex/fix/2026-04-10"],
+  ...["/docs", "/docs?q=the", "/docs/lake", "/docs/lake.md", "/docs/reference"],
+  ...["/status/page", "/preview.png", "/preview/usd-eur.png", "/sitemap.xml", "/robots.txt"],
+  ...["/llms.txt", "/llms-full.txt", "/v1/mcp/", "/v2/openapi.json"],
+  ...["/site/board?base=ISK", "/site/pair/usd/eur", "/site/series/usd/eur"],
   ...[
-    "page.css",
-    "show.js",
-    "post.js",
-    "mailed-link.js",
-    "account.js",
-    "verify-email.js",
-    "reset-password.js",
-  ].map((file) => `/pages/assets/${file}`),
+    "/site/stream?base=ISK",
+    "/site/explain/JPY/GBP?date=2015-06-15",
+    "/site/provenance/JPY/GBP?date=2015-06-15",
+  ],
+  ...["/account", "/verify-email", "/reset-password"],
+  ...["", "/keys", "/plan", "/webhooks", "/webhooks/whe_none", "/account", "/nothing"].map(
+    (page) => `/dashboard${page}`,
+  ),
+  ...["sign-in", "sign-up", "password-reset", "verify-email"].map((page) => `/dashboard/${page}?next=/docs`),
 ];
 
 const BATCH = {
@@ -139,7 +146,7 @@ interface Document {
 }
 
 /**
- * Every route and static asset of a running server. `ask` gets a path and returns the parsed answer. Throws where an OpenAPI
+ * Every route, page and static asset of a running server. `ask` gets a path and returns the parsed answer. Throws where an OpenAPI
  * document has a route with parameters that no path is known for: a new route must not be left out.
  */
 export async function findTargets(ask: (path: string) => Promise<unknown>): Promise<readonly Target[]> {
@@ -155,7 +162,7 @@ export async function findTargets(ask: (path: string) => Promise<unknown>): Prom
       .filter((method) => ["get", "post", "delete"].includes(method))
       .flatMap((method) => targetsOf(method.toUpperCase(), template, files)),
   );
-  return [...documented, ...STATIC.map((path) => ({ name: `GET ${path}`, method: "GET", path }))];
+  return [...documented, ...UNDOCUMENTED.map((path) => ({ name: `GET ${path}`, method: "GET", path }))];
 }
 
 function targetsOf(method: string, template: string, files: ReadonlyMap<string, string>): Target[] {

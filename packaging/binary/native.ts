@@ -97,7 +97,8 @@ function digestOf(path: string): string | null {
 function replace(path: string, bytes: Uint8Array): void {
   const fresh = `${path}.${process.pid}`;
   try {
-    writeFileSync(fresh, bytes, { mode: 0o600, flush: true });
+    // Not flushed, which takes longer than the rest: what a power cut leaves has another digest, and is replaced.
+    writeFileSync(fresh, bytes, { mode: 0o600 });
     renameSync(fresh, path);
   } finally {
     rmSync(fresh, { force: true });

@@ -4,7 +4,7 @@ import { type Random, randomText } from "#domain/account/key-format.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
-import type { FigureDesk } from "#ports/figure-desk.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
 import type { Emit } from "#telemetry.ts";
 import { admit, type Door, doorOf, removeToken, writeToken } from "./access.ts";
 import { findAccounts, listAccounts, listKeys, makeResetLink, readAudit } from "./people.ts";
@@ -29,7 +29,7 @@ export interface AdminServerOptions {
   readonly tokenPath: string;
   readonly tools: AdminTools;
   /** What the pages decide on besides accounts; null where there is nothing. */
-  readonly figures: FigureDesk | null;
+  readonly figures: FigureReview | null;
   readonly random: Random;
   readonly emit: Emit;
 }

@@ -1,17 +1,17 @@
-/** What this process does by the clock: collection, upkeep of the archive, accounts, official tables, the watch on the lake. */
+/** What this process does by the clock: collection of daily rates, upkeep of the archive, accounts, the watch on the lake. */
 
 import type { Config } from "#config.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
 import type { Clock } from "#ports.ts";
+import type { Incidents } from "#rates/status/incidents.ts";
+import { type StatusDeps, status } from "#rates/status/status.ts";
 import { type AccessedArchive, maintainArchive } from "#store/archive/access.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Daily } from "./daily/daily.ts";
 import type { LakeDamage } from "./daily/lake-damage.ts";
-import { watchIncidents } from "./incidents.ts";
-import type { OpenPublications } from "./official/official.ts";
 import { every, later } from "./timers.ts";
 
 export interface JobParts {
@@ -22,13 +22,15 @@ export interface JobParts {
   readonly archive: AccessedArchive;
   readonly damage: LakeDamage;
   readonly accounts: Pick<Accounts, "startJobs"> | null;
-  readonly official: Pick<OpenPublications, "startJobs"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
-  readonly status: Parameters<typeof watchIncidents>[0];
+  readonly status: StatusDeps & { readonly incidents: Incidents };
 }
 
 /** What requests find damaged is logged within so long. */
 const DAMAGE_WATCH_MILLISECONDS = 10_000;
+
+/** The status page can say what was wrong, and for how long: so often the readiness is looked at. */
+const INCIDENT_WATCH_MILLISECONDS = 60_000;
 
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 
@@ -41,9 +43,8 @@ export function startJobs({
   archive,
   damage,
   accounts,
-  official,
   officialLake,
-  status,
+  status: statusDeps,
 }: JobParts): () => void {
   const collects = config.role !== "api";
   const keep = async (upkeep: Upkeep) => {
@@ -71,10 +72,11 @@ export function startJobs({
   const stops = [
     collects ? startScheduler({ ...timing, perform }, TIMETABLE) : null,
     accounts?.startJobs(config.role),
-    collects ? official?.startJobs() : null,
     daily.watch(),
     every(DAMAGE_WATCH_MILLISECONDS, damage.report),
-    watchIncidents(status),
+    every(INCIDENT_WATCH_MILLISECONDS, () => {
+      void status(statusDeps).then((report) => statusDeps.incidents.note(report, clock.now()));
+    }),
     // Soon after a start the lake has quotes of this day, too, for those who try it out.
     archive.isOwned ? later(FIRST_FLUSH_MILLISECONDS, () => void keepOrReport("flush")) : null,
   ];

@@ -49,7 +49,7 @@ const KEPT_WHEN_IDLE = 0.25;
 
 const heapBytes = () => process.memoryUsage().heapUsed;
 
-/** Watches this process until the returned function is called; does not keep it alive. */
+/** Watches this process until the returned function is called. */
 export function watchMemory(caches: CacheBudget): () => void {
   const watch = newMemoryWatch({
     collect: () => Bun.gc(true),

@@ -37,7 +37,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   completion: own(async () => (await import("#cli/completion/completion.ts")).completionCommand(loadAll)),
   mcp: asking(async () => (await import("./mcp/mcp.ts")).mcpCommand),
   login: asking(async () => (await import("#cli/account/login.ts")).loginCommand),
-  logout: asking(async () => (await import("#cli/account/logout.ts")).logoutCommand),
+  logout: asking(async () => (await import("#cli/account/login.ts")).logoutCommand),
   keys: asking(async () =>
     withOperatorWords(
       (await import("#cli/account/keys.ts")).keysCommand,
@@ -56,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   collect: own(async () => (await import("./data/collect.ts")).collectCommand),
   export: own(async () => (await import("./export/export.ts")).exportCommand),
   compact: own(async () => (await import("./data/compact.ts")).compactCommand),
-  verify: own(async () => (await import("./data/repair.ts")).verifyCommand),
+  verify: asking(async () => (await import("./data/verify.ts")).verifyCommand),
   repair: own(async () => (await import("./data/repair.ts")).repairCommand),
   held: own(async () => (await import("./data/held.ts")).heldCommand),
   release: own(async () => (await import("./data/held.ts")).releaseCommand),

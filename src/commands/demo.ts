@@ -14,7 +14,7 @@ import { startClock } from "#wiring.ts";
 import { type Command, takesNothing } from "./command.ts";
 import { NEW_LEDGER, NEW_LEDGER_FLAG, NEW_LEDGER_HELP, withNewLedger, withoutNewLedger } from "./flags.ts";
 import { DEMO_DIRECTORY } from "./open-product.ts";
-import { startRunning } from "./run-server.ts";
+import { type Running, type RunOptions, startRunning } from "./run-server.ts";
 
 export const demoCommand: Command = {
   name: "demo",
@@ -39,17 +39,21 @@ ${NEW_LEDGER_HELP}
     const emit = terminal.emit(demo.logLevel, clock.now);
     const simulator = await startSimulator({ now: clock.now });
     const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 2000 });
-    const receiver = await receiverFor(demo, clock);
+    const ready = Promise.withResolvers<void>();
+    const receiver = await receiverFor(demo, clock, ready.promise);
     const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
     const config = {
       ...demo,
       upstreamBase: simulator.base,
       accounts: { ...demo.accounts, stripe: stripeAccess(stripe), webhooks },
     };
-    const running = await startRunning({ config, clock, emit, version, simulated: true, terminal });
-    stripe.webhooks.endpoint({ url: `${running.url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
-    // Before the first collection, so that the newest publications arrive at the receiver.
-    const account = await running.demoAccount(receiver ?? undefined);
+    let account: DemoAccount = null;
+    const prepare: RunOptions["prepare"] = async ({ url, demoAccount }) => {
+      stripe.webhooks.endpoint({ url: `${url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
+      account = await demoAccount(receiver ?? undefined);
+    };
+    const parts = { config, clock, emit, version, terminal };
+    const running = await startRunning({ ...parts, simulated: true, prepare });
     await running.current;
     const missing = await whenReady({
       status: () => statusAt(running.url),
@@ -58,6 +62,7 @@ ${NEW_LEDGER_HELP}
     });
     if (missing.length > 0)
       terminal.complain(`not there yet: ${missing.join(", ")}; ${running.url}/status says why`);
+    ready.resolve();
     const movedTo = demo.startAt === null ? startAt : null;
     terminal.print(greeting({ url: running.url, version, account, receiver, movedTo }));
     await running.ended;
@@ -81,8 +86,12 @@ const DEFAULTS = {
 } as const;
 
 /** null where there are no endpoints, and where NODE_ENV=production keeps events from this machine. */
-async function receiverFor({ access, production }: Config, { now }: Clock): Promise<Receiver | null> {
-  return access === "open" || production ? null : await startReceiver({ now });
+async function receiverFor(
+  { access, production }: Config,
+  { now }: Clock,
+  ready: Promise<void>,
+): Promise<Receiver | null> {
+  return access === "open" || production ? null : await startReceiver({ now, ready });
 }
 
 const HOUR = 3_600_000;
@@ -105,11 +114,13 @@ function stripeAccess({ base, secretKey }: StripeSimulator): StripeAccess {
   return { secretKey, webhookSecrets: [WEBHOOK_SECRET], prices, apiBase: base };
 }
 
+/** null where access is open. */
+type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;
+
 interface Greeting {
   readonly url: string;
   readonly version: string;
-  /** null where access is open. */
-  readonly account: { readonly email: string; readonly password: string; readonly key: string } | null;
+  readonly account: DemoAccount;
   readonly receiver: Pick<Receiver, "url"> | null;
   /** Where the clock began, when that is not now. */
   readonly movedTo: Instant | null;

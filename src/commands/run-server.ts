@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly version: string;
   readonly simulated: boolean;
   readonly terminal: Terminal;
+  /** What is to be there before the first official publication, such as a receiver of its event. */
+  readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 
 /** How long requests under way may take after SIGTERM. */
@@ -35,7 +37,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Rejects when the port is taken or the lake cannot be used. */
 export async function startRunning(options: RunOptions): Promise<Running> {
-  const { config, emit, terminal, simulated, version } = options;
+  const { config, emit, terminal, simulated, version, prepare = async () => {} } = options;
   const crossrate = await openCrossrate({ ...options, serves: true }).catch((fault: unknown) => {
     throw inSettings(fault, config);
   });
@@ -49,16 +51,22 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   // Live quotes do not wait for the history: they are held against it once it is there.
   const stopLive = crossrate.startLive();
   const stopWatching = crossrate.watchMemory();
-  let stopJobs = () => {};
+  let stopping = false;
+  const stops: (() => void)[] = [];
+  const starting = (start: () => () => void) => {
+    if (!stopping) stops.push(start());
+  };
+  const { demoAccount } = crossrate;
+  // Authorities' tables do not wait for the histories: both spend most of a start waiting, for other servers and for the disk.
+  const official = prepare({ url, demoAccount }).then(() => starting(crossrate.startOfficial));
   const backfilled =
     config.role === "api"
       ? Promise.resolve()
       : crossrate.backfill(({ label, done, total }) => terminal.progress(label, done, total));
-  const current = backfilled.then(() => {
-    stopJobs = crossrate.startJobs();
-  });
+  const current = Promise.all([official, backfilled.then(() => starting(crossrate.startJobs))]).then(
+    () => {},
+  );
   const ended = new Promise<void>((resolve, reject) => {
-    let stopping = false;
     let mayInsist = false;
     const stop = (signal: "SIGTERM" | "SIGINT") => {
       // One Ctrl-C may come twice, from the terminal and from the program that started this one: only a later one insists.
@@ -72,7 +80,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
         );
       }, INSIST_MILLISECONDS).unref();
       emit({ kind: "server_stopping", signal });
-      stopJobs();
+      for (const stop of stops) stop();
       stopLive();
       stopWatching();
       crossrate.endStreams();
@@ -91,7 +99,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
     const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
     return failed.map(({ source }) => source);
   };
-  return { url, current, failedSources, demoAccount: crossrate.demoAccount, ended };
+  return { url, current, failedSources, demoAccount, ended };
 }
 
 /** Throws when the port is taken, or the address is none of this machine. */

@@ -4,7 +4,6 @@ import { type TProperties, Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/faults/errors.ts";
 import type { Body } from "./body.ts";
 import * as form from "./forms.ts";
-import { PLAN_GATED_EXAMPLE, PLAN_GATED_MEMBERS } from "./plan-gated.ts";
 
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -40,6 +39,26 @@ const issues = Type.Array(
     examples: [[{ path: "/from", message: "Expected required property" }]],
   },
 );
+
+/** Of the refusal of a date before a plan's history: all that a caller needs to choose another plan. */
+export const PLAN_GATED_MEMBERS = {
+  tier: form.text("The caller's plan; `anonymous` without a key.", "free"),
+  interval: form.text("Width of the rows that were requested.", "1d"),
+  history_days: form.count("Days of history that the plan includes, today among them.", 30, 1),
+  earliest_allowed: form.text("First day that the plan includes.", "2026-03-15", { format: "date" }),
+  upgrade_plans: form.list(Type.String(), "Plans that include the date, from the smallest to the largest.", [
+    "plus",
+    "pro",
+  ]),
+  upgrade_offers: Type.Array(
+    form.named("UpgradeOffer", "A plan that includes the date, and what it lacks.", {
+      plan: form.text("The plan.", "pro"),
+      loses: form.list(Type.String(), "What it has less than the caller's plan.", []),
+    }),
+    { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
+  ),
+  upgrade_url: form.text("Where to read about plans.", "https://rates.example/docs", { format: "uri" }),
+} as const satisfies TProperties;
 
 function optional(members: TProperties): TProperties {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Type.Optional(member)]));
@@ -108,6 +127,23 @@ export function envelopeName(codes: readonly ErrorCode[]): string {
   return codes.length === 1 ? "ValidationErrorEnvelope" : "BodyRefusal";
 }
 
+const PLAN_GATED_EXAMPLE = {
+  reason:
+    "on the plan free the last 30 days are shown, from 2026-03-15 on, and what was asked for begins on 2015-01-15: plus or pro reaches it; see https://rates.example/docs",
+  members: {
+    tier: "free",
+    interval: "1d",
+    history_days: 30,
+    earliest_allowed: "2026-03-15",
+    upgrade_plans: ["plus", "pro"],
+    upgrade_offers: [
+      { plan: "plus", loses: [] },
+      { plan: "pro", loses: [] },
+    ],
+    upgrade_url: "https://rates.example/docs",
+  },
+};
+
 const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   invalid_request: { reason: "dp must be a whole number from 0 to 10" },
   unsupported_base: { base: "XYZ" },
@@ -125,6 +161,9 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   conflict: {
     reason: "there is no organization yet; POST /v1/account/provision makes one and issues its first key",
   },
+  endpoint_limit_reached: {
+    reason: "the plus plan has 5 webhook endpoints, all in use; delete one first, or change to pro",
+  },
   plan_gated: PLAN_GATED_EXAMPLE,
   ip_rate_limited: {
     reason: "100 calls an hour from one address are allowed; wait 1260 s, or use an API key for more",
@@ -139,6 +178,14 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   billing_unavailable: {
     reason: "the billing provider cannot be used at the moment; nothing was bought, try again later",
   },
+  data_unavailable: { reason: "no rate has been collected yet, or none within 14 days; see /status" },
+  live_unavailable: {
+    reason:
+      "the live rate of JPY is more than 24 hours of open market old, and no daily reference is newer; see /status",
+  },
+  service_unavailable: {
+    reason: "all 2000 places of the stream are taken; connect again later, or poll /v1/latest",
+  },
   source_unavailable: {
     reason:
       "usd-mxn-banxico is not collected on this server: set BANXICO_TOKEN; usd-mxn is the ordinary pair",
@@ -148,7 +195,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
 
 /** The envelope of a code as a caller would meet it. */
 export function errorExample(code: ErrorCode) {
-  const { message: text, details } = new Failure(code, DETAILS[code] ?? { reason: "see the message" });
+  const { message: text, details } = new Failure(code, DETAILS[code] ?? {});
   return { result: "error", code, message: text, ...details.members };
 }
 

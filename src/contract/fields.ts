@@ -3,7 +3,9 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText, type RatesOrigin } from "#domain/history/provenance.ts";
+import { SERVED_AT } from "#domain/net/message.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/session.ts";
 import * as form from "./forms.ts";
 
@@ -96,6 +98,21 @@ export const originFields = {
   data_updated_at: dataUpdatedAt,
   effective_at: effectiveAt,
 };
+
+/** The members of a body that `originFields` describe. */
+export function originMembers(
+  { source, sources, dataUpdatedAt, effectiveAt }: RatesOrigin,
+  session: MarketSession,
+) {
+  return {
+    source,
+    sources,
+    market_session: session,
+    timestamp: SERVED_AT as typeof SERVED_AT,
+    data_updated_at: formatInstant(dataUpdatedAt),
+    effective_at: effectiveAt,
+  };
+}
 
 /** Of answers with rates on one base. */
 export const base = form.meaning(CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD");

@@ -15,6 +15,7 @@ import { COMPAT_OXR } from "./compat/oxr/oxr.ts";
 import { ERROR_SCHEMAS } from "./errors.ts";
 import { EXPLAIN } from "./explain/explain.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
+import { WELL_KNOWN } from "./lake/chain.ts";
 import { LAKE } from "./lake/lake.ts";
 import { OFFICIAL_CHANGES } from "./official/changes.ts";
 import { OFFICIAL_FEED } from "./official/feed.ts";
@@ -58,6 +59,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMPAT_FRANKFURTER_V2,
   ...COMPAT_OXR,
   ...PROBES,
+  ...WELL_KNOWN,
 ];
 
 /** Named schemas whose own description is the component's; other places may add a meaning of their own. */

@@ -59,7 +59,7 @@ export function fredApi(request: DemoRequest): Answer {
   if (!inOrder || !(limit >= 1 && limit <= 100_000) || !(offset >= 0)) {
     return refusal("One of the variables is out of range.");
   }
-  const rows = rowsOf(request, id, from, to);
+  const rows = rowsOf(request, id, daysOf(request, from, to));
   if (order === "desc") rows.reverse();
   const today = formatDay(dayInZone("America/New_York", request.now));
   const realtime = `"realtime_start":"${today}","realtime_end":"${today}"`;
@@ -92,7 +92,8 @@ export function fredGraph(request: DemoRequest): Answer {
   const known = ids.every((id) => SERIES[id] !== undefined);
   if (request.url.pathname !== "/graph/fredgraph.csv" || !known || from === null || to === null)
     return notFound();
-  const columns = ids.map((id) => rowsOf(request, id, from, to));
+  const days = daysOf(request, from, to);
+  const columns = ids.map((id) => rowsOf(request, id, days));
   const lines = (columns[0] ?? []).map(
     ({ date }, row) => `${date},${columns.map((column) => column[row]?.text ?? "").join(",")}\n`,
   );
@@ -109,26 +110,43 @@ interface Row {
   readonly text: string | null;
 }
 
-/** Every weekday that has been released, oldest first. */
-function rowsOf({ world, now, fault }: DemoRequest, id: string, from: Day, to: Day): Row[] {
-  const [code, decimals, direction] = SERIES[id] as (typeof SERIES)[string];
+interface ReleasedDay {
+  readonly day: Day;
+  /** The date to print over its figures. */
+  readonly date: string;
+  /** Dollars that a euro costs at noon; null on a holiday. */
+  readonly dollars: number | null;
+}
+
+interface ReleasedDays {
+  /** Every weekday that has been released, oldest first. */
+  readonly days: readonly ReleasedDay[];
+  /** That of the newest figure, since the last row of a release can be a holiday's. */
+  readonly newest: Day;
+}
+
+/** What all series of a document have in common. */
+function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day): ReleasedDays {
   const { through } = newestFredRelease(now);
-  // The newest figure, since the last row of a release can be a holiday's.
   let newest = through;
   while (!isUsFederalDay(newest)) newest--;
-  const rows: Row[] = [];
+  const days: ReleasedDay[] = [];
   for (let day = Math.max(from, COVERAGE_START); day <= Math.min(to, through); day++) {
     const weekday = weekdayOf(day);
     if (weekday === 0 || weekday === 6) continue;
-    const date = formatDay(printedDay(fault, day, newest));
-    if (!isUsFederalDay(day)) {
-      rows.push({ date, text: null });
-      continue;
-    }
-    const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / world.perEuro("USD", day, NOON_NEW_YORK);
+    const dollars = isUsFederalDay(day) ? world.perEuro("USD", day, NOON_NEW_YORK) : null;
+    days.push({ day, date: formatDay(printedDay(fault, day, newest)), dollars });
+  }
+  return { days, newest };
+}
+
+function rowsOf({ world, fault }: DemoRequest, id: string, { days, newest }: ReleasedDays): Row[] {
+  const [code, decimals, direction] = SERIES[id] as (typeof SERIES)[string];
+  return days.map(({ day, date, dollars }) => {
+    if (dollars === null) return { date, text: null };
+    const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / dollars;
     const value = direction === "units" ? perDollar : 1 / perDollar;
     const text = withoutTrailingZeros(printedValue(fault, code, day, newest, value).toFixed(decimals));
-    rows.push({ date, text });
-  }
-  return rows;
+    return { date, text };
+  });
 }

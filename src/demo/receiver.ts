@@ -21,23 +21,29 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 const REMEMBERED = 1000;
 /** Ids that are remembered to detect a repetition. */
 const REMEMBERED_IDS = 10_000;
+/** Senders give up after ten seconds. */
+const LONGEST_WAIT_MILLISECONDS = 8_000;
 /** An event is a few hundred bytes. */
 const MOST_BYTES = 64 * 1024;
 
 export async function startReceiver({
   now,
   port = 0,
+  ready = Promise.resolve(),
 }: {
   /** Signatures are held against this clock; the sender should have the same one. */
   readonly now: () => Instant;
   /** 0, the default, takes any free port. */
   readonly port?: number;
+  /** Nothing is taken before it, but after eight seconds at the latest: a start publishes hundreds of events, and sending them delays it. */
+  readonly ready?: Promise<void>;
 }) {
   let secret: string | null = null;
   let status = 204;
   const received: Received[] = [];
   const ids = new Set<string>();
   const waiting = new Set<(one: Received) => void>();
+  const opened = Promise.race([ready, Bun.sleep(LONGEST_WAIT_MILLISECONDS)]);
 
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -48,7 +54,9 @@ export async function startReceiver({
       if (request.method === "GET") return new Response(listOf(received));
       if (request.method !== "POST")
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-      const delivery = judge(request.headers.get(SIGNATURE_HEADER) ?? "", await request.bytes());
+      const bytes = await request.bytes();
+      await opened;
+      const delivery = judge(request.headers.get(SIGNATURE_HEADER) ?? "", bytes);
       received.push(delivery);
       if (received.length > REMEMBERED) received.shift();
       for (const check of waiting) check(delivery);

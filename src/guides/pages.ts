@@ -6,6 +6,7 @@ import cli from "#docs/cli.md" with { type: "text" };
 import clients from "#docs/clients.md" with { type: "text" };
 import configuration from "#docs/configuration.md" with { type: "text" };
 import contract from "#docs/contract.md" with { type: "text" };
+import engines from "#docs/engines.md" with { type: "text" };
 import errors from "#docs/errors.md" with { type: "text" };
 import firstCalls from "#docs/first-calls.md" with { type: "text" };
 import lake from "#docs/lake.md" with { type: "text" };
@@ -18,7 +19,9 @@ import migrating from "#docs/migrating.md" with { type: "text" };
 import official from "#docs/official.md" with { type: "text" };
 import operations from "#docs/operations.md" with { type: "text" };
 import packages from "#docs/packages.md" with { type: "text" };
+import pointInTime from "#docs/point-in-time.md" with { type: "text" };
 import security from "#docs/security.md" with { type: "text" };
+import signedHistory from "#docs/signed-history.md" with { type: "text" };
 import spreadsheets from "#docs/spreadsheets.md" with { type: "text" };
 import streaming from "#docs/streaming.md" with { type: "text" };
 import webhooks from "#docs/webhooks.md" with { type: "text" };
@@ -30,11 +33,16 @@ type Row = readonly [slug: string, group: GuideGroup, markdown: string, summary:
 
 /** In the order of reading; the groups in the order of GUIDE_GROUPS. */
 const ROWS: readonly Row[] = [
-  ["first-calls", "start", firstCalls, "Batches, a series, Python and JavaScript, with the answers"],
+  ["first-calls", "start", firstCalls, "Conversions, batches, a series, a file, with the answers"],
   ["accounts", "start", accounts, "Signing in, keys, usage, buying a plan, deleting the account"],
   ["limits", "start", limits, "Plans, rate limits and quotas, and the headers that say when to call again"],
   ["cli", "start", cli, "The command line: rates, accounts, webhooks and servers, with examples"],
-  ["clients", "start", clients, "Clients generated from the OpenAPI document"],
+  [
+    "clients",
+    "start",
+    clients,
+    "The clients for TypeScript and Python, and clients generated from the OpenAPI document",
+  ],
   ["spreadsheets", "start", spreadsheets, "Excel, Google Sheets, LibreOffice and Grafana by address, as CSV"],
   [
     "contract",
@@ -50,6 +58,24 @@ const ROWS: readonly Row[] = [
     lake,
     "Every rate as Parquet files and Delta tables, for DuckDB, Polars, pandas and PyArrow",
   ],
+  [
+    "engines",
+    "bulk and lake",
+    engines,
+    "Spark, Trino, ClickHouse and warehouses on the Delta tables, and what was run of it",
+  ],
+  [
+    "signed-history",
+    "bulk and lake",
+    signedHistory,
+    "Proof that a rate stood in a version, and that nothing was changed afterwards",
+  ],
+  [
+    "point-in-time",
+    "point in time",
+    pointInTime,
+    "What was known at an instant, what has changed since, the versions of a figure",
+  ],
   ["webhooks", "webhooks", webhooks, "Endpoints, signatures, retries, and how to miss nothing"],
   ["mcp", "agents", mcp, "Tools for language models: set-up of clients, limits, errors, security"],
   ["configuration", "operations", configuration, "Every setting with its default"],
@@ -57,7 +83,7 @@ const ROWS: readonly Row[] = [
     "operations",
     "operations",
     operations,
-    "First start, upgrades, memory, disk, backups, damage and /status",
+    "First start, sizing, upgrades, memory, disk, backups, damage, /status, runbooks",
   ],
   [
     "packages",
@@ -74,14 +100,14 @@ const ROWS: readonly Row[] = [
     security,
     "How keys, passwords and tokens are stored, and where webhooks may go",
   ],
-  ["metrics", "operations", metrics, "Every metric, events of the log, and alerts to copy"],
+  ["metrics", "operations", metrics, "Every metric, events of the log, alerts and dashboards to load"],
   [
     "migrating",
     "migration",
     migrating,
     "Clients of Frankfurter and Open Exchange Rates, by changing the base URL",
   ],
-  ["errors", "errors", errors, "Every error code with its status, and what to do about it"],
+  ["errors", "errors", errors, "Every error code: when it happens, what to do, what it looks like"],
 ];
 
 /** The guides with their search. The index is built at the first search. */

@@ -92,13 +92,15 @@ function hitOf(entry: Entry, score: number, words: readonly string[]): GuideHit 
   return { slug: guide.slug, title: guide.title, heading, anchor, excerpt: excerptOf(entry, words), score };
 }
 
-/** The line with the most of the words, from its beginning, and what follows it; cut between words. */
-function excerptOf({ lines, guide }: Entry, words: readonly string[]): string {
+/** The line with the most of the words that the heading does not say, from its beginning, and what follows it; cut between words. */
+function excerptOf({ lines, guide, heading }: Entry, words: readonly string[]): string {
+  const said = new Set(wordsOf(heading).map(normalized));
+  const missing = words.filter((word) => !said.has(word));
   let best = 0;
   let most = 0;
   for (const [at, line] of lines.entries()) {
     const found = new Set(wordsOf(line).map(normalized));
-    const count = words.filter((word) => found.has(word)).length;
+    const count = missing.filter((word) => found.has(word)).length;
     if (count > most) [best, most] = [at, count];
   }
   return cut(lines.slice(best).join(" ") || guide.summary);

@@ -4,19 +4,21 @@ export interface Section {
   readonly heading: string;
   /** As GitHub makes it, unique on the page. */
   readonly anchor: string;
+  /** 1 for the title of the page, 2 for its parts, up to 6. */
+  readonly depth: number;
   /** Plain text, a paragraph, list item, table row or line of code a line; without the sections below it. */
   readonly lines: readonly string[];
 }
 
 const FENCE = /^\s*(```|~~~)/;
-const HEADING = /^#{1,6} +(.+?)(?: +#+)?$/;
+const HEADING = /^(#{1,6}) +(.+?)(?: +#+)?$/;
 /** A line that begins a block of its own: a list item, a table row, a quotation. */
 const BLOCK = /^\s*(?:[-*+] |\d+[.)] |\||>)/;
 const TABLE_RULE = /^\|[\s|:-]+\|$/;
 
 /** Sections in order; text before the first heading belongs to none. */
 export function sectionsOf(markdown: string): readonly Section[] {
-  const sections: { heading: string; anchor: string; lines: string[] }[] = [];
+  const sections: (Section & { readonly lines: string[] })[] = [];
   const anchorOf = newAnchors();
   let isCode = false;
   let isOpen = false;
@@ -26,10 +28,10 @@ export function sectionsOf(markdown: string): readonly Section[] {
       isOpen = false;
       continue;
     }
-    const heading = isCode ? undefined : HEADING.exec(line)?.[1];
+    const [, marks = "", heading] = (isCode ? null : HEADING.exec(line)) ?? [];
     if (heading !== undefined) {
       const text = plainText(heading);
-      sections.push({ heading: text, anchor: anchorOf(text), lines: [] });
+      sections.push({ heading: text, anchor: anchorOf(text), depth: marks.length, lines: [] });
       isOpen = false;
       continue;
     }

@@ -18,6 +18,7 @@ import type { AccountRouteDeps } from "./account/route.ts";
 import { authRoutes } from "./auth/auth.ts";
 import type { AuthDeps } from "./auth/route.ts";
 import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
+import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
 import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
 import { officialRoutes } from "./official/official.ts";
@@ -46,7 +47,7 @@ import { docsRoutes } from "./site/docs.ts";
 import { guidesRoutes } from "./site/guides.ts";
 import { probeRoutes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
-import { webRoutes } from "./web/web.ts";
+import { openWeb } from "./web/web.ts";
 import { type WebhookRouteDeps, webhooksRoutes } from "./webhooks/webhooks.ts";
 
 export interface HttpDeps
@@ -58,6 +59,7 @@ export interface HttpDeps
     Omit<LakeDeps, "underWay" | "large">,
     Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
     Pick<ExplainRouteDeps, "documents" | "giver">,
+    Pick<ChainRouteDeps, "signedHistory">,
     StreamRouteDeps {
   readonly emit: Emit;
   readonly simulated: boolean;
@@ -107,6 +109,7 @@ export function createApp(given: HttpDeps) {
   const reply = createReply(deps, patternOf);
   const csvReply = createCsvReply(deps);
   const guides = guidesRoutes(deps);
+  const web = openWeb(deps, guides.markdown);
   const routes: readonly Route[] = [
     ...latestRoutes(deps, reply, csvReply),
     ...streamRoutes(deps),
@@ -118,13 +121,14 @@ export function createApp(given: HttpDeps) {
     ...mcpRoutes(deps, (request) => answer(request)),
     ...officialRoutes(bounded),
     ...lakeRoutes(bounded),
+    ...chainRoutes(bounded),
     ...authRoutes(deps),
     ...accountRoutes(deps),
     ...webhooksRoutes(deps),
     ...checkoutRoutes(deps),
     ...billingEventsRoutes(deps),
     ...probeRoutes(deps),
-    ...webRoutes(deps, guides.markdown),
+    ...web.routes,
     ...docsRoutes(deps),
     ...guides.routes,
     ...compatRoutes(bounded),
@@ -144,13 +148,23 @@ export function createApp(given: HttpDeps) {
     if (countRequest === undefined || request instanceof InnerRequest) return answer;
     return countAnswer(countRequest, patternOf(request), request.method, began, answer);
   };
+  /** The refusal as it is sent: as a page where a person asked. */
+  const sent = (request: Request, began: number, plain: Response): Response | Promise<Response> => {
+    const page = web.refusalPage(request, plain);
+    if (page === null) return counted(request, began, plain);
+    return page.then(
+      (made) => counted(request, began, made),
+      // No page can be made at all: for that there is the plain form alone.
+      (thrown) => counted(request, began, renderFailure(deps, request, thrown)),
+    );
+  };
   /** The answer to a request that was refused, or whose work failed. */
-  const refused = (request: Request, began: number, thrown: unknown): Response =>
-    counted(request, began, renderFailure(deps, request, thrown));
+  const refused = (request: Request, began: number, thrown: unknown): Response | Promise<Response> =>
+    sent(request, began, renderFailure(deps, request, thrown));
   /** What no route answers: the method is wrong, or nothing has this path. `quota` is the caller's, where it is known already. */
   const unrouted = async (request: Request, began: number, quota: QuotaStatus | null): Promise<Response> => {
     const plain = await answerUnrouted(deps, request, table.of(pathOf(request.url)), quota);
-    return counted(request, began, compatUnrouted(request, plain));
+    return sent(request, began, compatUnrouted(request, plain));
   };
   const failed = async (
     request: Request,
@@ -163,9 +177,9 @@ export function createApp(given: HttpDeps) {
       // A refusal that came before admission is charged to the caller, and says what is left.
       if (route.isMetered === true && thrown.quota === null) await deps.meter.refused(request, thrown);
       if (isPathUnknown(thrown)) return await unrouted(request, began, thrown.quota);
-      return refused(request, began, thrown);
+      return await refused(request, began, thrown);
     } catch (other) {
-      return refused(request, began, other);
+      return await refused(request, began, other);
     }
   };
   const dispatch = (request: Request, began: number): Response | Promise<Response> => {

@@ -8,6 +8,8 @@ import {
   isLegacyRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type McpRequestContext,
+  PROTOCOL_VERSION_META_KEY,
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
@@ -22,6 +24,7 @@ export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected">
 
 /** Answers each message by a server of its own. */
 export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
+  const answerOnce = newAnswering();
   return async ({ request, message, id, call }) => {
     const unexpected = (fault: unknown) => {
       // An answer to a client that has left is not read.
@@ -33,18 +36,36 @@ export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
   };
 }
 
+/** Answers a message by the server that is made for it. */
+export type Answering = (newServer: () => Server, request: Request, message: object) => Promise<McpAnswer>;
+
 /** The answer is one JSON body, never a stream: what its headers say of a call is known when they are sent. */
-export async function answerOnce(
-  newServer: () => Server,
-  request: Request,
-  message: object,
-): Promise<McpAnswer> {
-  if (isSubscription(message)) return refusal(message.id, METHOD_NOT_FOUND, NO_SUBSCRIPTIONS, 404);
-  if (isPlain(request, message) || (await isLegacyRequest(request, message)))
-    return await answerHandshaking(newServer, request, message);
+export function newAnswering(): Answering {
+  const makers = new WeakMap<Request, () => Server>();
+  const newServer = ({ requestInfo }: McpRequestContext): Server => {
+    const make = requestInfo === undefined ? undefined : makers.get(requestInfo);
+    if (make === undefined) throw new Error("a server is to be made for a request that was not given");
+    return make();
+  };
+  // One for all requests: it has a list of subscribers, a router and more of its own.
   const handler = createMcpHandler(newServer, { legacy: "reject", keepAliveMs: 0 });
-  const answer = await handler.fetch(request, { parsedBody: message });
-  return { status: answer.status, text: answer.body === null ? null : await answer.text() };
+  return async (make, request, message) => {
+    if (isSubscription(message)) return refusal(message.id, METHOD_NOT_FOUND, NO_SUBSCRIPTIONS, 404);
+    const isHandshaking =
+      isPlain(request, message) || (!hasEnvelope(message) && (await isLegacyRequest(request, message)));
+    if (isHandshaking) return await answerHandshaking(make, request, message);
+    makers.set(request, make);
+    const answer = await handler.fetch(request, { parsedBody: message });
+    return { status: answer.status, text: answer.body === null ? null : await answer.text() };
+  };
+}
+
+/** A request of 2026-07-28 says so in its body: the SDK's look at it, which its handler repeats, is not needed to know. */
+function hasEnvelope(message: object): boolean {
+  if (!("method" in message) || !("id" in message) || message.method === "initialize") return false;
+  if (!("params" in message) || typeof message.params !== "object" || message.params === null) return false;
+  const meta = "_meta" in message.params ? message.params._meta : null;
+  return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 }
 
 /** A message as clients with a handshake send most of them; the SDK's look at every other takes a tenth of a call. */

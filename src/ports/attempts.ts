@@ -1,6 +1,6 @@
 /** The port of attempts: how often something was tried, in this process's memory or in a store that replicas share. Types only. */
 
-import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import type { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 export interface Gate {

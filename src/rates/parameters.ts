@@ -50,7 +50,7 @@ export function choiceOf<T extends string>(query: Query, name: string, allowed: 
 export function integerOf(query: Query, name: string, least: number, most: number, fallback: number): number {
   const value = query(name);
   if (value === undefined) return fallback;
-  if (/^\d{1,6}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
   throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
 }
 

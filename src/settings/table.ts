@@ -35,7 +35,7 @@ export const SETTINGS = [
     name: "ROLE",
     fallback: "all",
     meaning:
-      "`all` collects and answers; `api` only answers, from what another process on the same DATA_DIR collects",
+      "`all` collects and answers; `api` only answers, from what another process on the same DATA_DIR or LAKE_URL collects",
   },
   ...LIVE_SETTINGS,
   ...OFFICIAL_SETTINGS,
@@ -102,6 +102,56 @@ export const SETTINGS = [
       "signs range cursors; give replicas the same one; by default made at random and stored in DATA_DIR",
   },
   { name: "BATCH_LIMIT", fallback: "100", meaning: "pairs that one batch conversion may hold, 1 to 1000" },
+  {
+    name: "LAKE_SIGNING_KEY",
+    fallback: null,
+    secret: true,
+    meaning:
+      "Ed25519 key that signs the history of the lake, PKCS #8 as base64; by default made at random and stored in DATA_DIR. A new key, a comma, and the one before, which signs the change",
+  },
+  {
+    name: "LAKE_URL",
+    fallback: null,
+    meaning:
+      "bucket of the lake on S3-compatible storage, as s3://bucket/prefix; DATA_DIR then has a copy of it. By default the lake is in DATA_DIR",
+  },
+  {
+    name: "LAKE_CACHE_MB",
+    fallback: "2048",
+    meaning: "disk under DATA_DIR for data files of a lake in a bucket, 16 to 10000000",
+  },
+  {
+    name: "AWS_ENDPOINT_URL_S3",
+    fallback: null,
+    meaning: "address of the storage, such as https://minio.example:9000; by default Amazon's in AWS_REGION",
+  },
+  {
+    name: "AWS_ENDPOINT_URL",
+    fallback: null,
+    meaning: "the same, for where AWS_ENDPOINT_URL_S3 is not set",
+  },
+  {
+    name: "AWS_REGION",
+    fallback: null,
+    meaning: "region of the bucket; by default us-east-1",
+  },
+  {
+    name: "AWS_ACCESS_KEY_ID",
+    fallback: null,
+    meaning: "access key for the bucket; needed with LAKE_URL",
+  },
+  {
+    name: "AWS_SECRET_ACCESS_KEY",
+    fallback: null,
+    secret: true,
+    meaning: "its secret; needed with LAKE_URL",
+  },
+  {
+    name: "AWS_SESSION_TOKEN",
+    fallback: null,
+    secret: true,
+    meaning: "token of temporary credentials for the bucket",
+  },
   {
     name: "LAKE_RETENTION_DAYS",
     fallback: "7",

@@ -2,9 +2,9 @@
 
 import { isId, type Random } from "#domain/account/key-format.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
+import type { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { EndpointState, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Ledger } from "#ports/ledger.ts";

@@ -294,5 +294,5 @@ test("the audit log is read page by page and by subject", async () => {
   expect(first).not.toContain("<script>alert");
   const older =
     /href="(\/operator\/audit\?subject=note[^"]+id=[^"]+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  expect(text(await page(older))).toContain("entry: 0;");
+  expect(text(await page(older))).toMatch(/entry: 0 ?;/);
 });

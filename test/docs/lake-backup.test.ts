@@ -3,12 +3,15 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { verifyLakeHistory } from "#assembly/history.ts";
+import { verifyLake } from "#assembly/maintenance.ts";
+import { type ChainState, headOf } from "#domain/chain/state.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { MINUTE, quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, held, observation, RETRIEVED } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { verifyLake } from "#wiring.ts";
 import { codeBlocks, readDocument } from "./document.ts";
 
 const block = codeBlocks(await readDocument("docs/operations.md")).find(({ content }) =>
@@ -36,8 +39,9 @@ test("with commits to every table before, between and after its steps, nothing i
   const backup = join(temporaryDirectory(), "backup");
   mkdirSync(backup);
   const directory = join(dataDir, "lake");
-  const lake = await openLake({ directory, simulated: true });
-  const archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
+  const chain = openChain({ directory, keys: { dataDir, given: [] }, mode: "simulated" });
+  const lake = await openLake({ directory, simulated: true, chain });
+  const archive = await openQuoteArchive({ directory, simulated: true, access: "write", chain });
   let round = 0;
   /** Corrects a figure, holds another one, flushes a quote and leaves one in the journal. */
   const work = async () => {
@@ -56,6 +60,7 @@ test("with commits to every table before, between and after its steps, nothing i
   };
   await lake.commit(firstChange);
   await work();
+  const kept = headOf(chain.state() as ChainState);
   for (const line of lines.slice(1, -1)) {
     await work();
     run(line, dataDir, backup);
@@ -64,10 +69,13 @@ test("with commits to every table before, between and after its steps, nothing i
   await lake.close();
   await archive.close();
 
-  const reports = await verifyLake({ dataDir: backup }, () => {});
+  const reports = await verifyLake({ dataDir: backup, storage: null }, () => {});
   expect(reports.map(({ table, faults }) => [table, faults])).toEqual(
     ["daily", "revisions", "held", "statements", "intraday"].map((table) => [table, []]),
   );
+  const history = await verifyLakeHistory({ dataDir: backup, lakeSigningKeys: [], storage: null }, kept);
+  expect(history?.faults).toEqual([]);
+  expect(history?.tables).toHaveLength(5);
   // It is used like any lake, and what was in the journal alone is brought into the table.
   const copy = await openLake({ directory: join(backup, "lake"), simulated: true });
   const { superseded, held: heldFigures, damaged } = await copy.read();

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { SETTINGS } from "#settings/table.ts";
 import { ROOT, readDocument } from "./document.ts";
@@ -16,6 +17,8 @@ interface ComposeService {
   readonly healthcheck?: object;
   readonly depends_on?: Readonly<Record<string, object>>;
   readonly command?: readonly string[];
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
 }
 
 const MASTER_KEYS = `1:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -46,13 +49,14 @@ describe("compose.yaml", async () => {
     ]),
   );
 
-  test("starts one service on its own, and the rest by the profile replicas", () => {
+  test("starts one service on its own, and the rest by the profiles replicas and monitoring", () => {
     expect(services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual([
       "crossrate",
     ]);
     expect(ours.map(([name]) => name)).toEqual(["crossrate", "replica-1", "replica-2"]);
     for (const [name, { profiles }] of services)
-      if (name !== "crossrate") expect(profiles).toEqual(["replicas"]);
+      if (name !== "crossrate")
+        expect([name, profiles]).toEqual([name, [name === "prometheus" ? "monitoring" : "replicas"]]);
   });
 
   test.each(ours.map(([name, service]) => [name, service] as const))(
@@ -83,8 +87,29 @@ describe("compose.yaml", async () => {
     const mounted = services.flatMap(([, { volumes = [] }]) =>
       volumes.map((volume) => volume.split(":")[0] ?? ""),
     );
-    expect(new Set(mounted)).toEqual(new Set(Object.keys(compose.volumes)));
+    const [files, named] = [
+      mounted.filter((one) => one.startsWith("./")),
+      mounted.filter((one) => !one.startsWith("./")),
+    ];
+    for (const file of files) expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
+    expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
     for (const [, { volumes = [] }] of ours) expect(volumes[0]).toEndWith(`:${imageEnvironment["DATA_DIR"]}`);
+  });
+
+  test("runs our services on a root that is read-only, and has Prometheus scrape the port of metrics", async () => {
+    for (const [, { read_only, tmpfs, environment = {} }] of ours) {
+      expect([read_only, tmpfs]).toEqual([true, ["/tmp"]]);
+      expect(environment["METRICS_HOST"]).toBe("0.0.0.0");
+    }
+    const { scrape_configs } = await yaml<{
+      readonly scrape_configs: readonly {
+        readonly job_name: string;
+        readonly static_configs: readonly { readonly targets: readonly string[] }[];
+      }[];
+    }>("deploy/prometheus/prometheus.yml");
+    expect(scrape_configs.map(({ job_name }) => job_name)).toEqual(["crossrate"]);
+    const port = compose.services["crossrate"]?.environment?.["METRICS_PORT"];
+    expect(scrape_configs[0]?.static_configs[0]?.targets).toEqual([`crossrate:${port}`]);
   });
 
   test("has one replica that collects, as many replicas as REPLICAS states, and a Redis that evicts nothing", () => {

@@ -15,7 +15,7 @@ test(".env.example lists every setting with its default and meaning, all of them
   const lines = (await readDocument(".env.example")).split("\n").filter((line) => line !== "");
   expect(lines.filter((line) => !line.startsWith("# "))).toEqual([]);
   const settings = lines.flatMap((line, index) => {
-    const match = /^# ([A-Z_]+)=(.*)$/.exec(line);
+    const match = /^# ([A-Z0-9_]+)=(.*)$/.exec(line);
     return match === null ? [] : [[match[1], match[2], (lines[index - 1] as string).slice(2)]];
   });
   expect(settings).toEqual(SETTINGS.map(({ name, fallback, meaning }) => [name, fallback ?? "", meaning]));

@@ -1,23 +1,8 @@
-/** Tables of the documents against what they describe: errors, dependencies, the container's sources. */
+/** Tables of the documents against what they describe: dependencies, the container's sources. */
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { ERRORS } from "#domain/faults/errors.ts";
 import { ROOT, readDocument, tableAfter } from "./document.ts";
-
-test("docs/errors.md is the error table: every code with its status and Retry-After, in order, and what to do", async () => {
-  const rows = tableAfter(await readDocument("docs/errors.md"), "code");
-  const expected = Object.entries(ERRORS).map(([code, entry]) => [
-    code,
-    String(entry.status),
-    "retryAfterSeconds" in entry ? `${entry.retryAfterSeconds} s` : "–",
-  ]);
-  expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
-  for (const [code, , , meaning = "", advice = ""] of rows) {
-    expect(meaning.length, `${code}: meaning`).toBeGreaterThan(10);
-    expect(advice.length, `${code}: advice`).toBeGreaterThan(10);
-  }
-});
 
 test("docs/dependencies.md gives a reason for every dependency, and for nothing else", async () => {
   const manifest = (await Bun.file(`${ROOT}/package.json`).json()) as Record<string, Record<string, string>>;

@@ -85,6 +85,8 @@ test.each([
   ["webhook retry schedule", "webhooks#answer-and-retries"],
   ["forward fill", "contract#time-and-forward-fill"],
   ["as_of point in time", "contract#point-in-time"],
+  ["what was known at an instant", "point-in-time"],
+  ["ip_rate_limited", "errors#ip_rate_limited"],
   ["rounding of a cross rate", "contract#where-a-rate-comes-from"],
   ["duckdb read parquet over http", "lake#over-http"],
   ["polars", "lake#polars"],
@@ -94,7 +96,7 @@ test.each([
   ["migrate from frankfurter", "migrating"],
   ["resume the stream with Last-Event-ID", "streaming#coming-back"],
   ["stripe checkout", "billing"],
-  ["prometheus alerts", "metrics#alerts-to-begin-with"],
+  ["prometheus alerts", "metrics"],
   ["official publications corrections", "official"],
   ["TRUSTED_PROXIES", "limits#the-client-address"],
   ["convert several amounts at once", "first-calls#several-conversions-at-once"],
@@ -118,6 +120,8 @@ test("a hit leads to a section that exists, with an excerpt of bounded plain tex
     expect(excerpt).not.toContain("`");
     expect(score).toBeGreaterThan(0);
   }
+  const [first] = guides.search("plan_gated", 1);
+  expect([first?.anchor, first?.excerpt.slice(0, 22)]).toEqual(["plan_gated", "Status 403. The date, "]);
   expect(hits.find(({ anchor }) => anchor === "verify")?.excerpt).toContain("Webhook-Signature");
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 });

@@ -166,6 +166,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     probeLake: async () => "ok",
     lakeDamage: () => [],
     lakeFiles: NO_LAKE,
+    signedHistory: null,
     ...SAMPLE_SOURCES,
     cursorSecret: "a secret of this test",
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),

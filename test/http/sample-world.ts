@@ -22,6 +22,7 @@ import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { NO_TICKS, NOTHING_LIVE, SAMPLE_SOURCES, type TestLive, testExports } from "./harness.ts";
 import { sampleAccount } from "./sample-account.ts";
 import { sampleBilling } from "./sample-billing.ts";
+import { sampleHistory } from "./sample-chain.ts";
 import { sampleIdentity } from "./sample-identity.ts";
 import { sampleOfficial } from "./sample-official.ts";
 import { sampleWebhooks } from "./sample-webhooks.ts";
@@ -123,6 +124,7 @@ export function sampleApp() {
     probeLake: async () => "test-1",
     lakeDamage: () => [],
     lakeFiles: SAMPLE_FILES,
+    signedHistory: sampleHistory(dataset.history.version),
     ...SAMPLE_SOURCES,
     cursorSecret: CURSOR_SECRET,
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),

@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { monthOf } from "#domain/account/usage-day.ts";
-import { firstDayOfMonth } from "#domain/limits/month.ts";
-import { dayAt } from "#domain/time/day.ts";
+import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";

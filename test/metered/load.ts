@@ -4,6 +4,10 @@ import { batchOf, bearer, from } from "./client.ts";
 
 export interface Answered {
   readonly who: "key" | "stranger";
+  /** Which server was asked. */
+  readonly url: string;
+  /** The key that called; null for a stranger. */
+  readonly key: string | null;
   readonly status: number;
   /** Of a refusal. */
   readonly code: string | null;
@@ -37,20 +41,21 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
   const answered: Answered[] = [];
   let [stopped, seen, nth] = [false, 0, 0];
 
-  const call = async (url: string, headers: Record<string, string>, cost: number, who: Answered["who"]) => {
+  const call = async (url: string, headers: Record<string, string>, cost: number, key: string | null) => {
     const began = performance.now();
+    const who = key === null ? "stranger" : "key";
     const answer = await (cost === 1
       ? fetch(`${url}/v1/latest?symbols=USD`, { headers })
       : fetch(`${url}/v1/convert`, batchOf(cost, headers)));
     const body = await answer.text();
     const code = answer.ok ? null : (JSON.parse(body).code as string);
     const took = performance.now() - began;
-    answered.push({ who, status: answer.status, code, cost, beganAt: began, took });
+    answered.push({ who, url, key, status: answer.status, code, cost, beganAt: began, took });
   };
   const keyed = async (url: string, key: string) => {
     while (!stopped) {
       nth += 1;
-      await call(url, bearer(key), nth % 4 === 0 ? 3 : 1, "key");
+      await call(url, bearer(key), nth % 4 === 0 ? 3 : 1, key);
       await Bun.sleep(pauseMilliseconds);
     }
   };
@@ -58,7 +63,7 @@ export function startLoad({ urls, keys, pauseMilliseconds = 4, strangers = true 
     while (!stopped) {
       nth += 1;
       // Within the limits of every address, also where a replica grants its share only.
-      await call(url, from(`10.${nth & 255}.${(nth >> 8) & 255}.1`), 1, "stranger");
+      await call(url, from(`10.${nth & 255}.${(nth >> 8) & 255}.1`), 1, null);
       await Bun.sleep(pauseMilliseconds);
     }
   };

@@ -113,6 +113,9 @@ async function openPair(program: string, databaseUrl: string) {
     begin: async (): Promise<Load> => {
       const begun = startLoad({ urls: urls(), keys: members.map(({ key }) => key) });
       load = begun;
+      // Each server has seen each key: what it knows of one is not missing when a store goes.
+      const seen = () => new Set(begun.answered.map(({ url, key }) => `${url} ${key}`)).size;
+      await until("every caller was answered", () => seen() === urls().length * (members.length + 1));
       await moreOf(begun, 20);
       expect(Object.keys(tally(begun.sinceLast())).sort()).toEqual(["key 200", "stranger 200"]);
       return begun;

@@ -1,7 +1,7 @@
 /** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { MINUTE_MILLISECONDS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/caller.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, post } from "./client.ts";
@@ -86,7 +86,7 @@ underLoad((at) => {
       return Object.keys(tally(running.sinceLast())).sort().join() === "key 200,stranger 200";
     });
     await untilLimits("degraded");
-    await ageLife(redis, MINUTE_MILLISECONDS);
+    await ageLife(redis, WIDTHS.minute);
     await untilLimits("ok");
     running.sinceLast();
     await moreOf(running, 20);
@@ -114,7 +114,7 @@ underLoad((at) => {
       "it is known again",
       async () => (await fetch(`${url}/v1/latest`, { headers: bearer(key) })).status === 200,
     );
-    await ageLife(redis, MINUTE_MILLISECONDS);
+    await ageLife(redis, WIDTHS.minute);
     await untilLimits("ok");
     expect((await fetch(`${url}/v1/latest`, { headers: bearer(key) })).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 /** Redis killed, paused, started empty under two replicas that are being called: no caller is refused, the limits hold, and nothing is lost. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { MINUTE_MILLISECONDS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/caller.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join } from "./client.ts";
@@ -42,7 +42,7 @@ underLoad((at) => {
       if (how.startsWith("killed")) {
         await redis.start();
         // It has to have counted for a minute.
-        await ageLife(redis, MINUTE_MILLISECONDS);
+        await ageLife(redis, WIDTHS.minute);
       } else redis.goOn();
       await untilLimits("ok");
       running.sinceLast();
@@ -77,7 +77,7 @@ underLoad((at) => {
     expect(emitted.filter((one) => one === "served")).toHaveLength(150);
     expect(new Set(emitted.slice(150))).toEqual(new Set(["quota_exceeded"]));
     await redis.start();
-    await ageLife(redis, MINUTE_MILLISECONDS);
+    await ageLife(redis, WIDTHS.minute);
     await untilLimits("ok");
     expect([await call(a), await call(b)]).toEqual(["quota_exceeded", "quota_exceeded"]);
   });

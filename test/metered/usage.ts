@@ -1,8 +1,7 @@
 /** Today's usage in the ledger, of several organizations together. */
 
 import { monthOf } from "#domain/account/usage-day.ts";
-import { firstDayOfMonth } from "#domain/limits/month.ts";
-import { dayAt } from "#domain/time/day.ts";
+import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import type { Replica } from "./replica.ts";
 
 export interface Usage {

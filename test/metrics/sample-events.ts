@@ -52,10 +52,18 @@ export const SAMPLE_EVENTS: {
     event: { kind: "redis_refused", use: "key_messages", effect: UNBOUNDED, detail: UNBOUNDED },
     moves: [],
   },
+  storage_unavailable: {
+    event: { kind: "storage_unavailable", address: UNBOUNDED, detail: UNBOUNDED },
+    moves: [],
+  },
+  storage_recovered: { event: { kind: "storage_recovered", address: UNBOUNDED }, moves: [] },
+  change_deferred: { event: { kind: "change_deferred", detail: UNBOUNDED }, moves: [] },
+  change_dropped: { event: { kind: "change_dropped", detail: UNBOUNDED }, moves: [] },
   archived_quotes_refused: { event: { kind: "archived_quotes_refused", quotes: [UNBOUNDED] }, moves: [] },
   release_unreadable: { event: { kind: "release_unreadable", path: UNBOUNDED }, moves: [] },
   archive_read_only: { event: { kind: "archive_read_only", detail: UNBOUNDED }, moves: [] },
   archive_flush_failed: { event: { kind: "archive_flush_failed", detail: UNBOUNDED }, moves: [] },
+  history_unsigned: { event: { kind: "history_unsigned", detail: UNBOUNDED }, moves: [] },
   sign_in_refused: { event: { kind: "sign_in_refused", reason: "denied", detail: UNBOUNDED }, moves: [] },
   identity_provider_failed: {
     event: { kind: "identity_provider_failed", reason: "issuer", detail: UNBOUNDED },

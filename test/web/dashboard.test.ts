@@ -5,21 +5,13 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startReceiver } from "#demo/receiver.ts";
 import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
 import { type DashboardServer, openDashboardServer } from "#test/http/web/dashboard/dashboard-server.ts";
-import { openBrowser, openPage, violations, type WatchedPage } from "#test/support/browser.ts";
+import { openBrowser, openPage, type WatchedPage } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "the dashboard in a browser");
 const PASSWORD = "seven kites above Delft";
 const KEY = new RegExp(API_KEY_PATTERN);
-const PAGES = [
-  "/dashboard",
-  "/dashboard/keys",
-  "/dashboard/plan",
-  "/dashboard/webhooks",
-  "/dashboard/account",
-];
-
 describe.skipIf(program === null)("the dashboard", () => {
   let browser: Browser;
   let server: DashboardServer;
@@ -281,43 +273,5 @@ describe.skipIf(program === null)("the dashboard", () => {
     expect(await works(key)).toBe(401);
     expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
     await page.context().close();
-  });
-
-  test("every page is accessible in both schemes, on desktop and phone, and as wide as its window", async () => {
-    const { page } = await withKey();
-    const state = await page.context().storageState();
-    await page.context().close();
-    const entry = [
-      "/dashboard/sign-in",
-      "/dashboard/sign-up",
-      "/dashboard/password-reset",
-      "/verify-email",
-      "/reset-password#token=x",
-      "/account",
-    ];
-    for (const [colorScheme, width] of [
-      ["light", 1440],
-      ["dark", 360],
-    ] as const) {
-      const view = { colorScheme, viewport: { width, height: 800 } };
-      const own = await browser.newContext({ ...view, storageState: state });
-      const strange = await browser.newContext(view);
-      const pages = [
-        { watched: await openPage(browser, server.url, { context: own }), paths: PAGES },
-        { watched: await openPage(browser, server.url, { context: strange }), paths: entry },
-      ];
-      for (const { watched, paths } of pages) {
-        for (const path of paths) {
-          await watched.page.goto(server.url + path, { waitUntil: "load" });
-          expect(await violations(watched.page), `${path} ${colorScheme}`).toEqual([]);
-          const overflow = await watched.page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          expect([path, overflow]).toEqual([path, 0]);
-        }
-        expect(watched.complaints).toEqual([]);
-      }
-      await Promise.all([own.close(), strange.close()]);
-    }
   });
 });

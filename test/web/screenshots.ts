@@ -1,34 +1,23 @@
 /**
- * `bun run screenshots`: pictures of every page of the demo, wide and narrow, light and dark, into docs/screenshots. It starts a demo of its
- * own and ends it. Takes a minute; needs Debian's chromium.
+ * `bun run screenshots`: pictures of every page, wide and narrow, light and dark, into docs/screenshots, with an index. Those of rates and
+ * documents are of a demo of its own, those of accounts and of the operator's room of a site that has something in every place. With names
+ * as arguments only those. Takes two minutes; needs Debian's chromium.
  */
 
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Replica } from "#test/metered/replica.ts";
+import { endAll } from "#test/support/at-end.ts";
 import { openBrowser, openPage } from "#test/support/browser.ts";
+import { CORRECTED, type FurnishedSite, openFurnishedSite, openLateSite } from "./furnished.ts";
+import { withPalette } from "./palette-png.ts";
+import type { Resident } from "./residents.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
 const FOLDER = join(ROOT, "docs/screenshots");
 const PORT = 3456;
-const PAGES = {
-  landing: "/?to=BRL",
-  pair: "/usd-eur",
-  official: "/official",
-  docs: "/docs",
-  guide: "/docs/limits",
-  reference: "/docs/reference",
-  status: "/status/page",
-  "sign-in": "/dashboard/sign-in",
-} as const;
-/** Of the demo's own account. */
-const OWN_PAGES = {
-  dashboard: "/dashboard",
-  keys: "/dashboard/keys",
-  plan: "/dashboard/plan",
-  webhooks: "/dashboard/webhooks",
-  account: "/dashboard/account",
-} as const;
 const VIEWS = [
   { width: 1440, height: 1000, scheme: "light" },
   { width: 1440, height: 1000, scheme: "dark" },
@@ -36,10 +25,98 @@ const VIEWS = [
   { width: 390, height: 844, scheme: "dark" },
 ] as const;
 /** The chart and the typeface are there by then. */
-const SETTLED_MILLISECONDS = 800;
+const SETTLED_MILLISECONDS = 700;
+
+interface Shot {
+  readonly name: string;
+  /** What is to be seen, for the index. */
+  readonly title: string;
+  readonly url: string;
+  readonly who?: Resident;
+  readonly act?: (page: Page, width: number) => Promise<unknown>;
+}
+
+const drawer = async (page: Page, width: number) => {
+  await page.click("tbody tr:has-text('BRL') .rate a");
+  await page.waitForSelector(width < 1024 ? ".drawer[open] .provenance" : "#provenance .provenance");
+  await page.mouse.move(0, 0);
+};
+
+function demoShots(at: string): Shot[] {
+  return [
+    { name: "landing", title: "All rates now", url: `${at}/?to=BRL` },
+    { name: "provenance", title: "Where a number comes from", url: `${at}/`, act: drawer },
+    { name: "pair", title: "A pair and its history", url: `${at}/usd-eur` },
+    { name: "official", title: "Official publications", url: `${at}/official` },
+    { name: "official-table", title: "One official table", url: `${at}/official/pol/a` },
+    { name: "docs", title: "Documentation", url: `${at}/docs` },
+    { name: "guide", title: "A guide", url: `${at}/docs/limits` },
+    { name: "search", title: "The documentation's search", url: `${at}/docs?q=stale+rates` },
+    { name: "reference", title: "The reference", url: `${at}/docs/reference` },
+    { name: "status", title: "Status, everything current", url: `${at}/status/page` },
+    { name: "sign-in", title: "Sign-in", url: `${at}/dashboard/sign-in` },
+    { name: "sign-up", title: "Sign-up", url: `${at}/dashboard/sign-up` },
+  ];
+}
+
+function furnishedShots({ server: { url: at }, operator, ...site }: FurnishedSite): Shot[] {
+  const { newcomer, regular, debtor, endpoint, surplusEndpoint } = site;
+  const enter = (path: string) => async (page: Page) => {
+    await page.fill("#token", operator.token);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#who");
+    await page.goto(operator.url + path);
+  };
+  const room = (name: string, title: string, path: string): Shot => ({
+    ...{ name, title, url: operator.url },
+    act: enter(path),
+  });
+  const dash = (who: Resident, name: string, title: string, path = "", act?: Shot["act"]): Shot => ({
+    ...{ name, title, who, url: `${at}${path.startsWith("/dashboard") ? path : `/dashboard${path}`}` },
+    ...(act === undefined ? {} : { act }),
+  });
+  return [
+    {
+      name: "official-version",
+      title: "A correction, difference by difference",
+      url: `${at}${CORRECTED.table}/${CORRECTED.publication}`,
+    },
+    dash(newcomer, "first-key", "Before the first key"),
+    dash(regular, "dashboard", "Usage of a month"),
+    dash(regular, "keys", "A key, shown, and the one before it", "/keys", async (page) => {
+      await page.click("[data-reveal] button");
+      await page.waitForFunction(() => document.querySelector("[data-key]")?.textContent?.length === 42);
+    }),
+    dash(regular, "plan", "Plans", "/plan"),
+    dash(debtor, "past-due", "A payment is missing", "/plan"),
+    dash(regular, "webhooks", "Webhook endpoints: active, disabled, beyond the plan", "/webhooks"),
+    dash(regular, "deliveries", "The delivery log of an endpoint", endpoint),
+    dash(regular, "over-plan", "An endpoint that the plan has no room for", surplusEndpoint),
+    dash(regular, "account", "Sessions and password", "/account"),
+    dash(regular, "deletion", "What the end of an account means", "/account", async (page) => {
+      await page.click("summary:has-text('Delete the organization')");
+      await page.locator("#delete").scrollIntoViewIfNeeded();
+      await page.evaluate(() => document.querySelector("#delete")?.scrollIntoView());
+    }),
+    room("operator", "Operator: accounts", "/operator"),
+    {
+      ...room("operator-account", "Operator: one account", "/operator"),
+      act: async (page) => {
+        await enter("/operator")(page);
+        await page.click(`tbody >> text=${regular.email}`);
+        await page.waitForSelector(".audit-table");
+      },
+    },
+    room("operator-figures", "Operator: held figures with their evidence", "/operator/figures"),
+    room("operator-audit", "Operator: audit log", "/operator/audit"),
+  ];
+}
 
 const program = Bun.which("chromium");
 if (program === null) throw new Error("screenshots need chromium: apt-get install chromium");
+const wanted = new Set(process.argv.slice(2));
+await mkdir(FOLDER, { recursive: true });
+const browser = await openBrowser(program);
 const data = await mkdtemp(join(tmpdir(), "crossrate-screenshots-"));
 const demo = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
   cwd: ROOT,
@@ -47,39 +124,89 @@ const demo = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
   stdout: "ignore",
   stderr: "ignore",
 });
+let site: FurnishedSite | null = null;
+let late: Replica | null = null;
 try {
+  site = await openFurnishedSite();
+  late = await openLateSite();
+  const shots: Shot[] = [
+    ...demoShots(`http://localhost:${PORT}`),
+    ...furnishedShots(site),
+    {
+      name: "status-incident",
+      title: "Status with incidents and held figures",
+      url: `${late.url}/status/page`,
+    },
+  ];
   await ready(`http://localhost:${PORT}/status?strict=1`);
-  await mkdir(FOLDER, { recursive: true });
-  const browser = await openBrowser(program);
-  for (const [name, path] of Object.entries(PAGES)) {
-    for (const view of VIEWS) {
-      const { page } = await openPage(browser, `http://localhost:${PORT}${path}`, view);
-      await page.waitForTimeout(SETTLED_MILLISECONDS);
-      await page.screenshot({ path: join(FOLDER, `${name}-${view.width}-${view.scheme}.png`) });
-      await page.close();
-    }
-    console.log(name);
+  for (const shot of shots.filter(({ name }) => wanted.size === 0 || wanted.has(name))) {
+    await Promise.all(VIEWS.map((view) => take(browser, shot, view)));
+    console.log(shot.name);
   }
-  const { page: entry } = await openPage(browser, `http://localhost:${PORT}/dashboard`);
-  await entry.fill("#email", "demo@example.org");
-  await entry.fill("#password", "crossrate-demo");
-  await entry.click("main button[type=submit]");
-  await entry.waitForURL("**/dashboard");
-  const storageState = await entry.context().storageState();
-  for (const { width, height, scheme } of VIEWS) {
-    const view = { viewport: { width, height }, colorScheme: scheme, storageState };
-    const context = await browser.newContext(view);
-    for (const [name, path] of Object.entries(OWN_PAGES)) {
-      const { page } = await openPage(browser, `http://localhost:${PORT}${path}`, { context });
-      await page.screenshot({ path: join(FOLDER, `${name}-${width}-${scheme}.png`) });
-    }
-    await context.close();
-  }
-  await browser.close();
+  if (wanted.size === 0) await Bun.write(join(FOLDER, "README.md"), indexOf(shots));
 } finally {
+  await browser.close();
   demo.kill();
   await demo.exited;
+  await Promise.all([site?.close(), late?.close()]);
+  await endAll();
   await rm(data, { recursive: true, force: true });
+}
+
+async function take(on: Browser, { name, url, who, act }: Shot, view: (typeof VIEWS)[number]): Promise<void> {
+  const { width, height, scheme } = view;
+  const context: BrowserContext = await on.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    // Nothing is on its way from one state to another.
+    reducedMotion: "reduce",
+  });
+  if (who !== undefined)
+    await context.addCookies([{ name: "crossrate_session", value: who.session, url: new URL(url).origin }]);
+  const { page } = await openPage(on, url, { context });
+  await withTypeface(page);
+  await act?.(page, width);
+  await page.waitForTimeout(SETTLED_MILLISECONDS);
+  const picture = withPalette(await page.screenshot());
+  await Bun.write(join(FOLDER, `${name}-${width}-${scheme}.png`), picture);
+  await context.close();
+}
+
+/** On a slow machine a first visit is shown without it; later ones have it in the cache. */
+async function withTypeface(page: Page): Promise<void> {
+  for (let visit = 0; visit < 10; visit++) {
+    const isThere = await page.evaluate(async () => {
+      await document.fonts.ready;
+      // One that came too late is loaded and not used: only a width tells.
+      const widthIn = (family: string) => {
+        const probe = document.body.appendChild(document.createElement("span"));
+        probe.style.cssText = `position: absolute; font-family: ${family}`;
+        probe.textContent = "Exchange rates";
+        const { width } = probe.getBoundingClientRect();
+        probe.remove();
+        return width;
+      };
+      return widthIn("Inter, monospace") !== widthIn("monospace");
+    });
+    if (isThere) return;
+    await page.reload({ waitUntil: "load" });
+  }
+  throw new Error(`${page.url()} is shown without the typeface`);
+}
+
+function indexOf(shots: readonly Shot[]): string {
+  const rows = shots.map(({ name, title }) => {
+    const links = VIEWS.map(({ width, scheme }) => `[${scheme}](${name}-${width}-${scheme}.png)`);
+    return `| ${title} | ${links[0]} · ${links[1]} | ${links[2]} · ${links[3]} |`;
+  });
+  return `# Screenshots
+
+Made by \`bun run screenshots\`; every figure in them is simulated.
+
+| page | 1440 wide | 390 wide |
+|---|---|---|
+${rows.join("\n")}
+`;
 }
 
 async function ready(url: string): Promise<void> {

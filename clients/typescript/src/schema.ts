@@ -516,6 +516,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/lake/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The signed history
+         * @description An entry for each commit of each table of the lake, chained by hashes and signed with Ed25519. The canonical form of an entry is its JSON without `signature`, with sorted members and without spaces: its SHA-256 is `previous` of the next entry, and it is what the signature is of.
+         */
+        get: operations["getLakeChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lake/proof/{from_ccy}/{to_ccy}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What proves a rate
+         * @description The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.
+         */
+        get: operations["getLakeProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/official": {
         parameters: {
             query?: never;
@@ -1164,6 +1204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/crossrate.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Public keys and newest entry of the signed history
+         * @description The keys that sign the history of the lake, and its newest entry: what to keep outside.
+         */
+        get: operations["getWellKnown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1380,6 +1440,333 @@ export interface components {
              *     ]
              */
             errors?: components["schemas"]["ValidationIssue"][];
+        };
+        /** @description The first entry. */
+        ChainBegin: {
+            /**
+             * @description What the entry is.
+             * @example begin
+             * @enum {string}
+             */
+            kind: "begin";
+            /**
+             * Format: int64
+             * @description 0 for the first entry, then one more each.
+             * @example 4127
+             */
+            sequence: number;
+            /**
+             * @description SHA-256 of the canonical form of the entry before; zeros in the first one.
+             * @example e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0
+             */
+            previous: string;
+            /**
+             * Format: date-time
+             * @description When it was made, UTC; of a commit the instant in its log entry.
+             * @example 2026-04-13T14:05:00.000Z
+             */
+            at: string;
+            /**
+             * @description Id of the key that signs it.
+             * @example 21fe31dfa154a261
+             */
+            key: string;
+            /**
+             * @description Ed25519 signature of the canonical form without it, in base64.
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signature: string;
+            /**
+             * @description Form of the entries.
+             * @example crossrate-chain/1
+             * @enum {string}
+             */
+            format: "crossrate-chain/1";
+            /**
+             * Format: uuid
+             * @description Random name of the history.
+             * @example 0d9e2f0e-6a4b-4f0e-9b0e-3f1c2a5b7d10
+             */
+            chain: string;
+            /**
+             * @description `simulated` in the demo.
+             * @example real
+             * @enum {string}
+             */
+            mode: "real" | "simulated";
+            /**
+             * @description The 32 bytes of the key in base64.
+             * @example 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+             */
+            public_key: string;
+        };
+        /** @description A version of a table. */
+        ChainCommit: {
+            /**
+             * @description What the entry is.
+             * @example commit
+             * @enum {string}
+             */
+            kind: "commit";
+            /**
+             * Format: int64
+             * @description 0 for the first entry, then one more each.
+             * @example 4127
+             */
+            sequence: number;
+            /**
+             * @description SHA-256 of the canonical form of the entry before; zeros in the first one.
+             * @example e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0
+             */
+            previous: string;
+            /**
+             * Format: date-time
+             * @description When it was made, UTC; of a commit the instant in its log entry.
+             * @example 2026-04-13T14:05:00.000Z
+             */
+            at: string;
+            /**
+             * @description Id of the key that signs it.
+             * @example 21fe31dfa154a261
+             */
+            key: string;
+            /**
+             * @description Ed25519 signature of the canonical form without it, in base64.
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signature: string;
+            /**
+             * @description Name of the table.
+             * @example daily
+             */
+            table: string;
+            /**
+             * Format: int64
+             * @description Version of the table.
+             * @example 412
+             */
+            version: number;
+            /**
+             * @description SHA-256 of the commit's file in `_delta_log`.
+             * @example 9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d
+             */
+            sha256: string;
+            /**
+             * @description SHA-256 of the list of all data files of this version: a line each, its SHA-256, two spaces and its path below the table's folder, by path.
+             * @example 5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e
+             */
+            files: string;
+            /** @description Of `daily`: the versions of the other tables that belong to this one. */
+            with?: {
+                /**
+                 * Format: int64
+                 * @description Version of `revisions`.
+                 * @example 3
+                 */
+                revisions: number;
+                /**
+                 * Format: int64
+                 * @description Version of `held`.
+                 * @example 3
+                 */
+                held: number;
+                /**
+                 * Format: int64
+                 * @description Version of `statements`.
+                 * @example 3
+                 */
+                statements?: number;
+            };
+        };
+        /** @description An entry of the signed history, told apart by `kind`. */
+        ChainEntry: components["schemas"]["ChainCommit"] | components["schemas"]["ChainBegin"] | components["schemas"]["ChainKeyChange"] | components["schemas"]["ChainResume"];
+        /** @description The newest entry. Kept outside the server it finds any rewriting of what came before it. */
+        ChainHead: {
+            /**
+             * Format: uuid
+             * @description Random name of the history.
+             * @example 0d9e2f0e-6a4b-4f0e-9b0e-3f1c2a5b7d10
+             */
+            chain: string;
+            /**
+             * Format: int64
+             * @description Its sequence.
+             * @example 4127
+             */
+            sequence: number;
+            /**
+             * @description SHA-256 of its canonical form.
+             * @example 8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f8c1f
+             */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description When it was made, UTC.
+             * @example 2026-04-13T14:05:00.000Z
+             */
+            at: string;
+            /**
+             * @description Id of the key that signs it.
+             * @example 21fe31dfa154a261
+             */
+            key: string;
+            /**
+             * @description Ed25519 signature of the canonical form without it, in base64.
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signature: string;
+        };
+        /** @description A key that signs entries, or has signed them. */
+        ChainKey: {
+            /**
+             * @description Its id: the first 16 hex digits of the SHA-256 of the 32 bytes.
+             * @example 21fe31dfa154a261
+             */
+            key: string;
+            /**
+             * @description The 32 bytes of the Ed25519 key in base64.
+             * @example 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+             */
+            public_key: string;
+            /**
+             * Format: int64
+             * @description The entry that names it.
+             * @example 0
+             */
+            sequence: number;
+        };
+        /** @description A new key, signed with the one before it. */
+        ChainKeyChange: {
+            /**
+             * @description What the entry is.
+             * @example key
+             * @enum {string}
+             */
+            kind: "key";
+            /**
+             * Format: int64
+             * @description 0 for the first entry, then one more each.
+             * @example 4127
+             */
+            sequence: number;
+            /**
+             * @description SHA-256 of the canonical form of the entry before; zeros in the first one.
+             * @example e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0
+             */
+            previous: string;
+            /**
+             * Format: date-time
+             * @description When it was made, UTC; of a commit the instant in its log entry.
+             * @example 2026-04-13T14:05:00.000Z
+             */
+            at: string;
+            /**
+             * @description Id of the key that signs it.
+             * @example 21fe31dfa154a261
+             */
+            key: string;
+            /**
+             * @description Ed25519 signature of the canonical form without it, in base64.
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signature: string;
+            /**
+             * @description Id of the key that signs the entries after this one.
+             * @example 21fe31dfa154a261
+             */
+            new_key: string;
+            /**
+             * @description The 32 bytes of the key in base64.
+             * @example 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+             */
+            public_key: string;
+        };
+        /** @description A part of the signed history. */
+        ChainPage: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description By ascending sequence, without a gap.
+             * @example [
+             *       {
+             *         "at": "2026-04-13T14:05:00.000Z",
+             *         "files": "5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e",
+             *         "key": "21fe31dfa154a261",
+             *         "kind": "commit",
+             *         "previous": "e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0",
+             *         "sequence": 4127,
+             *         "sha256": "9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d",
+             *         "signature": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
+             *         "table": "daily",
+             *         "version": 412,
+             *         "with": {
+             *           "held": 3,
+             *           "revisions": 17,
+             *           "statements": 208
+             *         }
+             *       }
+             *     ]
+             */
+            entries: components["schemas"]["ChainEntry"][];
+            /**
+             * Format: int64
+             * @description `from` of the next part; null where this one ends with the newest entry.
+             * @example null
+             */
+            next_from: number | null;
+            head: components["schemas"]["ChainHead"];
+        };
+        /** @description After a repair: the table goes on after `version`, and what was signed of it beyond that is given up. */
+        ChainResume: {
+            /**
+             * @description What the entry is.
+             * @example resume
+             * @enum {string}
+             */
+            kind: "resume";
+            /**
+             * Format: int64
+             * @description 0 for the first entry, then one more each.
+             * @example 4127
+             */
+            sequence: number;
+            /**
+             * @description SHA-256 of the canonical form of the entry before; zeros in the first one.
+             * @example e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0
+             */
+            previous: string;
+            /**
+             * Format: date-time
+             * @description When it was made, UTC; of a commit the instant in its log entry.
+             * @example 2026-04-13T14:05:00.000Z
+             */
+            at: string;
+            /**
+             * @description Id of the key that signs it.
+             * @example 21fe31dfa154a261
+             */
+            key: string;
+            /**
+             * @description Ed25519 signature of the canonical form without it, in base64.
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==
+             */
+            signature: string;
+            /**
+             * @description Name of the table.
+             * @example daily
+             */
+            table: string;
+            /**
+             * Format: int64
+             * @description The last version that is left; -1 where there is none.
+             * @example 411
+             */
+            version: number;
         };
         /** @description What is to be bought. */
         CheckoutRequest: {
@@ -3086,6 +3473,80 @@ export interface components {
              */
             values: components["schemas"]["LakeValueRange"] | null;
         };
+        /** @description What proves that a rate stood in a version of the lake. */
+        LakeProof: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Version of the daily figures, as in the manifest.
+             * @example 412-mm0k3f1c
+             */
+            version: string;
+            /**
+             * @description Currency that the rates are for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The currency wanted.
+             * @example USD
+             */
+            symbol: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description The day asked for.
+             * @example 2026-04-11
+             */
+            date: string;
+            /**
+             * Format: double
+             * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
+             * @example 157.6942828
+             */
+            rate: number;
+            /**
+             * @description True when the rate is triangulated through a third currency. An inverse is not.
+             * @example true
+             */
+            derived: boolean;
+            /**
+             * @description The figures, as the rate is computed from them.
+             * @example []
+             */
+            legs: components["schemas"]["ProofLeg"][];
+            /**
+             * @description The list of all data files of the version; its SHA-256 is `files` of the entry.
+             * @example 1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b  source=ecb_daily/year=2026/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+             */
+            files: string;
+            /**
+             * @description The signed entry of the version of `daily`.
+             * @example {
+             *       "at": "2026-04-13T14:05:00.000Z",
+             *       "files": "5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e",
+             *       "key": "21fe31dfa154a261",
+             *       "kind": "commit",
+             *       "previous": "e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0",
+             *       "sequence": 4127,
+             *       "sha256": "9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d",
+             *       "signature": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
+             *       "table": "daily",
+             *       "version": 412,
+             *       "with": {
+             *         "held": 3,
+             *         "revisions": 17,
+             *         "statements": 208
+             *       }
+             *     }
+             */
+            entry: components["schemas"]["ChainCommit"];
+            head: components["schemas"]["ChainHead"];
+        };
         /** @description Smallest and largest value of a file. */
         LakeValueRange: {
             /**
@@ -4290,6 +4751,68 @@ export interface components {
              */
             upgrade_url?: string;
         };
+        /** @description The data file that has a figure. */
+        ProofFile: {
+            /**
+             * @description Below `/v1/lake/`.
+             * @example daily/source=ecb_daily/year=2026/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description Its size.
+             * @example 48213
+             */
+            bytes: number;
+            /**
+             * @description Its SHA-256, as in `files`.
+             * @example 1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b
+             */
+            sha256: string;
+        };
+        /** @description A figure that the rate is made of. */
+        ProofLeg: {
+            /**
+             * @description What the figure does in the computation.
+             * @example multiply
+             * @enum {string}
+             */
+            operation: "multiply" | "divide";
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * Format: date
+             * @description Day of the figure.
+             * @example 2026-04-10
+             */
+            date: string;
+            /**
+             * @description 1 unit of this currency …
+             * @example EUR
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * @description … is `value` units of this one.
+             * @example USD
+             */
+            quote: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: double
+             * @description The figure with the digits as published: `printed` of its row in the file.
+             * @example 1.1671
+             */
+            value: number;
+            /**
+             * Format: int64
+             * @description 1 for the first value of the figure, one more for each change.
+             * @example 1
+             */
+            revision: number;
+            file: components["schemas"]["ProofFile"];
+        };
         /** @description What a sign-up may say of itself. All of it is optional. */
         ProvisionRequest: {
             /**
@@ -5187,6 +5710,45 @@ export interface components {
              */
             token: string;
         };
+        /** @description The public keys and the newest entry of the signed history. */
+        WellKnown: {
+            /**
+             * @description Form of the entries.
+             * @example crossrate-chain/1
+             * @enum {string}
+             */
+            format: "crossrate-chain/1";
+            /**
+             * @description `simulated` in the demo, where all rates are made up.
+             * @example real
+             * @enum {string}
+             */
+            mode: "real" | "simulated";
+            /**
+             * @description In the order of their use; the last one signs.
+             * @example []
+             */
+            keys: components["schemas"]["ChainKey"][];
+            head: components["schemas"]["ChainHead"];
+            /** @description Where the rest is, below this server's address. */
+            links: {
+                /**
+                 * @description All entries.
+                 * @example /v1/lake/chain
+                 */
+                chain: string;
+                /**
+                 * @description What proves one rate.
+                 * @example /v1/lake/proof
+                 */
+                proof: string;
+                /**
+                 * @description How to check them.
+                 * @example /docs/signed-history
+                 */
+                guide: string;
+            };
+        };
     };
     responses: {
         /** @description Nothing but `timestamp` has changed since the answer that `If-None-Match` names. */
@@ -5488,6 +6050,16 @@ export interface components {
         };
         /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
         NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`. */
+        DataUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7502,6 +8074,158 @@ export interface operations {
             };
         };
     };
+    getLakeChain: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Sequence of the first entry wanted.
+                 * @example 0
+                 */
+                from?: number;
+                /**
+                 * @description Entries wanted at most.
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["MeteredInvalidRequest"];
+            401: components["responses"]["MeteredInvalidApiKey"];
+            403: components["responses"]["MeteredForbidden"];
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLakeProof: {
+        parameters: {
+            query: {
+                /**
+                 * @description Day of the rate, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-11
+                 */
+                date: string;
+                /** @description Version of the daily figures, as in the manifest; absent: the newest. */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Base currency, any case.
+                 * @example EUR
+                 */
+                from_ccy: string;
+                /**
+                 * @description Currency wanted, any case.
+                 * @example USD
+                 */
+                to_ccy: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LakeProof"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `missing_parameter`, `invalid_request`, `invalid_pair`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOfficialTables: {
         parameters: {
             query?: never;
@@ -8881,6 +9605,31 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    getWellKnown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keys and newest entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WellKnown"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            405: components["responses"]["MethodNotAllowed"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DataUnavailable"];
         };
     };
 }

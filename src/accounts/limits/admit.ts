@@ -7,11 +7,11 @@ import { type Tier, tierInForce } from "#domain/account/organization.ts";
 import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
-import { isRefunded, limitFailure } from "#domain/limits/failure.ts";
 import type { Granted, QuotaStatus, Taken } from "#domain/limits/taken.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
+import { isRefunded, limitFailure } from "./failure.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 /** A caller and the terms that hold for it. */

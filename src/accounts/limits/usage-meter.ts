@@ -2,8 +2,7 @@
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Window } from "#domain/limits/caller.ts";
-import { firstDayOfMonth } from "#domain/limits/month.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { type Day, dayAt, firstDayOfMonth, type Instant } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";

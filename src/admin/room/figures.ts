@@ -8,7 +8,7 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import type { FigureDesk } from "#ports/figure-desk.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
 import { figuresPage } from "#web/operator/figures.tsx";
 import { document, seeOther } from "./respond.ts";
 
@@ -25,7 +25,7 @@ export interface FiguresShown {
 }
 
 export function showFigures(
-  figures: FigureDesk,
+  figures: FigureReview,
   { done = null, refusal = null, status }: FiguresShown,
 ): Response {
   const page = figuresPage({
@@ -38,7 +38,7 @@ export function showFigures(
   return document(page, status);
 }
 
-type Form = (tools: AdminTools, figures: FigureDesk, fields: URLSearchParams) => Promise<Response>;
+type Form = (tools: AdminTools, figures: FigureReview, fields: URLSearchParams) => Promise<Response>;
 
 /** By what follows /operator/figures. */
 export const FIGURE_FORMS: Readonly<Record<string, Form>> = {
@@ -63,7 +63,7 @@ export const FIGURE_FORMS: Readonly<Record<string, Form>> = {
 async function decide(
   verdict: "release" | "discard",
   tools: AdminTools,
-  figures: FigureDesk,
+  figures: FigureReview,
   fields: URLSearchParams,
 ) {
   const source = DAILY_SOURCES.find((known) => known === fields.get("source"));

@@ -5,7 +5,7 @@ import { type AdminTools, formOf } from "#admin/request.ts";
 import type { Random } from "#domain/account/key-format.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { FigureDesk } from "#ports/figure-desk.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
 import { roomPage, signInPage } from "#web/operator/frame.tsx";
 import { ACCOUNT_FORMS, showAccount, showAccounts, showAudit } from "./accounts.ts";
 import { FIGURE_FORMS, showFigures } from "./figures.ts";
@@ -15,7 +15,7 @@ import { admitPage, openRoomSessions } from "./session.ts";
 export interface RoomOptions {
   readonly tools: AdminTools;
   /** Null where the process has no daily figures of its own to decide on. */
-  readonly figures: FigureDesk | null;
+  readonly figures: FigureReview | null;
   readonly door: Door;
   readonly port: number;
   readonly random: Random;

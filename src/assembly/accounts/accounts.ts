@@ -21,7 +21,7 @@ import { openTokens } from "#gateways/tokens.ts";
 import { openMeter } from "#http/request/metering.ts";
 import type { Watch } from "#metrics/watch/watch.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
-import type { FigureDesk } from "#ports/figure-desk.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Emit } from "#telemetry.ts";
@@ -41,7 +41,7 @@ export interface AccountOptions {
   /** What metrics count at the ports; nothing where there are none. */
   readonly watch?: Watch;
   /** What operators decide on besides accounts. */
-  readonly figures?: FigureDesk;
+  readonly figures?: FigureReview;
 }
 
 const MINUTE = 60_000;

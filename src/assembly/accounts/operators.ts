@@ -8,7 +8,7 @@ import { tierInForce } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
-import type { FigureDesk } from "#ports/figure-desk.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { openAccountLedger } from "./ledger.ts";
@@ -34,7 +34,7 @@ export async function openAccountTools(config: Config, clock: Clock, emit: Emit)
 /** null where no port is set. Rejects when the port is taken, or with TokenFileFault. */
 export async function adminOf(
   { accounts: { admin }, dataDir }: Config,
-  deps: OperatorDeps & { readonly plans: Plans; readonly figures: FigureDesk | null },
+  deps: OperatorDeps & { readonly plans: Plans; readonly figures: FigureReview | null },
   emit: Emit,
 ): Promise<AdminServer | null> {
   if (admin === null) return null;

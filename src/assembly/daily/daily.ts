@@ -13,6 +13,8 @@ import { decideHeld, type HeldKey } from "#ingest/decide.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
+import type { Chain } from "#store/chain/chain.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { readWholeReads, type WholeReads, writeWholeReads } from "#store/disk/whole-reads.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
@@ -23,29 +25,37 @@ import { watchPending } from "./pending-sources.ts";
 export interface DailyOptions {
   readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
   readonly lakeDirectory: string;
+  /** The signed history of the lake. */
+  readonly chain?: Chain;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly simulated: boolean;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly caches: CacheBudget;
+  /** Where several machines share the lake. */
+  readonly storage?: LakeStorage | null;
   /** A server, whose first collections may be under way, here or in another process. */
   readonly serves?: boolean;
 }
 
 /** How often the lake is looked at for commits of another process (the command line, another replica). */
 const LAKE_WATCH_MILLISECONDS = 2_000;
+/** The same for a lake in a bucket, where a look is a request for each table. */
+const STORAGE_WATCH_MILLISECONDS = 5_000;
 
 export type Daily = Awaited<ReturnType<typeof openDaily>>;
 
 /** Opens the lake and serves what it has. No source is requested yet. Rejects when the lake cannot be used. */
 export async function openDaily(options: DailyOptions) {
-  const { config, lakeDirectory, simulated, clock, emit } = options;
+  const { config, lakeDirectory, simulated, clock, emit, storage = null } = options;
   const lake = await openLake({
     directory: lakeDirectory,
     simulated,
     emit,
     now: clock.now,
     retentionDays: config.lakeRetentionDays,
+    storage,
+    ...(options.chain === undefined ? {} : { chain: options.chain }),
   });
   const adapters = dailyAdapters({ fredApiKey: config.fredApiKey });
   const { caches, serves = false } = options;
@@ -73,12 +83,14 @@ export async function openDaily(options: DailyOptions) {
     ...collecting,
     collect: async (...what) => {
       const before = holder.version();
+      const isFirst = holder.dataset()?.history.observations.count === 0;
       troubled.delete(what[0]);
       const state = await collecting.collect(...what);
       // A document without news still moves the coverage, and with it what counts as stale.
       await refresh();
       if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
-      if (what[0] === "ecb_daily" && holder.version() !== before) ecbChanged();
+      // At a first start the tables that are made of it read the same documents by themselves.
+      if (what[0] === "ecb_daily" && holder.version() !== before && !isFirst) ecbChanged();
       return state;
     },
   };
@@ -120,12 +132,19 @@ export async function openDaily(options: DailyOptions) {
     /** An operator's word on one held figure; true when it was held. */
     decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
     /** Shows what other processes commit; the returned function ends it. */
-    watch: () =>
-      every(LAKE_WATCH_MILLISECONDS, () => {
-        watched().catch((fault: unknown) =>
-          emit({ kind: "job_failed", job: "lake-watch", error: String(fault) }),
-        );
-      }),
+    watch: () => {
+      const failed = (fault: unknown) =>
+        emit({ kind: "job_failed", job: "lake-watch", error: String(fault) });
+      const stops = [
+        every(LAKE_WATCH_MILLISECONDS, () => void watched().catch(failed)),
+        ...(storage === null
+          ? []
+          : [every(STORAGE_WATCH_MILLISECONDS, () => void lake.keepUp().catch(failed))]),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
   };
 }
 

@@ -60,6 +60,8 @@ export async function openPublications(options: OfficialOptions) {
     return client;
   };
   const running = new Set<Promise<unknown>>();
+  /** Tables that this process has begun to read since it leads. */
+  const caughtUp = new Set<string>();
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
   const copying = openCopying({ ledger, tables, copy: options.copy, clock, emit });
@@ -96,6 +98,7 @@ export async function openPublications(options: OfficialOptions) {
   const catchUp = async (isOver: () => boolean) => {
     for (const table of collected) {
       if (isOver() || closing.isClosing()) return;
+      caughtUp.add(table.id);
       const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
         const isFresh = rereadAt !== null && clock.now() - rereadAt < REREAD_MILLISECONDS;
         const isWhole = table.historyAtStart === true;
@@ -121,6 +124,7 @@ export async function openPublications(options: OfficialOptions) {
         collector.collect(job.table, job.reach);
       const lead = () => {
         let isOver = false;
+        caughtUp.clear();
         const stop = startScheduler({ ...timing, perform }, officialTimetable(collected));
         void catchUp(() => isOver);
         return () => {
@@ -141,9 +145,9 @@ export async function openPublications(options: OfficialOptions) {
     },
     /** Brings the lake's table up to what the ledger has. Rejects as `OfficialCopy.follow`. */
     copyToLake: copying.follow,
-    /** The ECB has published or corrected something: its tables are read again. Never rejects. */
+    /** The ECB has published or corrected something: its tables are read again, but those that a start has yet to read. Never rejects. */
     ecbCollected: async () => {
-      for (const { id } of collected.filter((table) => OF_THE_ECB.has(table.id))) {
+      for (const { id } of collected.filter((table) => OF_THE_ECB.has(table.id) && caughtUp.has(table.id))) {
         if (leadership === null) return;
         const isLeading = leadership.holds();
         const run = isLeading.then((leads) => (leads ? collector.collect(id, "recent") : null));

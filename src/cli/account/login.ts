@@ -1,8 +1,9 @@
-/** `crossrate login`: a session by e-mail address and password, and the account's key, stored for the other commands. */
+/** `crossrate login` and `logout`: a session and the account's key, stored for the other commands, and removed again. */
 
 import { type Client, clientOf } from "#cli/ask/client.ts";
+import { Refusal } from "#cli/ask/faults.ts";
 import { isLocal } from "#cli/ask/server.ts";
-import { keepLogin, storePath } from "#cli/ask/store.ts";
+import { forgetLogin, keepLogin, storePath } from "#cli/ask/store.ts";
 import { type Command, type CommandContext, EXIT, type Flag, type Input, UsageFault } from "#cli/command.ts";
 import { printable } from "#cli/show/style.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
@@ -98,3 +99,38 @@ async function provisioned(client: Client, token: string): Promise<string | null
   });
   return content.plaintext;
 }
+
+const LOGOUT_FLAGS = [URL_FLAG] as const;
+
+export const logoutCommand: Command = {
+  name: "logout",
+  group: "Your account",
+  summary: "end the session and remove what login stored",
+  usage: "[options]",
+  help: `What is stored is removed in any case. Where the server cannot be reached its session ends by itself, 30 days after the
+sign-in; the exit code then says so. The API key still works: crossrate keys revoke ends it.
+
+${helpOf(LOGOUT_FLAGS)}
+
+  crossrate logout
+  crossrate logout --url https://rates.example.org`,
+  words: { flags: LOGOUT_FLAGS },
+  async run(context) {
+    const { flag } = readWords(context.words, LOGOUT_FLAGS, 0);
+    const client = await clientOf(context, flag("--url"));
+    const { url, login } = client.server;
+    if (login === null) {
+      context.terminal.print(`there is no login at ${url}`);
+      return EXIT.done;
+    }
+    await forgetLogin(context.environment, url);
+    try {
+      await client.ask("/v1/auth/sign-out", { method: "POST", as: "session" });
+    } catch (fault) {
+      // A session that is over needs no end.
+      if (!(fault instanceof Refusal && fault.status === 401)) throw fault;
+    }
+    context.terminal.print(`Signed out at ${url}`);
+    return EXIT.done;
+  },
+};

@@ -1,6 +1,8 @@
 /** A long body, continued after a cut: by Range and If-Range, so that two versions are never mixed. */
 
-import type { Clock } from "#cli/command.ts";
+import type { Clock, Terminal } from "#cli/command.ts";
+import { printedBytes } from "#cli/show/amounts.ts";
+import { shownSeconds } from "#cli/show/times.ts";
 import type { Client, Query } from "./client.ts";
 import { Unreachable } from "./faults.ts";
 import type { Sink } from "./part-file.ts";
@@ -118,4 +120,35 @@ async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Pr
     server.url,
     "the bytes that came are not those of the server's digest; run the command again",
   );
+}
+
+const BAR_WIDTH = 24;
+/** Between two drawings. */
+const REDRAW_MILLISECONDS = 100;
+
+/**
+ * The line that shows how a download goes: a bar where the size is known, bytes, and bytes a second. `estimate` is the size where the server has said it before; null where
+ * it has not.
+ */
+export function transferLine(terminal: Terminal, clock: Clock, label: string, estimate: number | null) {
+  const startedAt = clock.now();
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let first: number | null = null;
+  return (bytes: number, total: number | null) => {
+    const now = clock.now();
+    // What an earlier run has brought says nothing of the rate.
+    first ??= bytes;
+    if (now - drawnAt < REDRAW_MILLISECONDS) return;
+    drawnAt = now;
+    const rate = (bytes - first) / Math.max(0.1, (now - startedAt) / 1000);
+    const size = total ?? estimate;
+    const facts = `${printedBytes(bytes)}  ${printedBytes(Math.round(rate))}/s`;
+    if (size === null) return terminal.note(`${label}  ${facts}`);
+    // An estimate may be exceeded: the last percent means that it is done.
+    const share = Math.min(bytes / size, total === null ? 0.99 : 1);
+    const left = rate > 0 ? `  ${shownSeconds(Math.ceil(Math.max(0, size - bytes) / rate))} left` : "";
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
+    terminal.note(`${label}  ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${facts}${left}`);
+  };
 }

@@ -2,11 +2,10 @@
 
 import { statSync } from "node:fs";
 import { type Client, clientOf } from "#cli/ask/client.ts";
-import { download } from "#cli/ask/download.ts";
+import { download, transferLine } from "#cli/ask/download.ts";
 import { partFile, passingSink } from "#cli/ask/part-file.ts";
 import { type Command, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { printedBytes } from "#cli/show/amounts.ts";
-import { transferLine } from "#cli/show/transfer.ts";
 import type { Read } from "#contract/body.ts";
 import type { RangeResponse } from "#contract/range/page.ts";
 import { printRangeTable } from "./range-table.ts";

@@ -8,7 +8,7 @@ import type { Finding } from "#cli/doctor/finding.ts";
 import { printedBytes, printedCount } from "#cli/show/amounts.ts";
 import type { CommandContext } from "#commands/command.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
-import { loadInspection, startClock, verifyLake } from "#wiring.ts";
+import { loadInspection, loadMaintenance, startClock } from "#wiring.ts";
 
 /** Sources are asked for the beginning of an answer, all at once. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -69,9 +69,9 @@ async function diskFinding({ dataDir }: Config): Promise<Finding> {
 
 async function lakeFinding({ terminal }: CommandContext, config: Config): Promise<Finding> {
   const what = "lake";
-  const reports = await verifyLake(config, (table) => terminal.note(`reading ${table}`)).catch(
-    (fault: unknown) => fault as Error,
-  );
+  const reports = await (await loadMaintenance())
+    .verifyLake(config, (table) => terminal.note(`reading ${table}`))
+    .catch((fault: unknown) => fault as Error);
   terminal.note("");
   if (reports instanceof Error)
     return { what, state: "broken", found: reports.message, advice: "crossrate repair says how to go on" };

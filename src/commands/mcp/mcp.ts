@@ -7,8 +7,7 @@ import type { Command, CommandContext } from "#commands/command.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
-import { openLocal } from "./local.ts";
-import { remoteOf } from "./remote.ts";
+import { openLocal, remoteOf } from "./rest.ts";
 
 const FLAGS = [
   { ...URL_FLAG, meaning: "the server (CROSSRATE_URL, else the one of the last login, else no server)" },

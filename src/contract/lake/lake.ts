@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Operation } from "#contract/operation.ts";
+import { CHAIN } from "./chain.ts";
 import { LAKE_FILES } from "./files.ts";
 import {
   INTRADAY_MANIFEST_EXAMPLE,
@@ -12,6 +13,7 @@ import {
   OfficialManifest,
 } from "./manifests.ts";
 import { digest, ifMatch, MANIFEST_REFUSALS } from "./parameters.ts";
+import { PROOF } from "./proof.ts";
 
 function manifest(of: {
   readonly id: string;
@@ -84,4 +86,4 @@ const VIEWS: Operation = {
   errors: [],
 };
 
-export const LAKE: readonly Operation[] = [...MANIFESTS, ...LAKE_FILES, VIEWS];
+export const LAKE: readonly Operation[] = [...MANIFESTS, ...LAKE_FILES, VIEWS, ...CHAIN, ...PROOF];

@@ -8,9 +8,8 @@ import type { Operation } from "#contract/operation.ts";
 import { amountText, code } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
-import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { Digits } from "#domain/net/message.ts";
 import type { ConversionBatch } from "#domain/rates/rates.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import { amount, amountDigits, batchRequest, converted } from "./convert.ts";
 
 /** The body with the grammar of codes and amounts, as documented; what is checked first is only its shape. */
@@ -67,12 +66,7 @@ export function batchBody({ from, conversions, origin, session, simulated }: Con
       derived: rate.derived,
       derivation_bps_max: boundBps,
     })),
-    source: origin.source,
-    sources: origin.sources,
-    market_session: session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    effective_at: origin.effectiveAt,
+    ...field.originMembers(origin, session),
     stale: origin.stale,
     notice: noticeText(simulated, origin.isReference),
   } satisfies Body<typeof ConvertBatchResponse>;

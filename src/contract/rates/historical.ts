@@ -15,10 +15,10 @@ import {
 import { asOfFields, asOfMembers, asOfParameters } from "#contract/point-in-time.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
-import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { Digits } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
-import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { csvType, formatParameter } from "./csv.ts";
 
 export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
@@ -39,12 +39,7 @@ export function historicalBody({ base, day, rates, origin, dp, asOf, session, si
     result: "success",
     base: currencyCode(base),
     date: formatDay(day),
-    source: origin.source,
-    sources: origin.sources,
-    market_session: session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    effective_at: origin.effectiveAt,
+    ...field.originMembers(origin, session),
     is_forward_filled: origin.forwardFilled,
     ...asOfMembers(asOf),
     rates: Object.fromEntries(

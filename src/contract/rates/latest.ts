@@ -7,10 +7,9 @@ import type { Operation } from "#contract/operation.ts";
 import { base, dp, pathBase, queryPathBase, symbols } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/history/provenance.ts";
-import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { Digits } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import { csvType, formatParameter } from "./csv.ts";
 
 export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
@@ -28,12 +27,7 @@ export function latestBody({ base, rates, origin, dp, session, simulated }: Late
   return {
     result: "success",
     base: currencyCode(base),
-    source: origin.source,
-    sources: origin.sources,
-    market_session: session,
-    timestamp: SERVED_AT,
-    data_updated_at: formatInstant(origin.dataUpdatedAt),
-    effective_at: origin.effectiveAt,
+    ...field.originMembers(origin, session),
     rates: Object.fromEntries(
       rates.map(({ to, text }) => [currencyCode(to), new Digits(withDecimals(text, dp))]),
     ),

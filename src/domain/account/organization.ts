@@ -51,8 +51,3 @@ export function tierInForce(
 export function givenTier({ status }: Pick<Organization, "status">, tier: Tier): OrganizationPatch {
   return status === "canceled" ? { tier, status: "active" } : { tier };
 }
-
-/** The change that a missing payment makes; a second notice of the same does not restart the grace. */
-export function fallPastDue({ pastDueSince }: Organization, now: Instant): OrganizationPatch {
-  return { status: "past_due", pastDueSince: pastDueSince ?? now };
-}

@@ -4,8 +4,8 @@
 export const WINDOWS = ["minute", "hour", "month"] as const;
 export type Window = (typeof WINDOWS)[number];
 
-export const MINUTE_MILLISECONDS = 60_000;
-export const HOUR_MILLISECONDS = 3_600_000;
+/** Of the sliding windows, in milliseconds; the month is one of the calendar. */
+export const WIDTHS = { minute: 60_000, hour: 3_600_000 } as const;
 
 /** Calls per window; null where the window does not apply. Whole numbers from 1 to LARGEST_LIMIT. */
 export interface Allowance {
@@ -25,9 +25,4 @@ export interface Caller {
    */
   readonly id: string;
   readonly allowance: Allowance;
-}
-
-/** The shortest window whose limit is below `cost`: a call that can never pass. Null when there is none. */
-export function impossibleIn(allowance: Allowance, cost: number): Window | null {
-  return WINDOWS.find((window) => cost > (allowance[window] ?? Number.POSITIVE_INFINITY)) ?? null;
 }

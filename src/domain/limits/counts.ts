@@ -1,8 +1,8 @@
 /** All windows of one caller together: charged all or none. The script take.lua does the same steps in Redis. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { type Allowance, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from "./caller.ts";
-import { type Cell, charged, EMPTY_CELL, occupied, refunded, rolled } from "./cell.ts";
+import { type Allowance, WIDTHS } from "./caller.ts";
+import { type Cell, charged, EMPTY_CELL, refunded, rolled } from "./cell.ts";
 import { type MonthCell, refundedMonth, rolledMonth } from "./month.ts";
 
 export interface Counts {
@@ -16,25 +16,11 @@ export const NO_COUNTS: Counts = { minute: EMPTY_CELL, hour: EMPTY_CELL, month: 
 
 /** The counts as they are at `now`. */
 export function rolledCounts(counts: Counts, now: Instant): Counts {
-  const minute = rolled(counts.minute, MINUTE_MILLISECONDS, now);
-  const hour = rolled(counts.hour, HOUR_MILLISECONDS, now);
+  const minute = rolled(counts.minute, WIDTHS.minute, now);
+  const hour = rolled(counts.hour, WIDTHS.hour, now);
   const month = counts.month === null ? null : rolledMonth(counts.month, now);
   if (minute === counts.minute && hour === counts.hour && month === counts.month) return counts;
   return { minute, hour, month };
-}
-
-/** Whether `cost` more calls fit into every window. `counts` must be rolled to `now`. */
-export function fits(
-  counts: Counts,
-  { minute, hour, month }: Allowance,
-  cost: number,
-  now: Instant,
-): boolean {
-  return (
-    occupied(counts.minute, MINUTE_MILLISECONDS, now) + cost <= minute &&
-    (hour === null || occupied(counts.hour, HOUR_MILLISECONDS, now) + cost <= hour) &&
-    (month === null || (counts.month?.used ?? 0) + cost <= month)
-  );
 }
 
 /** The counts with `cost` more in every window that the caller has. `counts` must be rolled to the instant of the charge. */
@@ -49,8 +35,8 @@ export function chargedCounts({ minute, hour, month }: Counts, allowance: Allowa
 /** Takes back what was charged at `at`. */
 export function refundedCounts(counts: Counts, cost: number, at: Instant): Counts {
   return {
-    minute: refunded(counts.minute, MINUTE_MILLISECONDS, cost, at),
-    hour: refunded(counts.hour, HOUR_MILLISECONDS, cost, at),
+    minute: refunded(counts.minute, WIDTHS.minute, cost, at),
+    hour: refunded(counts.hour, WIDTHS.hour, cost, at),
     month: counts.month === null ? null : refundedMonth(counts.month, cost, at),
   };
 }

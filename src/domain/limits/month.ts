@@ -1,6 +1,6 @@
 /** The calendar month in UTC as a quota counts it. */
 
-import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type Day, firstDayOfMonth, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 export interface MonthCell {
   /** First instant of the month, and of the next one. */
@@ -20,10 +20,6 @@ export function monthAt(now: Instant): MonthCell {
 /** The day that names a month: its first. */
 export function monthDay(cell: MonthCell): Day {
   return cell.start / MILLISECONDS_PER_DAY;
-}
-
-export function firstDayOfMonth(day: Day): Day {
-  return day - Number(formatDay(day).slice(8)) + 1;
 }
 
 /** Unchanged within its month; empty in a later one. A clock set back across the border keeps what was counted. */

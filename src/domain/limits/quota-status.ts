@@ -1,19 +1,28 @@
 /** The quota status of a granted or a refused call: of which window, how many calls are left, and when there is room again. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { type Allowance, HOUR_MILLISECONDS, MINUTE_MILLISECONDS, type Window } from "./caller.ts";
+import { type Allowance, WIDTHS, WINDOWS, type Window } from "./caller.ts";
 import { charged, occupied, waitFor } from "./cell.ts";
 import type { Counts } from "./counts.ts";
-import type { Granted, QuotaStatus, Refused } from "./taken.ts";
+import type { Granted, Never, Refused } from "./taken.ts";
 
 const MILLISECONDS = 1000;
-const WIDTHS = { minute: MINUTE_MILLISECONDS, hour: HOUR_MILLISECONDS } as const;
-const LONGER_WINDOWS = ["hour", "month"] as const;
 
-/** `wall` is the instant that Unix seconds are counted from: `now` may be another machine's clock. */
+/** Windows and months are counted by `now`, Unix seconds of answers by `wall`: the first may be another machine's clock. */
 export interface Moment {
   readonly now: Instant;
   readonly wall: Instant;
+}
+
+/** The outcome of a call whose cost is above a limit, by the shortest such window; null for any other. */
+export function neverTaken(allowance: Allowance, cost: number): Never | null {
+  const window = WINDOWS.find((one) => cost > (allowance[one] ?? Number.POSITIVE_INFINITY));
+  return window === undefined ? null : { outcome: "never", window, limit: allowance[window] ?? 0, cost };
+}
+
+/** Whether `cost` more calls fit into every window. `counts` must be rolled to `now`. */
+export function fits(counts: Counts, allowance: Allowance, cost: number, now: Instant): boolean {
+  return WINDOWS.every((window) => remainingIn(window, counts, allowance, now) >= cost);
 }
 
 /**
@@ -32,70 +41,57 @@ export function granted(
 ): Granted {
   const next = Math.max(1, cost);
   let window: Window = "minute";
-  let left = remainingIn(window, counts, allowance, moment.now);
-  let wait = waitIn(window, counts, allowance, left, next, moment.now);
-  for (const other of LONGER_WINDOWS) {
-    const remaining = remainingIn(other, counts, allowance, moment.now);
-    if (remaining > left) continue;
-    const otherWait = waitIn(other, counts, allowance, remaining, next, moment.now);
-    if (remaining < left || otherWait >= wait) [window, left, wait] = [other, remaining, otherWait];
+  let left = Number.POSITIVE_INFINITY;
+  let wait = 0;
+  for (const one of WINDOWS) {
+    const remaining = remainingIn(one, counts, allowance, moment.now);
+    if (remaining > left || allowance[one] === null) continue;
+    const itsWait = waitIn(one, counts, allowance, remaining, next, moment.now);
+    if (remaining === left && itsWait < wait) continue;
+    window = one;
+    left = remaining;
+    wait = itsWait;
   }
-  return { outcome: "granted", quota: quotaOf(window, allowance, left + spare, wait, moment), cost, at, by };
+  const limit = allowance[window] ?? 0;
+  const resetAt = Math.ceil((moment.wall + wait) / MILLISECONDS);
+  const quota = { window, limit, remaining: Math.min(limit, left + spare), resetAt };
+  return { outcome: "granted", quota, cost, at, by };
 }
 
 /** The refusal of a call that does not fit, by the window to wait longest for. `counts` must be rolled to `moment.now`. */
 export function refused(counts: Counts, allowance: Allowance, cost: number, moment: Moment): Refused {
-  let window: Window = "minute";
-  let wait = waitIn(window, counts, allowance, 0, cost, moment.now);
-  for (const other of LONGER_WINDOWS) {
-    const longer = waitIn(other, counts, allowance, 0, cost, moment.now);
-    if (longer > wait) [window, wait] = [other, longer];
-  }
-  const quota = quotaOf(window, allowance, remainingIn(window, counts, allowance, moment.now), wait, moment);
-  const retryAfterSeconds = Math.max(1, quota.resetAt - Math.floor(moment.wall / MILLISECONDS));
+  const waits = WINDOWS.map((one) => waitIn(one, counts, allowance, 0, cost, moment.now));
+  const wait = Math.max(...waits);
+  const window = WINDOWS[waits.indexOf(wait)] ?? "minute";
+  const remaining = remainingIn(window, counts, allowance, moment.now);
+  const resetAt = Math.ceil((moment.wall + wait) / MILLISECONDS);
+  const retryAfterSeconds = Math.max(1, resetAt - Math.floor(moment.wall / MILLISECONDS));
+  const quota = { window, limit: allowance[window] ?? 0, remaining, resetAt };
   return { outcome: "refused", quota, cost, retryAfterSeconds };
 }
 
-function quotaOf(
-  window: Window,
-  allowance: Allowance,
-  left: number,
-  wait: number,
-  { wall }: Moment,
-): QuotaStatus {
-  const limit = allowance[window] ?? 0;
-  return {
-    window,
-    limit,
-    remaining: Math.min(limit, left),
-    resetAt: Math.ceil((wall + wait) / MILLISECONDS),
-  };
-}
-
-/** Milliseconds until `cost` calls fit into a window of which `used` more were used now; 0 where it does not apply. */
+/** Milliseconds until `cost` calls fit into a window of which `more` calls were used now; 0 where it does not apply. */
 function waitIn(
   window: Window,
   counts: Counts,
   allowance: Allowance,
-  used: number,
+  more: number,
   cost: number,
   now: Instant,
 ): number {
   const limit = allowance[window];
-  if (limit === null) return 0;
-  if (window === "month") {
-    const { month } = counts;
-    return month === null || month.used + used + cost <= limit ? 0 : month.end - now;
-  }
-  const width = WIDTHS[window];
-  const cell = used === 0 ? counts[window] : charged(counts[window], used);
-  return occupied(cell, width, now) + cost <= limit ? 0 : waitFor(cell, width, limit, cost, now);
+  if (limit === null || used(window, counts, now) + more + cost <= limit) return 0;
+  if (window === "month") return (counts.month?.end ?? now) - now;
+  const cell = more === 0 ? counts[window] : charged(counts[window], more);
+  return waitFor(cell, WIDTHS[window], limit, cost, now);
 }
 
 /** Calls left in a window; Infinity where it does not apply. */
 function remainingIn(window: Window, counts: Counts, allowance: Allowance, now: Instant): number {
-  const limit = allowance[window];
-  if (limit === null) return Number.POSITIVE_INFINITY;
-  const used = window === "month" ? (counts.month?.used ?? 0) : occupied(counts[window], WIDTHS[window], now);
-  return Math.max(0, limit - used);
+  return Math.max(0, (allowance[window] ?? Number.POSITIVE_INFINITY) - used(window, counts, now));
+}
+
+/** Calls that count against the limit of a window. */
+function used(window: Window, counts: Counts, now: Instant): number {
+  return window === "month" ? (counts.month?.used ?? 0) : occupied(counts[window], WIDTHS[window], now);
 }

@@ -1,6 +1,5 @@
 /** The hot book: the newest accepted quote of each currency, as delivered. Collection merges into it, requests read it. */
 
-import { createHash } from "node:crypto";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { currencyOf } from "./feed-outcome.ts";
@@ -57,19 +56,6 @@ export function join(book: Book, other: Book, at: Instant = 0): Book {
   const collectedAt = withNewer(book.collectedAt, other.collectedAt, (instant) => instant, at);
   if (quotes === book.quotes && collectedAt === book.collectedAt) return book;
   return { version: Math.max(book.version + 1, other.version + 1, at), quotes, collectedAt };
-}
-
-/**
- * Equal wherever the same quotes are served, by whichever process: what a validator such as an ETag may rest on. A
- * version may not, because replicas that have lost each other could give the same one to different quotes.
- */
-export function quotesDigest({ quotes }: Book): string {
-  const hash = createHash("sha256");
-  for (const currency of [...quotes.keys()].sort()) {
-    const { feed, base, quote, bid, ask, mid, observedAt } = quotes.get(currency) as LiveQuote;
-    hash.update(`${feed} ${base}/${quote} ${mid} ${bid} ${ask} ${observedAt}\n`);
-  }
-  return hash.digest("hex").slice(0, 16);
 }
 
 function withNewer<K, V>(

@@ -34,6 +34,10 @@ export function yearOf(day: Day): number {
   return civil(day).year;
 }
 
+export function firstDayOfMonth(day: Day): Day {
+  return day - civil(day).date + 1;
+}
+
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;

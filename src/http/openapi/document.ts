@@ -1,11 +1,12 @@
-/** The OpenAPI 3.1 document, derived from the table of operations and nothing else. */
+/** The OpenAPI 3.1 documents of the interface, derived from the table of operations and nothing else. */
 
+import { COMPAT_FRANKFURTER_V2 } from "#contract/compat/frankfurter/v2.ts";
 import { errorExample } from "#contract/errors.ts";
 import { type Operation, type Parameter, refusalsOf, SECURITY_SCHEMES, TAGS } from "#contract/operation.ts";
 import { OPERATIONS } from "#contract/operations.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
-import { HEADERS } from "./headers.ts";
+import { HEADERS, headersUsedBy } from "./headers.ts";
 import { portable } from "./portable.ts";
 import { describeResponses } from "./responses.ts";
 
@@ -54,6 +55,42 @@ function describeAll({ version, serverUrl, batchLimit }: DocumentFacts): Json {
       schemas,
     },
   };
+}
+
+const FRANKFURTER = "/compat/frankfurter/v2";
+
+/**
+ * The document of the routes in the shape of Frankfurter's second version: paths as that service has them, behind an address.
+ * `serverUrl` is the prefix under which the routes are called. Pure: equal facts give an equal document.
+ */
+export function frankfurterDocument({ version, serverUrl }: DocumentFacts): Json {
+  const components = createComponents();
+  const operations = COMPAT_FRANKFURTER_V2.filter(({ path }) => !path.endsWith("/openapi.json"));
+  const below = operations.map((operation) => ({
+    ...operation,
+    path: operation.path.slice(FRANKFURTER.length),
+  }));
+  const paths = describePaths(below, components);
+  return portable({
+    openapi: "3.1.0",
+    info: {
+      title: "Crossrate in the shape of Frankfurter v2",
+      version,
+      description:
+        "Daily reference rates. docs/migrating.md says what differs. The whole interface is `/openapi.json`.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl, description: "This server." }],
+    security: [{}, { apiKey: [] }],
+    tags: [{ name: "Compatibility", description: "Rates, currencies and sources." }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: SECURITY_SCHEMES.apiKey },
+      headers: headersUsedBy({ paths, responses: components.responses() }),
+      responses: components.responses(),
+      schemas: components.schemas(),
+    },
+  });
 }
 
 /** `paths` of a document: operations by their path and method. */

@@ -1,9 +1,9 @@
 /** Admission of data requests: who calls → charge → plan → work, with the quota status in the headers of every answer. */
 
 import type { Admitter, Ask, Who } from "#accounts/limits/admit.ts";
+import { isRefunded } from "#accounts/limits/failure.ts";
 import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
-import { isRefunded } from "#domain/limits/failure.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { addVaryCaller, setLimitHeaders } from "#http/response/headers.ts";

@@ -18,7 +18,7 @@ import type { Clock } from "#ports.ts";
 import { type Change, overviewPage } from "#web/official/overview.tsx";
 import { publicationPage } from "#web/official/publication.tsx";
 import { tablePage } from "#web/official/table.tsx";
-import { tablePath } from "#web/official/words.tsx";
+import { publicationPath, tablePath } from "#web/official/words.tsx";
 import type { Frame } from "./frame.ts";
 
 export interface OfficialPageDeps {
@@ -53,10 +53,11 @@ export function officialPages({ official, clock }: OfficialPageDeps, frame: Fram
     );
   };
   const publication = async (request: Request, params: Params) => {
-    const { official, offered, path } = found(request, params);
+    const { official, offered } = found(request, params);
     const { publication: name = "" } = params;
     const { revisions, omitted } = await officialRevisions(official, offered, name, VERSIONS_SHOWN);
-    if (pathOf(request.url) !== `${path}/${name}`) return frame.moved(request, `${path}/${name}`);
+    const own = publicationPath(offered.table, name);
+    if (pathOf(request.url) !== own) return frame.moved(request, own);
     const site = await frame.site();
     return frame.page(request, publicationPage({ site, table: offered.table, revisions, omitted }));
   };

@@ -26,7 +26,7 @@ export type Judgement =
  * this publication. Rejects with LedgerUnavailable.
  */
 export async function judge(
-  { publications }: Pick<OfficialIngestDeps, "publications">,
+  { publications }: { readonly publications: Pick<OfficialIngestDeps["publications"], "find" | "list"> },
   table: OfficialTable,
   { reading, document }: ReadPublication,
   pending: PublicationVersion | null,
@@ -56,7 +56,7 @@ export async function judge(
 
 /** The publication before this one by validity, in its newest version: not the version that this one may correct. */
 async function predecessorOf(
-  publications: OfficialIngestDeps["publications"],
+  publications: Pick<OfficialIngestDeps["publications"], "list">,
   table: string,
   { validFrom, publication }: OfficialReading,
   pending: PublicationVersion | null,

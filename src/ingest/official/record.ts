@@ -35,6 +35,7 @@ export async function recordOfficial(
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
   let last: PublicationVersion | null = null;
+  const publications = await compared(deps, table, stored);
   const flush = async () => {
     if (fresh.length === 0) return;
     if (!(await deps.mayPublish())) throw new CollectionStopped();
@@ -51,7 +52,7 @@ export async function recordOfficial(
   for (const one of read) {
     const { publication } = one.reading;
     const before = held[publication] ?? null;
-    const judgement = await judge(deps, table, one, last, before);
+    const judgement = await judge({ publications }, table, one, last, before);
     if (judgement.verdict === "known") delete held[publication];
     if (judgement.verdict === "held") {
       held[publication] = judgement.held;
@@ -67,6 +68,26 @@ export async function recordOfficial(
   await flush();
   const published = stored.filter(({ version }) => version === 1).length;
   return { published, corrected: stored.length - published, held, withheld };
+}
+
+/**
+ * What readings are compared with. Before a table's first publication the ledger has only what this reading has stored: it
+ * is not asked for anything else, a thousand times at a first start.
+ */
+async function compared(
+  { publications }: OfficialIngestDeps,
+  { id }: OfficialTable,
+  stored: readonly PublicationVersion[],
+): Promise<Pick<OfficialIngestDeps["publications"], "find" | "list">> {
+  const newest = await publications.list({ table: id, from: null, to: null, after: null, limit: 1 });
+  if (newest.length > 0) return publications;
+  return {
+    find: async (table, name, version) => {
+      const isStored = stored.some(({ publication }) => publication === name);
+      return isStored ? await publications.find(table, name, version) : null;
+    },
+    list: async (query) => (stored.length === 0 ? [] : await publications.list(query)),
+  };
 }
 
 function tellHeld(

@@ -58,19 +58,18 @@ function faultOf(fault: unknown): string {
 
 export function watchNotices(registry: Registry): (events: BillingEvents) => BillingEvents {
   const { taken, settled } = counters(registry, {
-    taken:
-      "crossrate_billing_notices_total{standing} Signed notices of the billing provider that were taken.",
+    taken: "crossrate_billing_notices_total{status} Signed notices of the billing provider that were taken.",
     settled:
       "crossrate_billing_notices_settled_total{outcome} Notices of the billing provider that were dealt with, by what came of it.",
   });
   return (events) => {
-    for (const status of Object.values(NOTICE_STATUSES)) taken.add({ standing: status }, 0);
+    for (const status of Object.values(NOTICE_STATUSES)) taken.add({ status: status }, 0);
     for (const outcome of ["applied", "ignored"]) settled.add({ outcome }, 0);
     return {
       ...events,
       receive: async (event, at) => {
         const status = await events.receive(event, at);
-        taken.add({ standing: NOTICE_STATUSES[status] });
+        taken.add({ status: NOTICE_STATUSES[status] });
         return status;
       },
       settle: async (id, outcome, change, at) => {

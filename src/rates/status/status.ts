@@ -21,6 +21,8 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly held: () => readonly HeldFigure[];
   /** Resolves when the lake can be read, rejects with the reason when not. */
   readonly probeLake: () => Promise<unknown>;
+  /** One sentence while shared storage of the lake does not answer; else null. Absent where there is none. */
+  readonly lakeStorage?: () => string | null;
   /** One sentence a file of the lake that differs from its log. */
   readonly lakeDamage: () => readonly string[];
   /** Null where access is open: no accounts, no limits. */
@@ -45,11 +47,13 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
   const live = liveStatus(deps);
   const daily = dailyStatus(deps);
   const damaged = deps.lakeDamage().slice(0, LONGEST_DAMAGE_LIST);
+  const storageFault = deps.lakeStorage?.() ?? null;
   const isReadable = lake.status === "ok" && database.status !== "failed";
   const isDegraded =
     Object.values(daily).some((source) => source.status !== "ok") ||
     cache.status !== "ok" ||
     damaged.length > 0 ||
+    storageFault !== null ||
     limits.status === "degraded" ||
     ["stale", "missing", "refused", "unconfirmed"].includes(live.status);
   const history = deps.dataset()?.history;
@@ -61,6 +65,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
     cache,
     lake: {
       ...lake,
+      detail: lake.detail ?? storageFault,
       damaged,
       dataset: history?.version ?? null,
       observations: history?.observations.count ?? 0,

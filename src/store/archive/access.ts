@@ -6,9 +6,9 @@ import { dayAt, type Instant } from "#domain/time/day.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
 import { JournalOwned } from "./journal/owner.ts";
-import noTicksSql from "./sql/select-no-ticks.sql" with { type: "text" };
-import ticksSql from "./sql/select-ticks.sql" with { type: "text" };
-import ticksDescendingSql from "./sql/select-ticks-descending.sql" with { type: "text" };
+import noTicksSql from "./sql/read/select-no-ticks.sql" with { type: "text" };
+import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
+import ticksDescendingSql from "./sql/read/select-ticks-descending.sql" with { type: "text" };
 
 /** How long a start waits for a process that is just ending. */
 const WAIT_SECONDS = 3;

@@ -4,8 +4,10 @@ import { join, resolve } from "node:path";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
+import type { Chain } from "#store/chain/chain.ts";
 import { type DamagedFile, LakeDamaged } from "#store/delta/damage.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
@@ -43,7 +45,11 @@ export interface ArchiveOptions {
   readonly ownerWaitSeconds?: number;
   /** Bounds the cache of ticks. */
   readonly caches?: CacheBudget;
+  /** The signed history, where commits get an entry in it. */
+  readonly chain?: Chain | undefined;
   readonly now?: () => Instant;
+  /** Where several machines share the table. The journal is on this machine's disk in any case. */
+  readonly storage?: LakeStorage | null;
 }
 
 /** Closed dates whose bars shall need no DuckDB. */
@@ -96,7 +102,8 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const owner = access === "write" ? await ownJournal(join(directory, OWNER_LOCK), ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
   const engine = openEngine({ directories: [directory] });
-  const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS);
+  const { storage = null } = options;
+  const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS, storage);
   const pending = newPending();
   const cache = openTickCache(options.caches ?? new CacheBudget(OWN_CACHE_BYTES));
   let lastFlush: FlushReport | null = null;
@@ -106,6 +113,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
     if (found === null) throw new LakeDamaged(join(directory, INTRADAY_FOLDER), "has lost its log");
     return found;
   };
+  const follow = async () => options.chain?.follow([table]);
   const release = async () => {
     await lock.close();
     await engine.close();
@@ -113,7 +121,8 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   };
 
   try {
-    await prepareTable({ directory, table, mode, lock, engine, now: now(), emit });
+    await prepareTable({ directory, table, storage, mode, lock, engine, now: now(), emit });
+    if (options.chain?.isBehind([table])) await lock.exclusive(() => follow());
     if (owner !== null) {
       for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
     }
@@ -124,7 +133,20 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
 
   const keptMilliseconds = KEPT_MILLISECONDS;
-  const parts = { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, emit };
+  const parts = {
+    directory,
+    table,
+    storage,
+    snapshot,
+    lock,
+    engine,
+    journal,
+    pending,
+    now,
+    keptMilliseconds,
+    emit,
+    follow,
+  };
   const flushPending = newFlush(parts);
   const flush = async (): Promise<number> => {
     ownedOnly();

@@ -13,10 +13,10 @@ import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { INTRADAY_FOLDER } from "./journal/files.ts";
 import { ROW_GROUP_ROWS } from "./merge.ts";
-import compareSql from "./sql/compare-converted.sql" with { type: "text" };
-import convertSql from "./sql/convert-quotes.sql" with { type: "text" };
-import marksSql from "./sql/old-marks.sql" with { type: "text" };
-import wholeSql from "./sql/read-whole.sql" with { type: "text" };
+import compareSql from "./sql/convert/compare-converted.sql" with { type: "text" };
+import convertSql from "./sql/convert/convert-quotes.sql" with { type: "text" };
+import marksSql from "./sql/convert/old-marks.sql" with { type: "text" };
+import wholeSql from "./sql/convert/read-whole.sql" with { type: "text" };
 
 export interface Conversion {
   /** The lake's directory. */

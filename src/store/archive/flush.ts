@@ -1,9 +1,12 @@
 /** A flush: quotes out of the journal's ended segments into the table, in one commit; only then do the segments go. */
 
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
+import { onNewest } from "#store/delta/contention.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpointIfDue } from "#store/delta/upkeep.ts";
 import { syncPath } from "#store/disk/durable.ts";
@@ -19,6 +22,8 @@ export interface FlushParts {
   /** The lake's directory. */
   readonly directory: string;
   readonly table: Table;
+  /** Null where the directory is the table itself. */
+  readonly storage: LakeStorage | null;
   readonly snapshot: () => Snapshot;
   readonly lock: WriterLock;
   readonly engine: Engine;
@@ -27,6 +32,8 @@ export interface FlushParts {
   readonly now: () => Instant;
   readonly keptMilliseconds: number;
   readonly emit: Emit | undefined;
+  /** Signs the commits of the table. */
+  readonly follow: () => Promise<void>;
 }
 
 export interface FlushReport {
@@ -37,7 +44,8 @@ export interface FlushReport {
 
 /** The returned function resolves with null when nothing is pending. */
 export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
-  const { directory, table, snapshot, lock, engine, journal, pending, now, keptMilliseconds, emit } = parts;
+  const { directory, table, storage, snapshot, lock, engine, journal, pending, now } = parts;
+  const { keptMilliseconds, emit, follow } = parts;
   let reported: ReadonlySet<string> = new Set();
   /** Once a file: flushes come every few minutes, and the damage may stay for days. */
   const reportRefused = (refused: ReadonlyMap<Day, string>) => {
@@ -54,17 +62,19 @@ export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
       const started = performance.now();
       const beyond = await journal.seal();
       const sealed = pending.snapshot().filter(({ number }) => number < beyond);
-      const before = snapshot();
-      const { quotes, refused } = await engine.use(async (connection) => {
+      const merge = async (connection: DuckDBConnection) => {
+        const before = snapshot();
         const all = sealed.flatMap((segment) => segment.quotes);
         const merged = await mergeQuotes(connection, table, before, all, now());
         if (merged.actions.length > 0) {
           const after = await table.commit(before, merged.actions, "WRITE", now());
           refreshCurrent(directory, table, after);
+          await follow();
           await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
         }
         return merged;
-      });
+      };
+      const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
       reportRefused(refused);
       // Only now: until the commit is durable, only the journal has these quotes.
       const done = sealed.filter(

@@ -11,12 +11,12 @@ import { type NewFile, writeFiles } from "#store/delta/write.ts";
 import { appendValues } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { decimalsOf } from "./journal/quote-line.ts";
-import countSql from "./sql/fresh-count.sql" with { type: "text" };
-import freshSql from "./sql/fresh-quotes.sql" with { type: "text" };
-import incomingSql from "./sql/incoming-quotes.sql" with { type: "text" };
-import withoutKnownSql from "./sql/without-known.sql" with { type: "text" };
-import writeFirstSql from "./sql/write-first.sql" with { type: "text" };
-import writeMergedSql from "./sql/write-merged.sql" with { type: "text" };
+import countSql from "./sql/merge/fresh-count.sql" with { type: "text" };
+import freshSql from "./sql/merge/fresh-quotes.sql" with { type: "text" };
+import incomingSql from "./sql/merge/incoming-quotes.sql" with { type: "text" };
+import withoutKnownSql from "./sql/merge/without-known.sql" with { type: "text" };
+import writeFirstSql from "./sql/merge/write-first.sql" with { type: "text" };
+import writeMergedSql from "./sql/merge/write-merged.sql" with { type: "text" };
 import { filesByDate } from "./table.ts";
 
 interface Merged {

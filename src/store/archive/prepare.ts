@@ -1,7 +1,9 @@
 /** The table before its first use: made where there is none, converted from an older layout, `current/` repaired. */
 
+import { onNewest } from "#store/delta/contention.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { type Mode, marksOf, WrongMode } from "#store/delta/schema.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
 import type { Engine } from "#store/parquet/engine.ts";
@@ -12,6 +14,7 @@ interface Preparation {
   /** The lake's directory. */
   readonly directory: string;
   readonly table: Table;
+  readonly storage: LakeStorage | null;
   readonly mode: Mode;
   readonly lock: WriterLock;
   readonly engine: Engine;
@@ -21,14 +24,17 @@ interface Preparation {
 
 /** Rejects with WrongMode, LakeDamaged, LakeBusy, or the file system's fault. */
 export async function prepareTable(preparation: Preparation): Promise<void> {
-  const { directory, table, mode, lock, now } = preparation;
+  const { directory, table, storage, mode, lock, now } = preparation;
   if (isOldArchive(directory, table.latest() !== null)) await convertOld(preparation);
   const found = table.latest();
   const written = found === null ? undefined : marksOf(found.metaData.configuration).mode;
   if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
   if (found !== null && isCurrent(directory, table, found)) return;
   await lock.exclusive(async () => {
-    const created = table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+    const created = await onNewest(
+      storage,
+      async () => table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now)),
+    );
     refreshCurrent(directory, table, created);
   });
 }

@@ -12,8 +12,8 @@ import { fill, itemsOf } from "#store/parquet/engine.ts";
 import { streamRows } from "#store/parquet/stream.ts";
 import type { Pending } from "./journal/pending.ts";
 import { MOST_DECIMALS } from "./journal/quote-line.ts";
-import newestSql from "./sql/read-newest.sql" with { type: "text" };
-import quotesSql from "./sql/read-quotes.sql" with { type: "text" };
+import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
+import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 interface QuoteSources {

@@ -4,6 +4,7 @@ import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
 import { removalOf } from "#store/delta/actions.ts";
+import { onNewest } from "#store/delta/contention.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { maintain, type Swept } from "#store/delta/upkeep.ts";
@@ -14,7 +15,7 @@ import { datesIn, filesByDate } from "./table.ts";
 
 /** See `Archive.retain`. */
 export async function retainDays(
-  { directory, table, snapshot, lock, pending, now }: FlushParts,
+  { directory, table, storage, snapshot, lock, pending, now, follow }: FlushParts,
   days: number,
   at: Instant,
 ): Promise<readonly Day[]> {
@@ -23,7 +24,7 @@ export async function retainDays(
   const spared = new Set(
     pending.snapshot().flatMap(({ quotes }) => quotes.map(({ observedAt }) => dayAt(observedAt))),
   );
-  return await lock.exclusive(async () => {
+  const removeDates = async (): Promise<readonly Day[]> => {
     const before = snapshot();
     const files = filesByDate(before);
     const removed = datesIn(before, -Infinity, dayAt(at) - days).filter((date) => !spared.has(date));
@@ -32,25 +33,29 @@ export async function retainDays(
     const actions = adds.map((add) => removalOf(add, now()));
     refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
     for (const date of removed) removeIndex(directory, date);
+    await follow();
     return removed;
-  });
+  };
+  return await lock.exclusive(() => onNewest(storage, removeDates));
 }
 
 /** See `Archive.upkeep`. */
 export async function cleanUpArchive({
   directory,
   table,
+  storage,
   snapshot,
   lock,
   engine,
   now,
   keptMilliseconds,
 }: FlushParts): Promise<Swept> {
-  return await lock.exclusive(async () => {
+  const cleanUp = async (): Promise<Swept> => {
     const swept = await maintain(table, snapshot(), { now: now(), keptMilliseconds }, engine.use);
     removeEmptyFolders(directory, snapshot());
     return swept;
-  });
+  };
+  return await lock.exclusive(() => onNewest(storage, cleanUp));
 }
 
 /** The caller holds the lock: a flush makes the folder of its date before the table has the date. */

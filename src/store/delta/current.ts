@@ -34,9 +34,11 @@ export function currentPath(
 /**
  * Brings the folder of a table up to a snapshot: each name leads to the very file of the table (a hard link; a copy
  * where the file system has none), replaced atomically. Costs two system calls a partition when nothing changed. The
- * caller is the one writer. A partition whose file is missing stays as it is.
+ * caller is the one writer. A partition whose file is missing stays as it is. A copy of a table in shared storage has no such
+ * folder: its second names would keep on the disk what leaves the copy.
  */
 export function refreshCurrent(lakeDirectory: string, table: Table, snapshot: Snapshot): void {
+  if (table.storage !== null) return;
   for (const { file, path } of outdated(lakeDirectory, table, snapshot)) replaceByLink(file, path);
   for (const path of others(lakeDirectory, table, snapshot)) {
     rmSync(path, { force: true });
@@ -46,6 +48,7 @@ export function refreshCurrent(lakeDirectory: string, table: Table, snapshot: Sn
 
 /** Whether the folder matches a snapshot: every partition has its file, and there is none beside them. */
 export function isCurrent(lakeDirectory: string, table: Table, snapshot: Snapshot): boolean {
+  if (table.storage !== null) return true;
   return (
     outdated(lakeDirectory, table, snapshot).length === 0 &&
     others(lakeDirectory, table, snapshot).length === 0

@@ -1,9 +1,10 @@
 /** Damage: a file of a table that does not match its log. A crash causes none; only disks, people and other programs do. */
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Add, statsOf } from "./actions.ts";
+import type { TableStorage } from "./storage.ts";
 
 type DamageKind = "missing" | "cut" | "changed";
 
@@ -45,33 +46,48 @@ export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
 /** Digests are taken a piece at a time, so that a large file delays nothing else. */
 const PIECE_BYTES = 512 * 1024;
 
-/** Remembers which files were found intact in this process, by inode, size and modification time. */
-export function newVerifier(table: string, directory: string) {
+/** Files of a copy that are checked, and fetched where they are missing, at once. */
+const AT_ONCE = 8;
+
+/**
+ * Remembers which files were found intact in this process, by inode, size and modification time. With storage, a file that
+ * the copy lacks or has wrong is fetched; it is damaged only where the storage does not have it either.
+ */
+export function newVerifier(table: string, directory: string, storage: TableStorage | null = null) {
   const intact = new Map<string, string>();
   const known = new Map<string, DamagedFile>();
-  const verify = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
+  const kindOf = async (add: Add, again: boolean): Promise<DamageKind | null> => {
     const path = join(directory, add.path);
-    const damaged = (kind: DamageKind): DamagedFile => {
-      intact.delete(add.path);
-      const { numRecords: rows } = statsOf(add);
-      const found = { table, path: add.path, partitionValues: add.partitionValues, kind, rows };
-      known.set(add.path, found);
-      return found;
-    };
     const identity = identityOf(path);
-    if (identity === null) return damaged("missing");
+    if (identity === null) return "missing";
     if (!again && intact.get(add.path) === identity.text) return null;
-    if (identity.size !== add.size) return damaged("cut");
-    if ((await sha256Of(path)) !== add.tags.sha256) return damaged("changed");
+    if (identity.size !== add.size) return "cut";
+    if ((await sha256Of(path)) !== add.tags.sha256) return "changed";
     intact.set(add.path, identity.text);
-    known.delete(add.path);
     return null;
+  };
+  const isThere = ({ path }: Add) => existsSync(join(directory, path));
+  const verify = async (add: Add, again: boolean): Promise<DamagedFile | null> => {
+    let kind = await kindOf(add, again);
+    if (kind !== null && storage !== null && (await storage.fetch(add))) kind = await kindOf(add, true);
+    if (kind === null) {
+      storage?.used(add);
+      known.delete(add.path);
+      return null;
+    }
+    intact.delete(add.path);
+    const { numRecords: rows } = statsOf(add);
+    const found = { table, path: add.path, partitionValues: add.partitionValues, kind, rows };
+    known.set(add.path, found);
+    return found;
   };
   const verifyAll = async (adds: Iterable<Add>, again: boolean): Promise<readonly DamagedFile[]> => {
     const found: DamagedFile[] = [];
-    for (const add of adds) {
-      const damage = await verify(add, again);
-      if (damage !== null) found.push(damage);
+    const all = [...adds];
+    const atOnce = storage === null ? 1 : AT_ONCE;
+    for (let from = 0; from < all.length; from += atOnce) {
+      const group = all.slice(from, from + atOnce).map((add) => verify(add, again));
+      for (const damage of await Promise.all(group)) if (damage !== null) found.push(damage);
     }
     return found;
   };
@@ -80,8 +96,8 @@ export function newVerifier(table: string, directory: string) {
     check: (add: Add) => verify(add, false),
     /** The damaged ones among files, in their order. */
     checkAll: (adds: Iterable<Add>) => verifyAll(adds, false),
-    /** Like `checkAll`, and reads each file again although it seems unchanged. */
-    audit: (adds: Iterable<Add>) => verifyAll(adds, true),
+    /** Like `checkAll`, and reads each file again although it seems unchanged. Of a copy only the files that it has. */
+    audit: (adds: Iterable<Add>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
     /** Rejects with LakeDamaged when one of them is damaged. */
     require: async (adds: Iterable<Add>): Promise<void> => {
       const [damage] = await verifyAll(adds, false);

@@ -7,6 +7,7 @@ import type { Action, MetaData } from "./actions.ts";
 import { LakeDamaged, sha256Of } from "./damage.ts";
 import { isSealed, readSealed, seal, textAt } from "./sealed.ts";
 import type { Commit } from "./snapshot.ts";
+import type { TableStorage } from "./storage.ts";
 
 const LOG_FOLDER = "_delta_log";
 const HEAD_FILE = ".head.json";
@@ -31,7 +32,8 @@ interface CommitFacts {
   readonly operation: string;
 }
 
-export function openLog(tableDirectory: string) {
+/** With storage, a commit is durable there before the copy in the folder gets it. */
+export function openLog(tableDirectory: string, storage: TableStorage | null = null) {
   const folder = join(tableDirectory, LOG_FOLDER);
   const commitPath = (version: number) => join(folder, `${digitsOf(version)}.json`);
   const sidecarPath = (version: number) => join(folder, `.${digitsOf(version)}.checkpoint.json`);
@@ -50,6 +52,13 @@ export function openLog(tableDirectory: string) {
       checkpoints: numbers(/^\.(\d{20})\.checkpoint\.json$/),
     };
   };
+  const writeHead = async ({ table, version }: Head): Promise<void> => {
+    makeFolder(folder);
+    await replaceText(
+      join(folder, HEAD_FILE),
+      seal(`{"head":{"table":${JSON.stringify(table)},"version":${version},"sha256":"`),
+    );
+  };
   return {
     folder,
     /** Null when there is none. Throws LakeDamaged when it is not what was written. */
@@ -62,14 +71,10 @@ export function openLog(tableDirectory: string) {
       if (!isHead) throw new LakeDamaged(path, "is damaged");
       return (JSON.parse(text) as { head: Head }).head;
     },
-    writeHead: async ({ table, version }: Head): Promise<void> => {
-      makeFolder(folder);
-      await replaceText(
-        join(folder, HEAD_FILE),
-        seal(`{"head":{"table":${JSON.stringify(table)},"version":${version},"sha256":"`),
-      );
-    },
+    writeHead,
     hasCommit: (version: number) => existsSync(commitPath(version)),
+    /** The bytes of a commit as text; null where there is none. */
+    commitText: (version: number) => textAt(commitPath(version)),
     /** Throws LakeDamaged when it is missing, or not what was written under this version. */
     readCommit: (version: number, table: string | null) =>
       readSealed(commitPath(version), "commitInfo", version, table),
@@ -78,13 +83,27 @@ export function openLog(tableDirectory: string) {
       { version, timestamp, actions }: Commit,
       { table, operation }: CommitFacts,
     ): Promise<void> => {
-      const info = { timestamp, operation, operationParameters: {}, engineInfo: "Crossrate" };
+      // Tells this commit from another writer's, when the storage's answer to it was lost.
+      const txnId = storage === null ? {} : { txnId: crypto.randomUUID() };
+      const info = { timestamp, operation, operationParameters: {}, engineInfo: "Crossrate", ...txnId };
       const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
       const text = seal(
         `${lines}{"commitInfo":${JSON.stringify({ ...info, table, version }).slice(0, -1)},"sha256":"`,
       );
-      putIfAbsent(commitPath(version), text);
+      if (storage !== null) {
+        await storage.putCommit(version, text);
+        // Not before: another machine may have made the table under another id.
+        if (version === 0) await writeHead({ table, version: -1 });
+      }
+      putIfAbsent(commitPath(version), text, storage !== null);
     },
+    /** Takes a commit of the storage into the copy. Its data files need not be there. */
+    takeCommit: (version: number, text: string): void => {
+      makeFolder(folder);
+      putIfAbsent(commitPath(version), text, true);
+    },
+    /** The same for the lines of a checkpoint. */
+    takeCheckpoint: (version: number, text: string): Promise<void> => replaceText(sidecarPath(version), text),
     list,
     /** Path of the Parquet checkpoint, which other engines read. */
     checkpointFile,
@@ -118,12 +137,14 @@ export function openLog(tableDirectory: string) {
         writeFileSync(temporary, sealedWith(facts));
         await copy(temporary, parquet);
         syncPath(parquet);
+        const parquetSha256 = await sha256Of(parquet);
+        const pointer = `${JSON.stringify({ version, size: actions.length })}\n`;
+        const sidecar = sealedWith({ ...facts, parquetSha256 });
+        if ((await storage?.putCheckpoint(version, { parquet, pointer, sidecar })) === false) return;
         renameSync(parquet, checkpointFile(version));
-        const size = actions.length;
-        await replaceText(join(folder, "_last_checkpoint"), `${JSON.stringify({ version, size })}\n`);
+        await replaceText(join(folder, "_last_checkpoint"), pointer);
         // Last: this program reads it, and it allows older commits to be removed.
-        const parquetSha256 = await sha256Of(checkpointFile(version));
-        await replaceText(sidecarPath(version), sealedWith({ ...facts, parquetSha256 }));
+        await replaceText(sidecarPath(version), sidecar);
       } finally {
         for (const path of [temporary, parquet]) rmSync(path, { force: true });
       }
@@ -155,15 +176,16 @@ export function tableIdOf(actions: readonly Action[]): string | null {
 }
 
 /** Complete under its name or not there at all; a name that exists is never replaced. */
-function putIfAbsent(path: string, text: string): void {
+export function putIfAbsent(path: string, text: string, orSame = false): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     writeFileSync(temporary, text);
     syncPath(temporary);
     linkSync(temporary, path);
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "EEXIST") throw new CommitConflict(path);
-    throw fault;
+    const exists = (fault as NodeJS.ErrnoException).code === "EEXIST";
+    if (exists && !(orSame && textAt(path) === text)) throw new CommitConflict(path);
+    if (!exists) throw fault;
   } finally {
     rmSync(temporary, { force: true });
   }

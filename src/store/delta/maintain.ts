@@ -81,7 +81,9 @@ export async function survey(
   const damaged: DamagedFile[] = [];
   let rows = 0;
   for (const [index, add] of adds.entries()) {
-    damaged.push(...(await table.verifier.audit([add])));
+    // A copy that was made for this has no file yet: each is fetched and read.
+    const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
+    damaged.push(...(await read([add])));
     rows += JSON.parse(add.stats).numRecords;
     progress(index + 1, adds.length);
   }

@@ -39,6 +39,17 @@ export function readSealed(
 ): Commit {
   const text = textAt(path);
   if (text === null) throw new LakeDamaged(path, "is missing");
+  return parseSealed(text, path, lastName, version, table);
+}
+
+/** The same of a text; `path` says where it is from. */
+export function parseSealed(
+  text: string,
+  path: string,
+  lastName: "commitInfo" | "checkpoint",
+  version: number,
+  table: string | null,
+): Commit {
   if (!isSealed(text)) throw new LakeDamaged(path, "is damaged, or was not written by Crossrate");
   const lines = text.slice(0, -1).split("\n");
   const last = (JSON.parse(lines.pop() as string) as Record<string, LastLine>)[lastName];

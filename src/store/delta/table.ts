@@ -7,6 +7,7 @@ import { LakeDamaged, newVerifier } from "./damage.ts";
 import { digitsOf, openLog, tableIdOf } from "./log.ts";
 import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition } from "./schema.ts";
 import { apply, type Commit, type Snapshot } from "./snapshot.ts";
+import type { LakeStorage } from "./storage.ts";
 
 export type Table = ReturnType<typeof openTable>;
 
@@ -20,16 +21,21 @@ export class NewerFormat extends Error {
   }
 }
 
-/** `keptMilliseconds`: how long removed files stay on disk; what was removed earlier is not remembered. */
+/**
+ * `keptMilliseconds`: how long removed files stay on disk; what was removed earlier is not remembered. `lakeStorage` null: the
+ * folder is the table; else a copy of the table there.
+ */
 export function openTable(
   lakeDirectory: string,
   definition: TableDefinition,
   mode: Mode,
   keptMilliseconds = Number.POSITIVE_INFINITY,
+  lakeStorage: LakeStorage | null = null,
 ) {
   const directory = join(lakeDirectory, definition.name);
-  const log = openLog(directory);
-  const verifier = newVerifier(definition.name, directory);
+  const storage = lakeStorage?.of(definition.name) ?? null;
+  const log = openLog(directory, storage);
+  const verifier = newVerifier(definition.name, directory, storage);
   let newest: Snapshot | null = null;
 
   const replay = (before: Snapshot | null, commits: readonly Commit[]): Snapshot => {
@@ -94,6 +100,8 @@ export function openTable(
     directory,
     log,
     verifier,
+    /** Null where the folder is the table itself. */
+    storage,
     /** The newest version, or null before the first commit. A few system calls when nothing is new. Throws LakeDamaged. */
     latest: (): Snapshot | null => {
       if (newest === null) {
@@ -129,10 +137,11 @@ export function openTable(
       const head = base === null ? log.readHead() : null;
       const table = base?.metaData.id ?? head?.table ?? crypto.randomUUID();
       // The head exists before the first commit: a log without one has lost it.
-      if (base === null && head === null) await log.writeHead({ table, version: -1 });
+      if (base === null && head === null && storage === null) await log.writeHead({ table, version: -1 });
       const created = base === null ? creationOf(definition, table, mode, now) : [];
       const version = (base?.version ?? -1) + 1;
       const commit = { version, timestamp: now, actions: [...created, ...actions] };
+      await storage?.upload(newFilesOf(base, actions));
       await log.writeCommit(commit, { table, operation });
       newest = replay(base, [commit]);
       await log.writeHead({ table, version });
@@ -141,6 +150,12 @@ export function openTable(
     /** A file's absolute path. */
     pathOf: ({ path }: Pick<Add, "path">) => join(directory, path),
   };
+}
+
+/** Files that no version before had. */
+function newFilesOf(base: Snapshot | null, actions: readonly Action[]): readonly Add[] {
+  const isNew = ({ path }: Add) => base?.files.has(path) !== true && base?.removed.has(path) !== true;
+  return actions.flatMap((action) => ("add" in action && isNew(action.add) ? [action.add] : []));
 }
 
 /** Whether the table has ever had a commit, judged by its folder. */

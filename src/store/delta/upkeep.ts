@@ -75,24 +75,33 @@ export async function cleanUp(table: Table, retention: Retention): Promise<Swept
   const snapshot = table.latest();
   if (snapshot === null) return { files: 0, bytes: 0 };
   const boundary = retention.now - retention.keptMilliseconds;
-  const swept = sweep(table, snapshot, boundary);
+  const retained = retainedOf(snapshot, boundary);
+  const swept = sweep(table, retained);
+  const sweptThere = await table.storage?.sweep(retained);
   table.log.removeLeftovers();
   // Every version younger than the boundary can be made from the newest checkpoint that is older, and should that one be
   // damaged, from the one before it.
   const { checkpoints } = table.log.list();
   const start = checkpoints.filter((version) => isOlder(table, version, boundary)).at(-2);
-  if (start !== undefined) table.log.removeBefore(start);
-  return swept;
+  if (start !== undefined) {
+    await table.storage?.removeLogBefore(start);
+    table.log.removeBefore(start);
+  }
+  return sweptThere ?? swept;
 }
 
 function isOlder(table: Table, version: number, boundary: number): boolean {
   return table.log.readCheckpoint(version, null).timestamp <= boundary;
 }
 
-function sweep(table: Table, snapshot: Snapshot, boundary: number): Swept {
+function retainedOf(snapshot: Snapshot, boundary: number): ReadonlySet<string> {
   const retained = new Set(snapshot.files.keys());
   for (const { path, deletionTimestamp } of snapshot.removed.values())
     if (deletionTimestamp > boundary) retained.add(path);
+  return retained;
+}
+
+function sweep(table: Table, retained: ReadonlySet<string>): Swept {
   let [files, bytes] = [0, 0];
   for (const path of dataFilesOf(table.directory)) {
     const name = relative(table.directory, path);

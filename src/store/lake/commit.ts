@@ -1,10 +1,15 @@
 /** A change of the lake: its files first, then the commits that make all of it visible at once. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { LakeChange, LakeRecord } from "#ports.ts";
+import { CURRENT_FOLDER, isCurrent } from "#store/delta/current.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
 import { checkpointIfDue, type Retention } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";
-import { type DailyTables, marksFor, type State } from "./state.ts";
+import { type DailyTables, marksFor, type State, TABLE_NAMES } from "./state.ts";
 import { writeChange } from "./write.ts";
 
 export interface Writing {
@@ -58,6 +63,33 @@ export async function commitChange(
     for (const table of [tables.daily, tables.revisions, tables.held, tables.statements])
       await checkpointIfDue(table, connection, retention).catch(() => {});
     return { ...pins, daily };
+  });
+}
+
+/** The commits that make the tables of an empty lake, or complete what a writer that died had begun of them. The caller is the one writer. */
+export async function createTables(directory: string, tables: DailyTables, now: number): Promise<State> {
+  // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
+  if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
+    throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
+  const made = async (table: Table): Promise<Snapshot> =>
+    table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+  const pins = {
+    revisions: await made(tables.revisions),
+    held: await made(tables.held),
+    statements: await made(tables.statements),
+  };
+  const marks = marksFor(0, now, { pins, coverage: [] });
+  return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
+}
+
+/** Whether nothing is left to do of what a writer that died had begun. */
+export function isSettled(directory: string, tables: DailyTables, state: State): boolean {
+  return TABLE_NAMES.every((name) => {
+    const snapshot = state[name];
+    if (snapshot === null) return tables[name].latest() === null;
+    return (
+      tables[name].latest()?.version === snapshot.version && isCurrent(directory, tables[name], snapshot)
+    );
   });
 }
 

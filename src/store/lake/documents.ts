@@ -10,7 +10,7 @@ import type { Add } from "#store/delta/actions.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";
-import documentsSql from "./sql/read-documents.sql" with { type: "text" };
+import documentsSql from "./sql/read/read-documents.sql" with { type: "text" };
 import { tableVersionOf } from "./state.ts";
 
 /** Of the cache budget: all years of both sources. */

@@ -7,9 +7,9 @@ import type { Observation } from "#domain/history/observation.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { appendRows } from "#store/parquet/append.ts";
-import documentsSql from "./sql/documents-table.sql" with { type: "text" };
-import incomingSql from "./sql/incoming-table.sql" with { type: "text" };
-import withdrawalsSql from "./sql/withdrawals-table.sql" with { type: "text" };
+import documentsSql from "./sql/tables/documents-table.sql" with { type: "text" };
+import incomingSql from "./sql/tables/incoming-table.sql" with { type: "text" };
+import withdrawalsSql from "./sql/tables/withdrawals-table.sql" with { type: "text" };
 
 /** Gives a number to each document that observations name. */
 export type Documents = (observation: Pick<Observation, "document" | "documentSha256">) => number;

@@ -1,27 +1,27 @@
 /** The lake of daily figures: open, read, commit. The tables' logs are authoritative; one process writes at a time. */
 
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Lake, LakeRecord } from "#ports.ts";
-import { CURRENT_FOLDER, isCurrent, refreshCurrent } from "#store/delta/current.ts";
-import { LakeDamaged } from "#store/delta/damage.ts";
+import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
+import type { Chain } from "#store/chain/chain.ts";
+import { onNewest } from "#store/delta/contention.ts";
+import { refreshCurrent } from "#store/delta/current.ts";
 import { type Mode, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
-import type { Table } from "#store/delta/table.ts";
+import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
 import { maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openWriterLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { commitChange, heldDiffers, isEmpty, statementsDiffer } from "./commit.ts";
+import { commitChange, createTables, heldDiffers, isEmpty, isSettled, statementsDiffer } from "./commit.ts";
 import { isOldLake, oldModeOf } from "./conversion/old-files.ts";
 import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
+import { openDeferred } from "./deferred.ts";
 import { loadRecord } from "./read.ts";
 import {
   coverageIn,
   type DailyTables,
   datasetVersion,
-  marksFor,
   modeOf,
   newestState,
   olderState,
@@ -44,12 +44,18 @@ interface LakeOptions {
   readonly waitSeconds?: number;
   /** How long versions before the newest stay readable. */
   readonly retentionDays?: number;
+  /** The signed history, where commits get an entry in it. */
+  readonly chain?: Chain;
   readonly now?: () => number;
+  /** Where several machines share the tables; by default the directory is the lake itself. */
+  readonly storage?: LakeStorage | null;
 }
 
 /** The lake, and its tables for those who send them as files. */
 export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
+  /** With storage: takes what others committed, and commits what waited for it. For a timer; an outage is no rejection. */
+  keepUp(): Promise<void>;
 }
 
 export const LOCK_FILE = ".writer.sqlite";
@@ -68,11 +74,15 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   makeFolder(directory);
   const lock = openWriterLock(join(directory, LOCK_FILE), options.waitSeconds ?? WAIT_SECONDS);
   const keptMilliseconds = (options.retentionDays ?? RETENTION_DAYS) * DAY_MILLISECONDS;
-  const tables = openDailyTables(directory, mode, keptMilliseconds);
+  const { storage = null, emit } = options;
+  const tables = openDailyTables(directory, mode, keptMilliseconds, storage);
+  const deferred = openDeferred(directory, emit);
   let known: { readonly record: LakeRecord; readonly files: string } | null = null;
   const retention = () => ({ now: now(), keptMilliseconds });
 
   const recordOf = async (state: State): Promise<LakeRecord> => {
+    // The newest state is served from the copy, also without the storage.
+    for (const name of TABLE_NAMES) tables[name].storage?.pin(state[name]?.files.values() ?? []);
     const damaged = await damageOf(tables, state);
     const files = `${recordKey(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
     if (known?.files !== files)
@@ -81,25 +91,10 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     return { ...known.record, coverage: coverageIn(state), retrievals: retrievalsIn(state) };
   };
 
-  const create = async (): Promise<State> => {
-    // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
-    if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
-      throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
-    for (const table of [tables.revisions, tables.held, tables.statements])
-      if (table.latest() === null) await table.commit(null, [], "CREATE TABLE", now());
-    const pins = {
-      revisions: newestOf(tables.revisions),
-      held: newestOf(tables.held),
-      statements: tables.statements.latest(),
-    };
-    await tables.daily.commit(null, marksFor(0, now(), { pins, coverage: [] }), "CREATE TABLE", now());
-    return newestState(tables) as State;
-  };
-
   /** Under the lock: the newest state, with what a dead writer left behind taken back. */
   const settled = async (): Promise<State> => {
     const found = newestState(tables);
-    return found === null ? await create() : await settle(tables, found, now());
+    return found === null ? await createTables(directory, tables, now()) : await settle(tables, found, now());
   };
 
   const refreshAll = (state: State) => {
@@ -108,6 +103,9 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       if (snapshot !== null) refreshCurrent(directory, tables[name], snapshot);
     }
   };
+
+  /** Under the lock: the commits in the order in which they were made, also of a writer that died before it signed them. */
+  const follow = async () => options.chain?.follow(TABLE_NAMES.map((name) => tables[name]));
 
   const checkMode = (state: State | null) => {
     const found = state === null ? undefined : modeOf(state);
@@ -122,24 +120,73 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         if (!isOldLake(directory)) return;
         const found = await oldModeOf(directory);
         if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
-        await convertLake({ directory, tables, emit: options.emit, now: now() });
+        await convertLake({ directory, tables, emit, now: now() });
       });
     }
     const found = newestState(tables);
     checkMode(found);
-    if (found === null || !isSettled(directory, tables, found))
+    // In shared storage tables that went ahead may belong to a commit of another machine that is under way.
+    if (found === null || (storage === null && !isSettled(directory, tables, found)))
       await lock.exclusive(async () => {
-        const state = await settled();
+        const state = await onNewest(storage, settled);
         checkMode(state);
         refreshAll(state);
       });
+    if (options.chain?.isBehind(TABLE_NAMES.map((name) => tables[name]))) await lock.exclusive(follow);
   } catch (fault) {
     await lock.close();
     throw fault;
   }
 
+  const commitOn = async (
+    state: State,
+    record: LakeRecord,
+    change: LakeChange,
+    progress?: (written: number, total: number) => void,
+  ): Promise<State> => {
+    refuseDamaged(record.damaged, change, {
+      held: heldDiffers(change, record),
+      statements: statementsDiffer(change, record),
+    });
+    const writing = { directory, tables, now: now(), retention: retention() };
+    const next = await commitChange(writing, state, change, record, progress);
+    // All of them: a writer that died may have left one as it was.
+    refreshAll(next);
+    await follow();
+    return next;
+  };
+
+  /** Under the lock. Rejects with StorageAway while something waits and the storage is still away. */
+  const commitDeferred = async (): Promise<void> => {
+    const waiting = storage === null ? null : deferred.read();
+    if (waiting === null) return;
+    const state = await onNewest(storage, settled);
+    const record = await recordOf(state);
+    if (record.version === waiting.base) await commitOn(state, record, waiting.change);
+    deferred.end(waiting, record.version);
+  };
+
+  /** The newest state that can be had. `away` is the fault of a storage that does not answer. */
+  const stateToChange = async (): Promise<{ readonly state: State; readonly away: StorageAway | null }> => {
+    try {
+      return { state: await onNewest(storage, settled), away: null };
+    } catch (fault) {
+      const state = fault instanceof StorageAway ? newestState(tables) : null;
+      if (state === null) throw fault;
+      return { state, away: fault as StorageAway };
+    }
+  };
+
   return {
     tables,
+    keepUp: async () => {
+      if (storage === null) return;
+      await storage.look();
+      if (storage.state().fault !== null || !deferred.isWaiting()) return;
+      await lock.exclusive(commitDeferred).catch((fault: unknown) => {
+        if (!(fault instanceof StorageAway)) throw fault;
+      });
+    },
     version: async () => datasetVersion(newestState(tables) as State),
     read: async () => await recordOf(newestState(tables) as State),
     at: async (version) => {
@@ -154,24 +201,19 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     },
     commit: (decide, progress) =>
       lock.exclusive(async () => {
-        const state = await settled();
+        await commitDeferred();
+        const { state, away } = await stateToChange();
         const record = await recordOf(state);
+        // Once only: a decision lets go of the documents as it judges them.
         const change = decide(record);
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
-        refuseDamaged(record.damaged, change, {
-          held: heldDiffers(change, record),
-          statements: statementsDiffer(change, record),
-        });
-        const next = await commitChange(
-          { directory, tables, now: now(), retention: retention() },
-          state,
-          change,
-          record,
-          progress,
-        );
-        // All of them: a writer that died may have left one as it was.
-        refreshAll(next);
-        return datasetVersion(next);
+        try {
+          if (away !== null) throw away;
+          return datasetVersion(await commitOn(state, record, change, progress));
+        } catch (fault) {
+          if (fault instanceof StorageAway) await deferred.defer(record, change, fault);
+          throw fault;
+        }
       }),
     audit: async () => {
       const state = newestState(tables) as State;
@@ -183,7 +225,9 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     },
     upkeep: () =>
       lock.exclusive(async () => {
-        const state = await settled();
+        const state = await onNewest(storage, settled);
+        // Before anything goes that is not signed yet.
+        await follow();
         for (const name of TABLE_NAMES) {
           const snapshot = state[name];
           if (snapshot !== null)
@@ -192,21 +236,4 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       }),
     close: () => lock.close(),
   };
-}
-
-/** Whether nothing is left to do of what a writer that died had begun. */
-function isSettled(directory: string, tables: DailyTables, state: State): boolean {
-  return TABLE_NAMES.every((name) => {
-    const snapshot = state[name];
-    if (snapshot === null) return tables[name].latest() === null;
-    return (
-      tables[name].latest()?.version === snapshot.version && isCurrent(directory, tables[name], snapshot)
-    );
-  });
-}
-
-function newestOf(table: Table) {
-  const found = table.latest();
-  if (found === null) throw new Error(`${table.directory} has no version`);
-  return found;
 }

@@ -11,10 +11,10 @@ import type { Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
 import { appendRows } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
-import heldSql from "./sql/held-table.sql" with { type: "text" };
-import statementsSql from "./sql/statements-table.sql" with { type: "text" };
-import writeHeldSql from "./sql/write-held.sql" with { type: "text" };
-import writeStatementsSql from "./sql/write-statements.sql" with { type: "text" };
+import heldSql from "./sql/tables/held-table.sql" with { type: "text" };
+import statementsSql from "./sql/tables/statements-table.sql" with { type: "text" };
+import writeHeldSql from "./sql/write/write-held.sql" with { type: "text" };
+import writeStatementsSql from "./sql/write/write-statements.sql" with { type: "text" };
 
 /** The held figures as one file in the place of the one before. */
 export async function writeHeld(

@@ -10,6 +10,7 @@ import { repairWholeLog, type Survey, survey } from "#store/delta/maintain.ts";
 import { fileActions, planFiles, setAside } from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
 import { openWriterLock } from "#store/disk/writer-lock.ts";
 import { LOCK_FILE } from "./lake.ts";
@@ -28,16 +29,17 @@ import {
 } from "./state.ts";
 import { DAILY, HELD, REVISIONS } from "./tables.ts";
 
-/** Surveys every table of a lake; never rejects for damage. */
+/** Surveys every table of a lake; never rejects for damage. With storage the directory is a copy that was made for this. */
 export async function surveyLake(
   directory: string,
   definitions: readonly TableDefinition[],
   progress: (table: string, done: number, total: number) => void,
+  storage: LakeStorage | null = null,
 ): Promise<readonly Survey[]> {
   const surveys: Survey[] = [];
   for (const definition of definitions) {
     // The mode counts for new tables only, and none is made here.
-    const table = openTable(directory, definition, "real");
+    const table = openTable(directory, definition, "real", undefined, storage);
     if (isTable(directory, definition)) {
       const found = await survey(table, (done, total) => progress(definition.name, done, total));
       surveys.push({ ...found, log: [...found.log, ...faultsOfPins(directory, definition)] });

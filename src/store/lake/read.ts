@@ -12,10 +12,10 @@ import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { fill, itemsOf, withEngine } from "#store/parquet/engine.ts";
 import { ReadBrokeOff, streamRows } from "#store/parquet/stream.ts";
-import columnsSql from "./sql/read-columns.sql" with { type: "text" };
-import heldSql from "./sql/read-held.sql" with { type: "text" };
-import supersededSql from "./sql/read-revisions.sql" with { type: "text" };
-import statementsSql from "./sql/read-statements.sql" with { type: "text" };
+import columnsSql from "./sql/read/read-columns.sql" with { type: "text" };
+import heldSql from "./sql/read/read-held.sql" with { type: "text" };
+import supersededSql from "./sql/read/read-revisions.sql" with { type: "text" };
+import statementsSql from "./sql/read/read-statements.sql" with { type: "text" };
 import { coverageIn, type DailyTables, datasetVersion, retrievalsIn, type State } from "./state.ts";
 
 /** Everything that a state holds but for the files left out, which are damaged. The others were found intact. */

@@ -8,8 +8,9 @@ import type { Action, Add } from "#store/delta/actions.ts";
 import { removalOf, restorationOf } from "#store/delta/actions.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { digitsOf } from "#store/delta/log.ts";
-import { type Mode, marksOf } from "#store/delta/schema.ts";
+import { type Mode, marksOf, type TableDefinition } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, openTable, type Table } from "#store/delta/table.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "./tables.ts";
 
@@ -38,14 +39,16 @@ const coverageOf = (source: string) => `crossrate/coverage/${source}`;
 const RETRIEVALS = "crossrate/read/";
 const retrievalKey = ({ source, route }: Retrieval) => `${RETRIEVALS}${source}/${route}`;
 
-/** `keptMilliseconds` as in openTable. */
-export function openDailyTables(directory: string, mode: Mode, keptMilliseconds?: number): DailyTables {
-  return {
-    daily: openTable(directory, DAILY, mode, keptMilliseconds),
-    revisions: openTable(directory, REVISIONS, mode, keptMilliseconds),
-    held: openTable(directory, HELD, mode, keptMilliseconds),
-    statements: openTable(directory, STATEMENTS, mode, keptMilliseconds),
-  };
+/** `keptMilliseconds` and `storage` as in openTable. */
+export function openDailyTables(
+  directory: string,
+  mode: Mode,
+  keptMilliseconds?: number,
+  storage: LakeStorage | null = null,
+): DailyTables {
+  const open = (definition: TableDefinition) =>
+    openTable(directory, definition, mode, keptMilliseconds, storage);
+  return { daily: open(DAILY), revisions: open(REVISIONS), held: open(HELD), statements: open(STATEMENTS) };
 }
 
 /** The newest state, or null before the first commit. Throws LakeDamaged when a log is, or is gone. */
@@ -104,7 +107,7 @@ export function modeOf({ daily }: State): string | undefined {
 }
 
 /** `version` of the dataset: the table's version at the last change of data, and its instant, so that it is never reused. */
-export function datasetVersion({ daily }: State): string {
+export function datasetVersion({ daily }: Pick<State, "daily">): string {
   const { version, lastUpdated } = daily.txns.get(DATASET) ?? { version: 0, lastUpdated: 0 };
   return `${version}-${lastUpdated.toString(36)}`;
 }

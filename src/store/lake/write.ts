@@ -14,15 +14,15 @@ import { type NewFile, writeFiles } from "#store/delta/write.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { appendDocuments, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import { writeHeld, writeStatements } from "./lists.ts";
-import incomingRowsSql from "./sql/incoming-rows.sql" with { type: "text" };
-import loadDailySql from "./sql/load-daily.sql" with { type: "text" };
-import loadRevisionsSql from "./sql/load-revisions.sql" with { type: "text" };
-import changesSql from "./sql/partition-changes.sql" with { type: "text" };
-import settleSql from "./sql/settle.sql" with { type: "text" };
-import settleFreshSql from "./sql/settle-fresh.sql" with { type: "text" };
-import storedSql from "./sql/stored-table.sql" with { type: "text" };
-import writeDailySql from "./sql/write-daily.sql" with { type: "text" };
-import writeRevisionsSql from "./sql/write-revisions.sql" with { type: "text" };
+import loadDailySql from "./sql/settle/load-daily.sql" with { type: "text" };
+import loadRevisionsSql from "./sql/settle/load-revisions.sql" with { type: "text" };
+import changesSql from "./sql/settle/partition-changes.sql" with { type: "text" };
+import settleSql from "./sql/settle/settle.sql" with { type: "text" };
+import settleFreshSql from "./sql/settle/settle-fresh.sql" with { type: "text" };
+import incomingRowsSql from "./sql/tables/incoming-rows.sql" with { type: "text" };
+import storedSql from "./sql/tables/stored-table.sql" with { type: "text" };
+import writeDailySql from "./sql/write/write-daily.sql" with { type: "text" };
+import writeRevisionsSql from "./sql/write/write-revisions.sql" with { type: "text" };
 import type { DailyTables, State } from "./state.ts";
 
 export const WRITE_DAILY = writeDailySql;
@@ -60,7 +60,7 @@ export async function writeChange(
   const documents = await appendDocuments(connection, change.accepted);
   await appendWithdrawals(connection, change.withdrawn);
   const groups = groupsOf(change);
-  const firstsOnly = namesFirstsOnly(change);
+  const isFresh = hasNothingOf(state, groups) && namesFirstsOnly(change);
   const total = groups.reduce((sum, { years }) => sum + years.length, 0);
   const daily: Action[] = [];
   const revisions: Action[] = [];
@@ -68,17 +68,17 @@ export async function writeChange(
   try {
     for (const { source, years, rows } of groups) {
       const partitions = years.map((year) => ({ source, year }));
-      const found = await loadStored(connection, tables, state, partitions);
       await appendIncoming(connection, rows, documents);
       const incoming = fill(incomingRowsSql, { sources: DAILY_SOURCES, currencies: CURRENCY_CODES });
       await connection.run(`CREATE OR REPLACE TEMP VIEW incoming_rows AS ${incoming}`);
-      if (found === 0 && firstsOnly) {
+      if (isFresh) {
         await connection.run(settleFreshSql);
       } else {
+        await loadStored(connection, tables, state, partitions);
         await connection.run("INSERT INTO stored BY NAME SELECT * FROM incoming_rows");
         await connection.run(settleSql);
       }
-      const settled = await settledPartitions(connection);
+      const settled = isFresh ? partitions.map(freshPartition) : await settledPartitions(connection);
       const replaced = settled.filter(
         (partition) => partition.moved || partition.superseded !== partition.had,
       );
@@ -109,15 +109,14 @@ function removeAdded(table: Table, actions: readonly Action[]): void {
   for (const action of actions) if ("add" in action) rmSync(table.pathOf(action.add), { force: true });
 }
 
-/** Loads every stored version of the partitions' figures into the working table; resolves with the number of files read. */
+/** Loads every stored version of the partitions' figures into the working table. */
 async function loadStored(
   connection: DuckDBConnection,
   tables: DailyTables,
   state: State,
   partitions: readonly Partition[],
-): Promise<number> {
+): Promise<void> {
   await connection.run(storedSql);
-  let read = 0;
   for (const [name, sql] of [
     ["daily", loadDailySql],
     ["revisions", loadRevisionsSql],
@@ -125,9 +124,7 @@ async function loadStored(
     const adds = partitions.flatMap((partition) => fileOf(state[name], partition) ?? []);
     await tables[name].verifier.require(adds);
     if (adds.length > 0) await connection.run(fill(sql, { files: adds.map(tables[name].pathOf) }));
-    read += adds.length;
   }
-  return read;
 }
 
 function fileOf({ files }: Snapshot, { source, year }: Partition): Add | undefined {
@@ -156,6 +153,11 @@ export async function settledPartitions(connection: DuckDBConnection): Promise<r
   }));
 }
 
+/** A partition without files, of a change that names every figure once: nothing in it is superseded. */
+function freshPartition(partition: Partition): SettledPartition {
+  return { ...partition, moved: false, superseded: 0, had: 0 };
+}
+
 /** New files of partitions in the place of the ones they have. */
 export async function replacePartitions(
   connection: DuckDBConnection,
@@ -174,6 +176,12 @@ export async function replacePartitions(
   const adds = await writeFiles(table, connection, files, now);
   const old = partitions.flatMap((partition) => fileOf(snapshot, partition) ?? []);
   return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
+}
+
+function hasNothingOf(state: State, groups: readonly Group[]): boolean {
+  const stored = (["daily", "revisions"] as const).flatMap((name) => [...state[name].files.values()]);
+  const names = new Set(stored.map(({ partitionValues: { source, year } }) => `${source} ${year}`));
+  return groups.every(({ source, years }) => years.every((year) => !names.has(`${source} ${year}`)));
 }
 
 /** True when the change holds each figure once, at revision 1, and takes nothing back: a first backfill. */

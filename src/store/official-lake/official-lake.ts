@@ -3,12 +3,15 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CopiedLedger, CopyReport, OfficialCopy, VersionKey } from "#ports/official.ts";
+import type { Chain } from "#store/chain/chain.ts";
+import { onNewest } from "#store/delta/contention.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import type { DamagedFile } from "#store/delta/damage.ts";
 import { repairTable } from "#store/delta/maintain.ts";
 import { setAside } from "#store/delta/repair.ts";
 import { type Mode, marksOf, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { isTable, openTable, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
@@ -29,6 +32,10 @@ interface OfficialLakeOptions {
   readonly waitSeconds?: number;
   /** How long versions of the table before the newest stay readable. */
   readonly retentionDays?: number;
+  /** The signed history, where commits get an entry in it. */
+  readonly chain?: Chain | undefined;
+  /** Where several machines share the table. */
+  readonly storage?: LakeStorage | null;
   readonly now?: () => number;
 }
 
@@ -57,8 +64,8 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
   const directory = resolve(options.directory);
   const mode: Mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
-  const table = openTable(directory, OFFICIAL, mode);
-  const { retentionDays = RETENTION_DAYS } = options;
+  const { retentionDays = RETENTION_DAYS, storage = null } = options;
+  const table = openTable(directory, OFFICIAL, mode, undefined, storage);
   const reports = openCopyReports(options.emit, retentionDays);
   /** By table: what was compared when the lake was last found complete. */
   const done = new Map<string, string>();
@@ -94,7 +101,9 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
     return found;
   };
 
-  const copy = async (copying: Copying): Promise<CopyReport> => {
+  const copy = (copying: Copying) => onNewest(storage, () => copyOnce(copying));
+
+  const copyOnce = async (copying: Copying): Promise<CopyReport> => {
     const { ledger, rebuilt, signal } = copying;
     const before = await newest();
     const known = ledgerIn(before);
@@ -105,6 +114,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
       const actions = [...copied.flatMap((one) => one.actions), ...noted];
       const after = actions.length === 0 ? before : await table.commit(before, actions, "WRITE", now());
       if (!isCurrent(directory, table, after) || after !== before) refreshCurrent(directory, table, after);
+      await options.chain?.follow([table]);
       const other = known === ledger.id ? null : known;
       if (rebuilt.size === 0) reports.takenOut(before, after, summed(copied), other);
       return after;
@@ -151,7 +161,9 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
     upkeep: async () => {
       if (table.latest() === null) return;
       await lock().exclusive(async () => {
-        await maintain(table, await newest(), retention(), (work) => withEngine(directory, work));
+        const work = async () =>
+          await maintain(table, await newest(), retention(), (use) => withEngine(directory, use));
+        await onNewest(storage, work);
       });
     },
     close: async () => await opened?.close(),

@@ -3,6 +3,7 @@
 
 import type { Consent, Identity, Policy } from "#domain/account/identity.ts";
 import type { Session } from "#domain/account/session.ts";
+import { Others } from "#web/shared/others.tsx";
 import { When } from "#web/shared/when.tsx";
 import { Careful, Field } from "./fields.tsx";
 import { dashboardPage, type Personal } from "./frame.tsx";
@@ -111,10 +112,14 @@ function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "curren
         {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => (
           <li key={id}>
             <div>
-              <b>{userAgent ?? "A program without a name"}</b>
+              <b>{userAgent === null ? "A program without a name" : <Others>{userAgent}</Others>}</b>
               {id === current && <span class="source live">this one</span>}
               <p class="dim">
-                {address === null ? "" : `From ${address}. `}
+                {address !== null && (
+                  <>
+                    From <Others>{address}</Others>.{" "}
+                  </>
+                )}
                 Signed in <When at={createdAt} />, last seen <When at={lastSeenAt} />, ends{" "}
                 <When at={expiresAt} />.
               </p>
@@ -206,7 +211,15 @@ function Deletion({
         month. You can sign in again and begin anew.
       </p>
       <form class="form" method="post" action="/dashboard/account/delete">
-        <Field name="confirm" label={`Type ${word} to confirm`} refusal={refusal} />
+        <Field
+          name="confirm"
+          label={
+            <>
+              Type <Others>{word}</Others> to confirm
+            </>
+          }
+          refusal={refusal}
+        />
         <button class="button danger" type="submit">
           Delete everything
         </button>

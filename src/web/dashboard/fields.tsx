@@ -6,7 +6,7 @@ import type { Refusal } from "./words.ts";
 
 interface FieldProps {
   readonly name: string;
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly type?: "text" | "email" | "password" | "url";
   readonly value?: string;
   readonly autocomplete?: string;

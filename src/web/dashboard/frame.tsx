@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { issuesText, NOTICES, type NoticeCode, type Refusal, sentenceOf } from "./words.ts";
 
@@ -73,7 +74,11 @@ export function dashboardPage(
 function Person({ email }: { readonly email: string | null }) {
   return (
     <form class="person" method="post" action="/dashboard/sign-out">
-      {email !== null && <span class="dim person-email">{email}</span>}
+      {email !== null && (
+        <span class="dim person-email">
+          <Others>{email}</Others>
+        </span>
+      )}
       <button class="plain-button" type="submit">
         Sign out
       </button>
@@ -103,24 +108,4 @@ export function Message({ said: { notice, refusal } }: { readonly said: Said }) 
       <p>{NOTICES[notice]}</p>
     </div>
   );
-}
-
-/** The page of a refusal that belongs to no other page. */
-export function problemPage(site: Site, refusal: Refusal): string {
-  return renderPage({
-    site,
-    title: "This did not work · Crossrate",
-    description: "A page of the dashboard could not be shown.",
-    path: "/dashboard",
-    isPrivate: true,
-    children: (
-      <div class="narrow">
-        <h1>This did not work</h1>
-        <p class="lead">{sentenceOf(refusal)}</p>
-        <p>
-          <a href="/dashboard">To the dashboard</a>
-        </p>
-      </div>
-    ),
-  });
 }

@@ -66,7 +66,8 @@ function watchKey(place: HTMLElement): void {
     const key = await readKey();
     if (key !== null) set(key);
   });
-  if (copyButton === null) return;
+  // Over plain http browsers have no clipboard for pages.
+  if (copyButton === null || !("clipboard" in navigator)) return;
   copyButton.hidden = false;
   copyButton.addEventListener("click", async () => {
     const key = shown ?? (await readKey());
@@ -76,7 +77,7 @@ function watchKey(place: HTMLElement): void {
 
 function watchSecret(place: HTMLElement): void {
   const button = document.querySelector<HTMLButtonElement>("[data-copy-secret]");
-  if (button === null) return;
+  if (button === null || !("clipboard" in navigator)) return;
   button.hidden = false;
   button.addEventListener("click", () => copy(button, place.textContent ?? ""));
 }

@@ -71,7 +71,7 @@ export function issuesText({ issues }: Refusal): readonly string[] {
 }
 
 /** Capital at the beginning, full stop at the end. */
-function asSentence(text: string): string {
+export function asSentence(text: string): string {
   const [first = "", ...rest] = text;
   return `${first.toUpperCase()}${rest.join("")}${/[.!?]$/.test(text) ? "" : "."}`;
 }
@@ -96,6 +96,10 @@ export function grouped(count: number): string {
 /** Shown on the next page, once. */
 export const NOTICES = {
   signed_out: "You are signed out.",
+  sign_in_first: "Sign in to go on: you come back to the page that you asked for.",
+  session_over: "Your session has ended. Sign in again: you come back to where you were.",
+  form_not_taken:
+    "Your session has ended, so that nothing was changed. Sign in again, and repeat it on the page that you come back to.",
   mail_sent: "A letter is on its way to the address, if it has an account here that needs one.",
   sign_up_mailed: "A letter is on its way. Open the link in it to confirm the address, then sign in.",
   sign_up_mail_failed: "The account is open, but the letter could not be sent. Request another one below.",

@@ -1,9 +1,13 @@
-/** The documentation in the browser: the contents are open where there is room, code is copied by one click, "/" goes to the search. */
+/** The documentation in the browser: contents open where there is room, one language for all calls, code copied by one click, "/" to search. */
+
+import { watchKeyField } from "./key.ts";
+
+const SHOWN_MILLISECONDS = 1500;
 
 const contents = document.querySelector<HTMLDetailsElement>(".docs-contents");
 if (contents !== null && matchMedia("(min-width: 56rem)").matches) contents.open = true;
 
-for (const pre of document.querySelectorAll(".docs-page pre")) {
+for (const pre of document.querySelectorAll(".docs-page .code > pre")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
@@ -13,13 +17,26 @@ for (const pre of document.querySelectorAll(".docs-page pre")) {
     button.textContent = "Copied";
     setTimeout(() => {
       button.textContent = "Copy";
-    }, 1500);
+    }, SHOWN_MILLISECONDS);
   });
-  const holder = document.createElement("div");
-  holder.className = "code";
-  pre.replaceWith(holder);
-  holder.append(pre, button);
+  pre.after(button);
 }
+
+/** A language that is chosen for one call is chosen for all of the page. What was clicked stays where it is on the screen. */
+function watchLanguages(): void {
+  const choices = [...document.querySelectorAll<HTMLInputElement>(".call > input")];
+  for (const chosen of choices) {
+    chosen.addEventListener("change", () => {
+      const before = chosen.getBoundingClientRect().top;
+      for (const other of choices) if (other.value === chosen.value) other.checked = true;
+      scrollBy({ top: chosen.getBoundingClientRect().top - before, behavior: "instant" });
+    });
+  }
+}
+
+watchLanguages();
+const keyField = document.querySelector<HTMLElement>(".docs-key");
+if (keyField !== null) watchKeyField(keyField);
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;

@@ -1,4 +1,4 @@
-/** A guide's Markdown as HTML: headings with the anchors that the search leads to, code with its syntax marked, wide tables that scroll. */
+/** A guide's Markdown as HTML: headings with the anchors that the search leads to, code with its syntax marked, calls in tabs, tables that scroll. */
 
 import highlighter from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -9,7 +9,7 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import { Marked, type Tokens } from "marked";
+import { Marked, type Token, type Tokens } from "marked";
 
 const LANGUAGES = { bash, ini, json, python, sql, typescript, xml, yaml };
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
@@ -19,11 +19,60 @@ highlighter.registerAliases(["html"], { languageName: "xml" });
 highlighter.registerAliases(["env", "toml"], { languageName: "ini" });
 highlighter.registerAliases(["py"], { languageName: "python" });
 
-/** `anchors` are of the headings in their order. HTML inside the Markdown is shown as text. */
-export function htmlOf(markdown: string, anchors: readonly string[]): string {
+/** The blocks of one call, in the order of their tabs. */
+const CALL_LANGUAGES = [
+  ["sh", "curl"],
+  ["ts", "TypeScript"],
+  ["python", "Python"],
+] as const;
+
+/** Where the guides say that the server is. */
+const DOCUMENTED_ORIGIN = "http://localhost:3000";
+/** What stands for an API key in the guides' code. */
+const KEY_PLACE = /\$KEY\b|fxk_…/g;
+
+export interface HtmlOptions {
+  /** Of the headings, in their order. */
+  readonly anchors: readonly string[];
+  /** Of this server, for the code: it is to be copied from the page and run. */
+  readonly origin: string;
+}
+
+/**
+ * HTML inside the Markdown is shown as text. Blocks of code in `sh`, `ts` and `python`, with nothing between them, are one call in three
+ * languages. They become radio buttons with a block each, which need no script. Places of an API key have the attribute `data-key-place`.
+ */
+export function htmlOf(markdown: string, { anchors, origin }: HtmlOptions): string {
   let heading = 0;
   let table = 0;
+  let call = 0;
+  const codeOf = ({ text, lang = "" }: Tokens.Code): string => {
+    const name = /^\w+/.exec(lang)?.[0] ?? "";
+    const isKnown = highlighter.getLanguage(name) !== undefined;
+    const own = text.replaceAll(DOCUMENTED_ORIGIN, origin);
+    const code = isKnown ? highlighter.highlight(own, { language: name }).value : escaped(own);
+    const filled = code.replace(KEY_PLACE, (place) => `<span data-key-place="">${place}</span>`);
+    return `<pre tabindex="0"><code>${filled}</code></pre>`;
+  };
   const marked = new Marked({
+    hooks: { processAllTokens: withCalls },
+    extensions: [
+      {
+        name: "call",
+        renderer(token) {
+          const group = `call-${++call}`;
+          const parts = (token as CallToken).parts.map((part, at) => {
+            const [language, name] = CALL_LANGUAGES[at] ?? ["", ""];
+            const id = `${group}-${language}`;
+            const choice = `<input type="radio" autocomplete="off" name="${group}" id="${id}" value="${language}"${at === 0 ? " checked" : ""}><label for="${id}">${name}</label>`;
+            return [choice, `<div class="code" data-language="${language}">${codeOf(part)}</div>`];
+          });
+          const legend = `<legend class="visually-hidden">Language of call ${call}</legend>`;
+          const [choices, blocks] = [0, 1].map((side) => parts.map((part) => part[side]).join(""));
+          return `<fieldset class="call">${legend}${choices}${blocks}</fieldset>`;
+        },
+      },
+    ],
     renderer: {
       heading({ tokens, depth }: Tokens.Heading) {
         const anchor = escaped(anchors[heading++] ?? "");
@@ -31,12 +80,9 @@ export function htmlOf(markdown: string, anchors: readonly string[]): string {
         if (depth === 1) return `<h1 id="${anchor}">${text}</h1>`;
         return `<h${depth} id="${anchor}"><a class="anchor" href="#${anchor}">${text}</a></h${depth}>`;
       },
-      code({ text, lang = "" }: Tokens.Code) {
-        const name = /^\w+/.exec(lang)?.[0] ?? "";
-        const isKnown = highlighter.getLanguage(name) !== undefined;
-        const code = isKnown ? highlighter.highlight(text, { language: name }).value : escaped(text);
-        return `<pre tabindex="0"><code>${code}</code></pre>`;
-      },
+      // An answer is read, not copied: its sentences are shown whole.
+      code: (token: Tokens.Code) =>
+        `<div class="${token.lang === "json" ? "code wraps" : "code"}">${codeOf(token)}</div>`,
       table(token: Tokens.Table) {
         const cell = (tag: string, { tokens }: Tokens.TableCell) =>
           `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
@@ -50,6 +96,35 @@ export function htmlOf(markdown: string, anchors: readonly string[]): string {
     },
   });
   return marked.parse(markdown, { async: false });
+}
+
+interface CallToken {
+  readonly type: "call";
+  readonly raw: string;
+  readonly parts: readonly Tokens.Code[];
+}
+
+/** With each call in the place of its three blocks. */
+function withCalls(tokens: Token[]): Token[] {
+  const grouped: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const next = tokens.slice(at, at + 2 * CALL_LANGUAGES.length);
+    const blocks = next.filter(({ type }) => type !== "space").slice(0, CALL_LANGUAGES.length);
+    const isCall = CALL_LANGUAGES.every(([language], nth) => languageOf(blocks[nth]) === language);
+    const token = tokens[at] as Token;
+    if (!isCall || token.type === "space") {
+      grouped.push(token);
+      continue;
+    }
+    const raw = blocks.map((block) => block.raw).join("\n\n");
+    grouped.push({ type: "call", raw, parts: blocks as Tokens.Code[] } satisfies CallToken);
+    at = tokens.indexOf(blocks.at(-1) as Token);
+  }
+  return grouped;
+}
+
+function languageOf(token: Token | undefined): string | null {
+  return token?.type === "code" ? ((token as Tokens.Code).lang ?? "") : null;
 }
 
 function escaped(text: string): string {

@@ -1,16 +1,11 @@
-/** The documentation: its table of contents, one guide a page, the search, the reference of the API. */
+/** The documentation: its first page, one guide a page, the search, the reference of the API. */
 /* @jsxImportSource preact */
 
-import type { ComponentChildren } from "preact";
+import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
+import FIRST_CALL from "./first-call.md" with { type: "text" };
+import { type DocsGuide, type DocsProps, type DocsSection, frame, type Group, grouped } from "./frame.tsx";
 import { htmlOf } from "./markdown.ts";
-
-export interface DocsGuide {
-  readonly slug: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly group: string;
-}
 
 export interface DocsHit {
   readonly slug: string;
@@ -18,16 +13,6 @@ export interface DocsHit {
   readonly heading: string;
   readonly anchor: string;
   readonly excerpt: string;
-}
-
-export interface DocsSection {
-  readonly heading: string;
-  readonly anchor: string;
-}
-
-interface DocsProps {
-  readonly site: Site;
-  readonly guides: readonly DocsGuide[];
 }
 
 /** /docs */
@@ -40,25 +25,39 @@ export function docsIndex({ site, guides }: DocsProps): string {
         The first call takes a minute: no key, no account. The guides below say the rest, and the{" "}
         <a href="/docs/reference">reference</a> has every operation.
       </p>
-      <pre>
-        <code>{`curl '${site.origin}/v1/latest?base=USD&symbols=EUR,JPY'`}</code>
-      </pre>
-      {grouped(guides).map(([group, rows]) => (
-        <section key={group} class="docs-group">
-          <h2>{group}</h2>
-          <dl>
-            {rows.map(({ slug, title, summary }) => (
-              <div key={slug}>
-                <dt>
-                  <a href={`/docs/${slug}`}>{title}</a>
-                </dt>
-                <dd>{summary}.</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+      <Prose html={htmlOf(FIRST_CALL, { anchors: [], origin: site.origin })} />
+      {grouped(guides).map((group) => (
+        <GroupSummary key={group.name} group={group} />
       ))}
     </>,
+  );
+}
+
+function GroupSummary({ group: { name, guides, namesake } }: { readonly group: Group }) {
+  if (namesake !== null) {
+    return (
+      <section class="docs-group">
+        <h2>
+          <a href={`/docs/${namesake.slug}`}>{name}</a>
+        </h2>
+        <p class="dim">{namesake.summary}.</p>
+      </section>
+    );
+  }
+  return (
+    <section class="docs-group">
+      <h2>{name}</h2>
+      <dl>
+        {guides.map(({ slug, title, summary }) => (
+          <div key={slug}>
+            <dt>
+              <a href={`/docs/${slug}`}>{title}</a>
+            </dt>
+            <dd>{summary}.</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 
@@ -68,20 +67,23 @@ export function docsGuide(
   guide: DocsGuide & { readonly markdown: string; readonly sections: readonly DocsSection[] },
 ): string {
   const { slug, title, summary, markdown, sections } = guide;
-  const html = htmlOf(
-    markdown,
-    sections.map(({ anchor }) => anchor),
-  );
+  const html = htmlOf(markdown, { anchors: sections.map(({ anchor }) => anchor), origin: site.origin });
+  const path = `/docs/${slug}`;
+  const takesKey = site.hasAccounts && html.includes("data-key-place");
   return frame(
-    { site, guides, title, description: `${summary}.`, path: `/docs/${slug}`, current: slug, sections },
+    { site, guides, title, description: `${summary}.`, path, current: slug, sections, takesKey },
     <>
-      {/* From the product's own pages, not from visitors. */}
-      <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
+      <Prose html={html} />
       <p class="docs-source">
         <a href={`/docs/${slug}.md`}>This page as Markdown</a>
       </p>
     </>,
   );
+}
+
+/** Rendered from the product's own pages: nothing in it is from visitors. */
+function Prose({ html }: { readonly html: string }) {
+  return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** /docs?q= */
@@ -99,9 +101,8 @@ export function docsSearch({ site, guides }: DocsProps, query: string, hits: rea
     <>
       <h1>{hits.length === 0 ? "Nothing found" : "Search"}</h1>
       <p class="dim" role="status">
-        {hits.length === 0
-          ? `No page says anything about “${query}”. Try fewer or other words.`
-          : `${hits.length} sections about “${query}”, the best first.`}
+        {hits.length === 0 ? "No page says anything about" : `${hits.length} sections about`} “
+        <Others>{query}</Others>”{hits.length === 0 ? ". Try fewer or other words." : ", the best first."}
       </p>
       <ol class="hits">
         {hits.map(({ slug, title, heading, anchor, excerpt }) => (
@@ -138,105 +139,4 @@ export function docsReference(site: Site): string {
       </>
     ),
   });
-}
-
-interface FrameProps extends DocsProps {
-  readonly title: string;
-  readonly description: string;
-  readonly path: string;
-  readonly current?: string;
-  readonly query?: string;
-  readonly sections?: readonly DocsSection[];
-  readonly isPrivate?: boolean;
-}
-
-function frame(
-  { site, guides, current, query, sections = [], title, ...page }: FrameProps,
-  children: ComponentChildren,
-): string {
-  return renderPage({
-    ...page,
-    site,
-    title: `${title} · Crossrate`,
-    section: "docs",
-    script: "docs.js",
-    children: (
-      <div class="docs">
-        <div class="docs-side">
-          <form action="/docs" method="get">
-            <label>
-              <span class="visually-hidden">Search the documentation</span>
-              <input type="search" name="q" placeholder="Search" value={query} />
-            </label>
-          </form>
-          <details class="docs-contents">
-            <summary>Contents</summary>
-            <Contents guides={guides} current={current} />
-          </details>
-        </div>
-        <article class="docs-page">{children}</article>
-        {sections.length > 2 && (
-          <nav class="docs-sections" aria-label="On this page">
-            <ul>
-              {sections.slice(1).map(({ heading, anchor }) => (
-                <li key={anchor}>
-                  <a href={`#${anchor}`}>{heading}</a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        )}
-      </div>
-    ),
-  });
-}
-
-function Contents({
-  guides,
-  current,
-}: {
-  readonly guides: readonly DocsGuide[];
-  readonly current: string | undefined;
-}) {
-  return (
-    <nav aria-label="Documentation">
-      {grouped(guides).map(([group, rows]) => (
-        <div key={group}>
-          <p>{group}</p>
-          <ul>
-            {rows.map(({ slug, title }) => (
-              <li key={slug}>
-                <a href={`/docs/${slug}`} aria-current={slug === current ? "page" : undefined}>
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-      <div>
-        <p>Reference</p>
-        <ul>
-          <li>
-            <a href="/docs/reference">Every operation</a>
-          </li>
-          <li>
-            <a href="/openapi.json">OpenAPI document</a>
-          </li>
-        </ul>
-      </div>
-    </nav>
-  );
-}
-
-/** In the order of the guides; the name of a group begins with a capital. */
-function grouped(guides: readonly DocsGuide[]): readonly (readonly [string, readonly DocsGuide[]])[] {
-  const groups = new Map<string, DocsGuide[]>();
-  for (const guide of guides) {
-    const name = guide.group.slice(0, 1).toUpperCase() + guide.group.slice(1);
-    const rows = groups.get(name) ?? [];
-    rows.push(guide);
-    groups.set(name, rows);
-  }
-  return [...groups];
 }

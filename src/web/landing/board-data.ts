@@ -1,5 +1,7 @@
 /** What the table of the landing page shows, as the server sends it with the page and again for another base. */
 
+import type { RateEvent } from "#web/shared/rate-event.ts";
+
 export interface BoardData {
   readonly base: string;
   readonly session: string;
@@ -32,28 +34,8 @@ export function changeOf({ rate, before }: BoardRow): number | null {
   return before === null ? null : (Number(rate) / before.rate - 1) * 100;
 }
 
-/** A stream's event, with the digits of its rates as they were sent: a JSON number would be rounded to a double. */
-export interface BoardEvent {
-  readonly market_session: string;
-  readonly timestamp: string;
-  readonly sources: Readonly<Record<string, string>>;
-  readonly effective_at: Readonly<Record<string, string>>;
-  readonly stale: Readonly<Record<string, boolean>>;
-  readonly derived_symbols: readonly string[];
-  readonly digits: Readonly<Record<string, string>>;
-}
-
-const RATES = /"rates":\{([^}]*)\}/;
-const RATE = /"([A-Z]{3})":([0-9.eE+-]+)/g;
-
-export function readBoardEvent(text: string): BoardEvent {
-  const digits: Record<string, string> = {};
-  for (const [, code = "", rate = ""] of (RATES.exec(text)?.[1] ?? "").matchAll(RATE)) digits[code] = rate;
-  return { ...JSON.parse(text), digits };
-}
-
 /** The board after an event: every currency in the event replaces its row's values, all others stay. */
-export function applyEvent(board: BoardData, event: BoardEvent): BoardData {
+export function applyEvent(board: BoardData, event: RateEvent): BoardData {
   const rows = board.rows.map((row) => {
     const { code } = row;
     const rate = event.digits[code];
@@ -68,4 +50,18 @@ export function applyEvent(board: BoardData, event: BoardEvent): BoardData {
     };
   });
   return { ...board, rows, session: event.market_session, timestamp: event.timestamp };
+}
+
+/**
+ * Whether an event says more than rows can take over: another state of the market, whose next change is not in the event; a day
+ * whose change is measured against another rate; a currency that is not in the table. `isWhole`: a snapshot, which lacks what is
+ * not there any more.
+ */
+export function needsReload(board: BoardData, event: RateEvent, isWhole: boolean): boolean {
+  const rows = new Map(board.rows.map((row) => [row.code, row]));
+  const codes = Object.keys(event.digits).filter((code) => code !== board.base);
+  const isOtherDay = codes.some(
+    (code) => rows.get(code)?.effectiveAt.slice(0, 10) !== event.effective_at[code]?.slice(0, 10),
+  );
+  return event.market_session !== board.session || isOtherDay || (isWhole && codes.length !== rows.size);
 }

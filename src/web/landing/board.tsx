@@ -2,8 +2,10 @@
 /* @jsxImportSource preact */
 
 import { parseDecimal } from "#domain/number/decimal.ts";
+import { Away } from "#web/shared/away.tsx";
 import { converted } from "#web/shared/convert.ts";
 import { dayOf, Figure, fractionDigits, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import { Others } from "#web/shared/others.tsx";
 import { percentText } from "#web/shared/percent.ts";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
@@ -19,6 +21,10 @@ export interface BoardProps {
   readonly selected: string | null;
   /** Codes whose rate has just changed. */
   readonly moved: ReadonlySet<string>;
+  /** Why the figures are not kept up to date; null where they are. */
+  readonly reason: string | null;
+  /** Until when they were current, in milliseconds of the browser's clock; null where they still are. */
+  readonly since: number | null;
   /** Absent on the server. */
   readonly on?: BoardActions;
 }
@@ -30,13 +36,16 @@ export interface BoardActions {
   select(code: string): void;
 }
 
-export function Board({ data, amount, search, selected, moved, on }: BoardProps) {
+export function Board({ data, amount, search, selected, moved, reason, since, on }: BoardProps) {
   const { base, rows } = data;
+  const isNumber = parseDecimal(amount) !== null;
+  const typed = isNumber ? amount : "–";
   const shown = rows.filter((row) => matches(row, search));
   const figures = new Map(shown.map(({ code, rate }) => [code, converted(rate, amount)]));
   const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
   return (
-    <section class="board" aria-label="Rates of all currencies">
+    <section class={since === null ? "board" : "board is-old"} aria-label="Rates of all currencies">
+      <Away reason={reason} since={since} />
       <form class="board-controls" action="/" method="get">
         <Session data={data} />
         <label class="field">
@@ -47,7 +56,7 @@ export function Board({ data, amount, search, selected, moved, on }: BoardProps)
             autocomplete="off"
             value={amount}
             size={8}
-            aria-invalid={parseDecimal(amount) === null ? "true" : undefined}
+            aria-invalid={isNumber ? undefined : "true"}
             onInput={(event) => on?.setAmount(event.currentTarget.value)}
           />
         </label>
@@ -80,13 +89,13 @@ export function Board({ data, amount, search, selected, moved, on }: BoardProps)
       </form>
       <table class="board-table">
         <caption class="visually-hidden">
-          {amount} {base} in every other currency
+          {typed} {base} in every other currency
         </caption>
         <thead>
           <tr>
             <th scope="col">Currency</th>
             <th scope="col" class="number">
-              {amount || "0"} {base} buys
+              {typed} {base} buys
             </th>
             <th scope="col" class="number wide">
               Day
@@ -116,7 +125,8 @@ export function Board({ data, amount, search, selected, moved, on }: BoardProps)
       </table>
       {shown.length === 0 && (
         <p class="board-empty">
-          No currency matches “{search}”. The catalogue has 31: codes such as EUR, or names such as peso.
+          No currency matches “<Others>{search}</Others>”. The catalogue has 31: codes such as EUR, or names
+          such as peso.
         </p>
       )}
     </section>

@@ -50,11 +50,13 @@ export function landingPage({ site, data, amount, search, explanation }: Landing
         </div>
         <div class="with-aside">
           <div id="board">
-            <Board data={data} amount={amount} search={search} selected={selected} moved={NOTHING} />
+            <Board {...{ data, amount, search, selected }} moved={NOTHING} reason={null} since={null} />
           </div>
           <DataBlock id="board-data" data={{ data, amount, search, selected }} />
           <aside class="aside" aria-label="Details">
-            <div id="provenance">{explanation !== null && <Provenance explanation={explanation} />}</div>
+            <div id="provenance">
+              {explanation === null ? <Hint /> : <Provenance explanation={explanation} />}
+            </div>
             <h2>The same by program</h2>
             <p class="dim">What the table shows, from this server, without a key.</p>
             <div id="snippets">
@@ -88,4 +90,15 @@ export function landingPage({ site, data, amount, search, explanation }: Landing
       </>
     ),
   });
+}
+
+function Hint() {
+  return (
+    <div class="provenance-hint">
+      <h2>Where a number comes from</h2>
+      <p class="dim">
+        Choose a rate in the table. Its document, its times, every earlier value and the arithmetic open here.
+      </p>
+    </div>
+  );
 }

@@ -3,10 +3,11 @@
 
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
+import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Scroll } from "#web/shared/scroll.tsx";
 import { When } from "#web/shared/when.tsx";
-import { cityOf, countryName, DayText, tablePath } from "./words.tsx";
+import { cityOf, countryName, DayText, publicationPath, tablePath } from "./words.tsx";
 
 export interface OverviewTable {
   readonly table: OfficialTable;
@@ -110,7 +111,9 @@ function TableRow({ table, newest, missing, hours, due, now }: OverviewTable & {
           <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
         ) : (
           <>
-            <a href={`${tablePath(table)}/${newest.publication}`}>{newest.publication}</a>
+            <a href={publicationPath(table, newest.publication)}>
+              <Others>{newest.publication}</Others>
+            </a>
             <span class="dim">
               read <When at={newest.retrievedAt} />
             </span>
@@ -161,10 +164,10 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
               </span>
               <span>
                 {table === null ? (
-                  publication
+                  <Others>{publication}</Others>
                 ) : (
-                  <a href={`${tablePath(table)}/${publication}`}>
-                    {countryName(table.country)}, {table.types[0]} {publication}
+                  <a href={publicationPath(table, publication)}>
+                    {countryName(table.country)}, {table.types[0]} <Others>{publication}</Others>
                   </a>
                 )}{" "}
                 {version === 1 ? "published" : <b>corrected, version {version}</b>}

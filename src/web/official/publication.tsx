@@ -5,11 +5,12 @@ import type { Differences } from "#domain/official/differences.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { rowKey } from "#domain/official/versions.ts";
 import { Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Scroll } from "#web/shared/scroll.tsx";
 import { When } from "#web/shared/when.tsx";
 import { RowTable } from "./table.tsx";
-import { countryName, DocumentLink, KIND_WORDS, tablePath, Validity } from "./words.tsx";
+import { countryName, DocumentLink, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface PublicationProps {
   readonly site: Site;
@@ -34,7 +35,7 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
     site,
     title: `${name} · Crossrate`,
     description: `${table.authority}: ${table.title}. Publication ${publication}, ${corrections}, with its source.`,
-    path: `${tablePath(table)}/${publication}`,
+    path: publicationPath(table, publication),
     section: "official",
     picture: "/preview.png",
     children: (
@@ -44,7 +45,7 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
           <a href={tablePath(table)}>
             {countryName(table.country)}, {table.types[0]}
           </a>{" "}
-          <span aria-hidden="true">/</span> {publication}
+          <span aria-hidden="true">/</span> <Others>{publication}</Others>
         </nav>
         <h1>{publication}</h1>
         <p class="lead">
@@ -55,7 +56,14 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
           <p class="dim">
             Valid <Validity {...newest} />, {corrections}.
           </p>
-          <RowTable rows={newest.rows} caption={`Rates of ${publication}, version ${version}`} />
+          <RowTable
+            rows={newest.rows}
+            caption={
+              <>
+                Rates of <Others>{publication}</Others>, version {version}
+              </>
+            }
+          />
         </section>
         <section aria-labelledby="versions">
           <h2 id="versions">Versions</h2>
@@ -76,7 +84,7 @@ function VersionBlock({
   table,
 }: PublicationProps["revisions"][number] & { readonly table: OfficialTable }) {
   const { publication, validFrom, validTo, publishedAt, retrievedAt, sourceUrl, documentSha256 } = version;
-  const api = `/v1/official/${table.country}/${table.types[0] ?? ""}/publications/${publication}?version=${version.version}`;
+  const api = `/v1/official/${table.country}/${table.types[0] ?? ""}/publications/${encodeURIComponent(publication)}?version=${version.version}`;
   return (
     <article class="official-version" aria-labelledby={`version-${version.version}`}>
       <h3 id={`version-${version.version}`}>Version {version.version}</h3>

@@ -1,14 +1,16 @@
 /** The page of one official table: its newest rates, and its publications page by page. */
 /* @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { rowKey } from "#domain/official/versions.ts";
 import { Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Scroll } from "#web/shared/scroll.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { When } from "#web/shared/when.tsx";
-import { countryName, KIND_WORDS, tablePath, Validity } from "./words.tsx";
+import { countryName, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface TableProps {
   readonly site: Site;
@@ -75,12 +77,23 @@ function NewestRates({
   return (
     <section aria-labelledby="newest">
       <h2 id="newest">
-        Newest: <a href={`${tablePath(table)}/${newest.publication}`}>{newest.publication}</a>
+        Newest:{" "}
+        <a href={publicationPath(table, newest.publication)}>
+          <Others>{newest.publication}</Others>
+        </a>
       </h2>
       <p class="dim">
         Valid <Validity {...newest} />
       </p>
-      <RowTable rows={newest.rows} caption={`Rates of ${newest.publication}`} history={publications} />
+      <RowTable
+        rows={newest.rows}
+        caption={
+          <>
+            Rates of <Others>{newest.publication}</Others>
+          </>
+        }
+        history={publications}
+      />
     </section>
   );
 }
@@ -92,7 +105,7 @@ export function RowTable({
   history,
 }: {
   readonly rows: readonly OfficialRow[];
-  readonly caption: string;
+  readonly caption: ComponentChildren;
   readonly history?: readonly PublicationVersion[];
 }) {
   const fraction = Math.max(...rows.map(({ rate }) => fractionDigits(rate)));
@@ -184,7 +197,9 @@ function Publications({
               {publications.map((found) => (
                 <tr key={found.publication}>
                   <th scope="row">
-                    <a href={`${tablePath(table)}/${found.publication}`}>{found.publication}</a>
+                    <a href={publicationPath(table, found.publication)}>
+                      <Others>{found.publication}</Others>
+                    </a>
                   </th>
                   <td>
                     <Validity {...found} />

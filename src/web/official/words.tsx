@@ -4,6 +4,7 @@
 import type { OfficialKind, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
+import { OutsideLink } from "#web/shared/others.tsx";
 
 const COUNTRIES: Readonly<Record<string, string>> = {
   CAN: "Canada",
@@ -36,6 +37,14 @@ export function tablePath({ country, types }: Pick<OfficialTable, "country" | "t
   return `/official/${country.toLowerCase()}/${types[0] ?? ""}`;
 }
 
+/** Authorities name their publications as they like. */
+export function publicationPath(
+  table: Pick<OfficialTable, "country" | "types">,
+  publication: string,
+): string {
+  return `${tablePath(table)}/${encodeURIComponent(publication)}`;
+}
+
 /** "America/Mexico_City" → "Mexico City". */
 export function cityOf(zone: string): string {
   return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
@@ -65,11 +74,9 @@ export function Validity({ validFrom, validTo }: { readonly validFrom: Day; read
 
 /** The address of a document; only web addresses become links. */
 export function DocumentLink({ url }: { readonly url: string }) {
-  return /^https?:\/\//.test(url) ? (
-    <a href={url} rel="noreferrer" class="long-address">
+  return (
+    <OutsideLink url={url} rel="noreferrer" class="long-address">
       {url}
-    </a>
-  ) : (
-    <span class="long-address">{url}</span>
+    </OutsideLink>
   );
 }

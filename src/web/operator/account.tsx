@@ -184,11 +184,11 @@ function Keys({ identity, keys, now }: AccountProps) {
                 <th scope="row">
                   <code>{key.prefix}…</code>
                 </th>
-                <td>{keyState(key, now)}</td>
-                <td>
+                <td data-label="State">{keyState(key, now)}</td>
+                <td data-label="Made">
                   <When at={key.createdAt} />
                 </td>
-                <td>
+                <td data-label="Last used">
                   <When at={key.lastUsedAt} absent="never" />
                 </td>
                 <td>

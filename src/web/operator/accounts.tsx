@@ -59,9 +59,9 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
                     <th scope="row">
                       <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>
                     </th>
-                    <td>{organization === null ? "–" : planText(organization, now)}</td>
-                    <td>{statusText(identity, organization)}</td>
-                    <td>
+                    <td data-label="Plan">{organization === null ? "–" : planText(organization, now)}</td>
+                    <td data-label="Status">{statusText(identity, organization)}</td>
+                    <td data-label="Since">
                       <When at={identity.createdAt} />
                     </td>
                   </tr>

@@ -2,6 +2,7 @@
 /* @jsxImportSource preact */
 
 import type { AuditEntry } from "#domain/account/audit.ts";
+import { Others } from "#web/shared/others.tsx";
 import { Scroll } from "#web/shared/scroll.tsx";
 import { When } from "#web/shared/when.tsx";
 import { roomPage } from "./frame.tsx";
@@ -59,25 +60,26 @@ export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
         <tbody>
           {entries.map(({ id, at, actor, action, subject, detail }) => (
             <tr key={id}>
-              <td>
+              <td data-label="When">
                 <When at={at} />
               </td>
-              <td>{actor}</td>
-              <td>{action}</td>
-              <td class="long-address">
+              <td data-label="Who">{actor}</td>
+              <td data-label="What">{action}</td>
+              <td data-label="Subject" class="long-address">
                 <a href={`/operator/audit?${new URLSearchParams({ subject })}`}>{subject}</a>
               </td>
-              <td class="long-address">{detailText(detail)}</td>
+              <td data-label="Detail" class="long-address">
+                {Object.entries(detail).map(([name, value], index) => (
+                  <span key={name}>
+                    {index === 0 ? "" : "; "}
+                    {name}: <Others>{Array.isArray(value) ? value.join(", ") : String(value)}</Others>
+                  </span>
+                ))}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </Scroll>
   );
-}
-
-function detailText(detail: AuditEntry["detail"]): string {
-  return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`)
-    .join("; ");
 }

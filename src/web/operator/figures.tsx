@@ -8,6 +8,7 @@ import type { QuoteRelease } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
+import { Others } from "#web/shared/others.tsx";
 import { When } from "#web/shared/when.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
 import { Action, roomPage } from "./frame.tsx";
@@ -90,7 +91,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
         {base}/{quote}, {dateOf(formatDay(date))}
       </h2>
       <p>
-        {reason} <span class="dim">({rule})</span>
+        <Others>{reason}</Others> <span class="dim">({rule})</span>
       </p>
       <dl class="room-evidence">
         <div>
@@ -147,7 +148,7 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
         {pair}, {feed}
       </h3>
       <p>
-        {reason} <span class="dim">({rule})</span>
+        <Others>{reason}</Others> <span class="dim">({rule})</span>
       </p>
       <dl class="room-evidence">
         <div>

@@ -2,28 +2,32 @@
 /* @jsxImportSource preact */
 
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { showProvenance } from "#web/provenance/load.ts";
-import { SourceMark } from "#web/shared/figure.tsx";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { renewProvenance, showProvenance } from "#web/provenance/load.ts";
+import { Away } from "#web/shared/away.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { openChart, type PairChart } from "./chart.ts";
 import { Converter } from "./converter.tsx";
+import { followPair } from "./follow.ts";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
+import { PairOrigin } from "./origin.tsx";
 import {
   type PairNow,
   type PairSeries,
+  pairTitle,
   type Span,
   type Unpacked,
   unpacked,
   type Window,
   windowStart,
+  zoomedBy,
 } from "./pair-data.ts";
 import { pairSnippets } from "./snippets.ts";
 
 const ROWS = 15;
 
-async function seriesOf(base: string, quote: string): Promise<Unpacked> {
-  const answer = await fetch(`/site/series/${base}/${quote}`);
+async function seriesOf(base: string, quote: string, cache: RequestCache = "default"): Promise<Unpacked> {
+  const answer = await fetch(`/site/series/${base}/${quote}`, { cache });
   if (!answer.ok) throw new Error(`the history of ${base}/${quote} could not be loaded`);
   return unpacked((await answer.json()) as PairSeries);
 }
@@ -42,7 +46,9 @@ function History({ base, quote, codes, series }: HistoryProps) {
     last: whole.last,
   });
   const [window, setWindow] = useState<Window | null>("1Y");
-  const [span, setSpan] = useState<Span>(stretch("1Y"));
+  const [zoom, setZoom] = useState<Span | null>(null);
+  // A series that is longer by now moves the stretch, but not a zoom.
+  const span = useMemo(() => zoom ?? stretch(window ?? "1Y"), [zoom, window, series]);
   const [isLogarithmic, setLogarithmic] = useState(false);
   const [compared, compare] = useState("");
   const [other, setOther] = useState<Unpacked | null>(null);
@@ -55,7 +61,7 @@ function History({ base, quote, codes, series }: HistoryProps) {
     if (place.current === null) return;
     chart.current = openChart(place.current, (zoomed) => {
       setWindow(null);
-      setSpan(zoomed);
+      setZoom(zoomed);
     });
     return () => chart.current?.destroy();
   }, []);
@@ -82,10 +88,17 @@ function History({ base, quote, codes, series }: HistoryProps) {
   const on = {
     setWindow: (name: Window) => {
       setWindow(name);
-      setSpan(stretch(name));
+      setZoom(null);
       setRows(ROWS);
     },
     showMore: () => setRows((shown) => shown + 250),
+  };
+  const zoomByKey = (event: KeyboardEvent) => {
+    const zoomed = event.ctrlKey || event.metaKey ? null : zoomedBy(event.key, span, whole);
+    if (zoomed === null) return;
+    event.preventDefault();
+    setWindow(null);
+    setZoom(zoomed);
   };
   return (
     <>
@@ -117,10 +130,15 @@ function History({ base, quote, codes, series }: HistoryProps) {
         class="chart"
         ref={place}
         role="img"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is zoomed by keyboard, too
+        tabIndex={0}
         aria-label={`Chart of ${base}/${quote}; its figures are in the table below`}
+        aria-describedby="chart-hint"
+        onKeyDown={zoomByKey}
       />
-      <p class="dim chart-hint">
-        {fault || (window === null ? "Choose a stretch to leave the zoom." : "Drag over the chart to zoom.")}
+      <p class="dim chart-hint" id="chart-hint">
+        {fault ||
+          `${window === null ? "Choose a stretch to leave the zoom." : "Drag over the chart to zoom."} By keyboard: + and −, and the arrows to move.`}
       </p>
       <Summary series={series} span={span} />
       <HistoryTable {...{ base, quote, series, span, window, rows, on }} />
@@ -128,49 +146,65 @@ function History({ base, quote, codes, series }: HistoryProps) {
   );
 }
 
-async function start() {
-  const { now, codes } = JSON.parse(document.getElementById("pair-data")?.textContent ?? "null") as {
-    readonly now: PairNow;
-    readonly codes: readonly string[];
-  };
-  const { base, quote } = now;
-  const at = (id: string) => document.getElementById(id);
-  const snippets = at("snippets");
-  if (snippets !== null)
-    render(<Snippets snippets={pairSnippets(location.origin, base, quote)} isLive />, snippets);
-  const show = (pair: PairNow) => {
-    const [rate, inverse, source, converter] = [
-      at("pair-rate"),
-      at("pair-inverse"),
-      at("pair-source"),
-      at("converter"),
-    ];
-    if (rate !== null) rate.textContent = pair.rate;
-    if (inverse !== null) inverse.textContent = pair.inverse;
-    if (source !== null) render(<SourceMark {...pair} />, source);
-    if (converter !== null) render(<Converter {...pair} />, converter);
-  };
-  show(now);
+interface Start {
+  readonly now: PairNow;
+  readonly codes: readonly string[];
+}
+
+const at = (id: string) => document.getElementById(id);
+
+/** Everything on the page that the rate is in, its title too. */
+function show(pair: PairNow): void {
+  const [rate, origin, converter] = [at("pair-rate"), at("pair-origin"), at("converter")];
+  if (rate !== null) rate.textContent = pair.rate;
+  if (origin !== null) render(<PairOrigin {...pair} />, origin);
+  if (converter !== null) render(<Converter {...pair} />, converter);
+  document.title = pairTitle(pair);
+}
+
+function watchProvenance({ base, quote }: PairNow): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("[data-explain]") : null;
     const date = link?.getAttribute("data-explain") ?? null;
     if (link === null || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    void showProvenance({ from: base, to: quote, date: date === "" ? null : date }).then(() =>
-      at("provenance")?.scrollIntoView({ block: "nearest" }),
-    );
+    void showProvenance({ from: base, to: quote, date: date === "" ? null : date });
   });
-  // A stream says that the pair has moved; the pair itself comes from the server, inverse included.
-  const stream = new EventSource(`/site/stream?base=${base}&symbols=${quote}`);
-  stream.addEventListener("rates", async () => {
-    const answer = await fetch(`/site/pair/${base}/${quote}`);
-    if (answer.ok) show((await answer.json()) as PairNow);
-  });
+}
+
+/** Without it the page has what the server rendered: the last year. */
+async function showHistory({ now: { base, quote }, codes }: Start, cache?: RequestCache): Promise<void> {
   const history = at("history");
   if (history === null || history.querySelector(".chart") === null) return;
-  const series = await seriesOf(base, quote);
-  history.replaceChildren();
+  const series = await seriesOf(base, quote, cache).catch(() => null);
+  if (series === null) return;
+  if (history.querySelector(".still-chart") !== null) history.replaceChildren();
   render(<History {...{ base, quote, codes, series }} />, history);
 }
 
-void start();
+function start(): void {
+  const given = JSON.parse(at("pair-data")?.textContent ?? "null") as Start;
+  const { base, quote } = given.now;
+  const snippets = at("snippets");
+  if (snippets !== null)
+    render(<Snippets snippets={pairSnippets(location.origin, base, quote)} isLive />, snippets);
+  show(given.now);
+  watchProvenance(given.now);
+  const first = { from: base, to: quote, date: new URLSearchParams(location.search).get("date") };
+  followPair(given.now, {
+    show,
+    markOld: (reason, since) => {
+      const place = at("away");
+      if (place !== null) render(<Away reason={reason} since={since} />, place);
+      at("pair-head")?.classList.toggle("is-old", since !== null);
+    },
+    renewed: () => {
+      renewProvenance(first);
+      // A copy that was stored while the figures were old may not be used.
+      void showHistory(given, "no-cache");
+    },
+  });
+  void showHistory(given);
+}
+
+start();

@@ -4,13 +4,15 @@
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { Provenance } from "#web/provenance/provenance.tsx";
-import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import { Away } from "#web/shared/away.tsx";
+import { dateOf } from "#web/shared/figure.tsx";
 import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { Converter } from "./converter.tsx";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
 import { StillChart } from "./line.tsx";
-import { type PairNow, type PairSeries, unpacked, windowStart } from "./pair-data.ts";
+import { PairOrigin } from "./origin.tsx";
+import { type PairNow, type PairSeries, pairTitle, unpacked, windowStart } from "./pair-data.ts";
 import { pairSnippets } from "./snippets.ts";
 
 export interface PairPageProps {
@@ -33,7 +35,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
   const span = { first, last };
   return renderPage({
     site,
-    title: `${base} to ${quote}: ${rate} · Crossrate`,
+    title: pairTitle(now),
     description: `1 ${baseName} is ${rate} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates since 1999 with their sources, corrections included; CSV and Parquet.`,
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
@@ -50,7 +52,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
         <nav class="crumbs" aria-label="Place">
           <a href="/">Rates</a> <span aria-hidden="true">/</span> {base}/{quote}
         </nav>
-        <div class="pair-head">
+        <div class="pair-head" id="pair-head">
           <h1>
             {baseName} to {quoteName}
           </h1>
@@ -61,19 +63,12 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
             </a>{" "}
             {quote}
           </p>
-          <p class="pair-origin">
-            <span id="pair-source">
-              <SourceMark source={now.source} effectiveAt={now.effectiveAt} isStale={now.isStale} />
-            </span>
-            <span class="dim">
-              {now.isDerived
-                ? `cross of two published values${now.boundBps === null ? "" : `, error ≤ ${now.boundBps} bps`}`
-                : `as of ${dateOf(now.effectiveAt)}, ${timeOf(now.effectiveAt)} UTC`}
-            </span>
-            <a href={`/${quote}-${base}`.toLowerCase()}>
-              1 {quote} = <span id="pair-inverse">{now.inverse}</span> {base}
-            </a>
+          <p class="pair-origin" id="pair-origin">
+            <PairOrigin {...now} />
           </p>
+          <div id="away">
+            <Away reason={null} since={null} />
+          </div>
         </div>
         <div class="with-aside">
           <section class="pair-history" aria-label={`History of ${base}/${quote}`}>

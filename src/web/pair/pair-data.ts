@@ -17,6 +17,11 @@ export interface PairNow {
   readonly boundBps: number | null;
 }
 
+/** Of the document; it changes with the rate. */
+export function pairTitle({ base, quote, rate }: PairNow): string {
+  return `${base} to ${quote}: ${rate} · Crossrate`;
+}
+
 /** Daily reference rates, ascending by date. */
 export interface PairSeries {
   readonly base: string;
@@ -61,6 +66,26 @@ export type Unpacked = ReturnType<typeof unpacked>;
 export interface Span {
   readonly first: number;
   readonly last: number;
+}
+
+/** A shorter stretch is hardly a line. */
+const LEAST_DAYS = 14;
+
+/** The stretch after a key on the chart: nearer, wider, earlier, later. Null for a key that says nothing; never beyond `whole`. */
+export function zoomedBy(key: string, { first, last }: Span, whole: Span): Span | null {
+  const days = last - first;
+  const quarter = Math.max(1, Math.floor(days / 4));
+  if (key === "+" || key === "=")
+    return days < 2 * LEAST_DAYS ? { first, last } : { first: first + quarter, last: last - quarter };
+  if (key === "-")
+    return {
+      first: Math.max(whole.first, first - 2 * quarter),
+      last: Math.min(whole.last, last + 2 * quarter),
+    };
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
+  const step =
+    key === "ArrowLeft" ? Math.max(-quarter, whole.first - first) : Math.min(quarter, whole.last - last);
+  return { first: first + step, last: last + step };
 }
 
 /** What a stretch of a series says: its ends and extremes as printed, and the change in percent. Null where it has no value. */

@@ -1,4 +1,4 @@
-/** Opens the provenance of a number in its place on the page. The server renders it, so that no digit passes through a double. */
+/** Opens the provenance of a number: beside the page where there is room, else in a drawer. The server renders it, so that no digit passes through a double. */
 
 export interface Asked {
   readonly from: string;
@@ -7,22 +7,83 @@ export interface Asked {
   readonly date: string | null;
 }
 
-let latest = 0;
+/** From here on the page has a column for it; the same as in landing.css. */
+const WIDE = "(min-width: 64rem)";
 
-/** Shows the answer, or in words that there is none. An answer that a later request has overtaken is dropped. */
-export async function showProvenance({ from, to, date }: Asked): Promise<void> {
-  const place = document.getElementById("provenance");
-  if (place === null) return;
+let latest = 0;
+/** What was asked last, and where its answer is. */
+let shown: { readonly asked: Asked; readonly place: HTMLElement } | null = null;
+
+/**
+ * Shows the answer, or in words that there is none. An answer that a later request has overtaken is dropped. Who asked by
+ * keyboard is led to the answer, and back to the number by Escape.
+ */
+export async function showProvenance(asked: Asked): Promise<void> {
+  const column = document.getElementById("provenance");
+  if (column === null) return;
+  const asker = document.activeElement;
+  const isByKeyboard = asker?.matches(":focus-visible") === true;
+  const isWide = matchMedia(WIDE).matches;
+  const place = isWide ? column : openDrawer();
+  if (!(await fill(place, asked)) || !isWide) return;
+  const { top } = column.getBoundingClientRect();
+  if (top < 0 || top > innerHeight) column.scrollIntoView();
+  if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
+}
+
+/** Asks again for what was asked last, where that is of the latest rate; before anything was asked, for `first`. */
+export function renewProvenance(first: Asked | null): void {
+  const asked = shown?.asked ?? first;
+  const place = shown?.place ?? document.getElementById("provenance");
+  if (asked?.date === null && place !== null) void fill(place, asked);
+}
+
+/** False where a later request has overtaken this one. */
+async function fill(place: HTMLElement, asked: Asked): Promise<boolean> {
+  const { from, to, date } = asked;
   latest += 1;
   const mine = latest;
+  shown = { asked, place };
   place.setAttribute("aria-busy", "true");
   const answer = await fetch(`/site/provenance/${from}/${to}${date === null ? "" : `?date=${date}`}`).catch(
     () => null,
   );
-  const html = answer?.ok === true ? await answer.text() : null;
-  if (mine !== latest) return;
+  const html = answer?.ok === true ? await answer.text().catch(() => null) : null;
+  if (mine !== latest) return false;
   place.removeAttribute("aria-busy");
   if (html === null)
     place.textContent = "The server did not say where this number comes from. Try again in a minute.";
   else place.innerHTML = html;
+  return true;
+}
+
+/** The focus goes to the column, and back by Escape. */
+function lead(column: HTMLElement, asker: HTMLElement): void {
+  column.tabIndex = -1;
+  column.focus({ preventScroll: true });
+  column.onkeydown = ({ key }) => {
+    if (key === "Escape") asker.focus();
+  };
+}
+
+/** The browser holds the focus inside, closes on Escape, and gives the focus back. Returns what the answer goes into. */
+function openDrawer(): HTMLElement {
+  const known = document.querySelector<HTMLDialogElement>("dialog.drawer");
+  const drawer = known ?? document.body.appendChild(newDrawer());
+  const place = drawer.lastElementChild as HTMLElement;
+  place.innerHTML = '<p class="dim" role="status">Looking it up …</p>';
+  if (!drawer.open) drawer.showModal();
+  drawer.scrollTop = 0;
+  return place;
+}
+
+function newDrawer(): HTMLDialogElement {
+  const drawer = document.createElement("dialog");
+  drawer.className = "drawer";
+  drawer.setAttribute("aria-label", "Where this number comes from");
+  // A click beside it closes it.
+  drawer.setAttribute("closedby", "any");
+  drawer.innerHTML =
+    '<form method="dialog"><button type="submit" class="button">Close</button></form><div></div>';
+  return drawer;
 }

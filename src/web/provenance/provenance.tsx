@@ -7,6 +7,7 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { dateOf, momentOf } from "#web/shared/figure.tsx";
+import { Others, OutsideLink } from "#web/shared/others.tsx";
 
 /** The same as HTML, for a page that is open already. */
 export function provenanceFragment(explanation: Explanation): string {
@@ -88,9 +89,9 @@ function Daily(leg: DailyFigure) {
             "not known: a file of the lake is damaged"
           ) : (
             <>
-              <a href={document.document} rel="noreferrer nofollow">
-                {nameOf(document.document)}
-              </a>
+              <OutsideLink url={document.document} rel="noreferrer nofollow">
+                <Others>{nameOf(document.document)}</Others>
+              </OutsideLink>
               <br />
               <span class="digest" title={document.documentSha256}>
                 sha256 {document.documentSha256.slice(0, 12)}…
@@ -167,6 +168,7 @@ function When({ at }: { readonly at: Instant }) {
 
 /** The last part of an address that says something. */
 function nameOf(address: string): string {
-  const { hostname, pathname } = new URL(address);
-  return pathname.split("/").findLast((part) => part !== "") ?? hostname;
+  const found = URL.parse(address);
+  if (found === null) return address;
+  return found.pathname.split("/").findLast((part) => part !== "") ?? found.hostname;
 }

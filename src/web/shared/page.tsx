@@ -104,7 +104,7 @@ function Page(props: PageProps) {
         </a>
         {site.isSimulated && (
           <aside class="simulated" aria-label="Notice">
-            Simulated data: this is the demo, and every rate on it is made up.
+            Simulated data: every rate in this demo is made up.
           </aside>
         )}
         <header class="site-header">

@@ -51,7 +51,8 @@ export function Snippets({
             </button>
           ))}
         </div>
-        {isLive && (
+        {/* Over plain http browsers have no clipboard for pages. */}
+        {isLive && "clipboard" in navigator && (
           <button type="button" class="copy" onClick={copy}>
             {isCopied ? "Copied" : "Copy"}
           </button>

@@ -3,7 +3,9 @@
 
 import type { DailyStatus, FeedStatus, OfficialTableCheck, ServiceStatus } from "#domain/rates/status.ts";
 import { formatDay } from "#domain/time/day.ts";
+import { ageText } from "#web/shared/away.tsx";
 import { dateOf } from "#web/shared/figure.tsx";
+import { Scroll } from "#web/shared/scroll.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
 import { State, When } from "./marks.tsx";
 import type { StatusPageProps } from "./status-data.ts";
@@ -19,7 +21,7 @@ export function Daily({ report, next }: StatusPageProps) {
   return (
     <section>
       <h2>Daily reference rates</h2>
-      <div class="scroll">
+      <Scroll label="Daily reference rates">
         <table>
           <thead>
             <tr>
@@ -49,7 +51,7 @@ export function Daily({ report, next }: StatusPageProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }
@@ -79,11 +81,11 @@ export function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
         <span class="dim">
           {" "}
           {live.liveCurrencies} of {live.configuredCurrencies} currencies are live.
-          {live.ageSeconds !== null && ` The newest price is ${live.ageSeconds} s old.`}
+          {live.ageSeconds !== null && ` The newest price is ${ageText(live.ageSeconds * 1000)} old.`}
         </span>
       </p>
       {live.feeds.length > 0 && (
-        <div class="scroll">
+        <Scroll label="Live feeds">
           <table>
             <thead>
               <tr>
@@ -99,7 +101,7 @@ export function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
       {live.refused.map((refused) => (
         <p key={refused.currency}>
@@ -140,7 +142,7 @@ export function Official({ report, titles }: StatusPageProps) {
   return (
     <section>
       <h2>Official publications</h2>
-      <div class="scroll">
+      <Scroll label="Official publications">
         <table>
           <thead>
             <tr>
@@ -169,7 +171,7 @@ export function Official({ report, titles }: StatusPageProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

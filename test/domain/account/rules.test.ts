@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { normalizeEmail } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState, rotation } from "#domain/account/key.ts";
-import { fallPastDue, givenTier, type Organization, tierInForce } from "#domain/account/organization.ts";
+import { givenTier, type Organization, tierInForce } from "#domain/account/organization.ts";
 import { monthOf, sumIncrements } from "#domain/account/usage-day.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 
@@ -67,11 +67,8 @@ const organization = (patch: Partial<Organization>): Organization => ({
   ...patch,
 });
 
-test("a missing payment leaves the tier for exactly seven days, and a second notice does not prolong it", () => {
-  const first = fallPastDue(organization({}), NOON);
-  expect(first).toEqual({ status: "past_due", pastDueSince: NOON });
-  const overdue = organization(first as Partial<Organization>);
-  expect(fallPastDue(overdue, NOON + DAY)).toEqual(first);
+test("a missing payment leaves the tier for exactly seven days", () => {
+  const overdue = organization({ status: "past_due", pastDueSince: NOON });
   expect(tierInForce(overdue, NOON + 7 * DAY - 1)).toBe("pro");
   expect(tierInForce(overdue, NOON + 7 * DAY)).toBe("free");
   expect(tierInForce(organization({ status: "canceled" }), NOON)).toBe("free");

@@ -1,16 +1,10 @@
 /** The quota status of a call: limit, calls left and reset of one and the same window. */
 
 import { describe, expect, test } from "bun:test";
-import {
-  type Allowance,
-  HOUR_MILLISECONDS,
-  MINUTE_MILLISECONDS,
-  WINDOWS,
-  type Window,
-} from "#domain/limits/caller.ts";
+import { type Allowance, WIDTHS, WINDOWS, type Window } from "#domain/limits/caller.ts";
 import { type Cell, EMPTY_CELL, occupied, waitFor } from "#domain/limits/cell.ts";
-import { type Counts, fits, rolledCounts } from "#domain/limits/counts.ts";
-import { granted, refused } from "#domain/limits/quota-status.ts";
+import { type Counts, rolledCounts } from "#domain/limits/counts.ts";
+import { fits, granted, refused } from "#domain/limits/quota-status.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const NOON = Date.UTC(2026, 5, 1, 12);
@@ -57,13 +51,13 @@ test("granted with more left in the month: the reset is not put off to the month
   };
   const { quota } = granted(counts, { minute: 12, hour: null, month: 33 }, 4, AT_NOON, "process");
   expect(quota).toMatchObject({ window: "minute", limit: 12, remaining: 2 });
-  expect(quota.resetAt * 1000).toBeLessThan(NOON + 2 * MINUTE_MILLISECONDS);
+  expect(quota.resetAt * 1000).toBeLessThan(NOON + 2 * WIDTHS.minute);
 });
 
 test("of windows with equally few calls left the one with the longest wait is reported", () => {
   const counts: Counts = {
     // Full, and the one before it fades within seconds.
-    hour: { start: NOON - HOUR_MILLISECONDS + 5000, current: 99, previous: 100 },
+    hour: { start: NOON - WIDTHS.hour + 5000, current: 99, previous: 100 },
     minute: { start: NOON, current: 12, previous: 0 },
     month: null,
   };
@@ -73,7 +67,6 @@ test("of windows with equally few calls left the one with the longest wait is re
 });
 
 describe("at random", () => {
-  const WIDTHS = { minute: MINUTE_MILLISECONDS, hour: HOUR_MILLISECONDS } as const;
   const random = seededRandom(13);
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const cell = (width: number, limit: number): Cell => ({
@@ -107,8 +100,8 @@ describe("at random", () => {
       };
       const counts = rolledCounts(
         {
-          minute: cell(MINUTE_MILLISECONDS, allowance.minute),
-          hour: cell(HOUR_MILLISECONDS, allowance.hour ?? 0),
+          minute: cell(WIDTHS.minute, allowance.minute),
+          hour: cell(WIDTHS.hour, allowance.hour ?? 0),
           month: month(upTo(allowance.month ?? 0)),
         },
         NOON,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { type Book, EMPTY_BOOK, join, merge, quotesDigest } from "#domain/live/book.ts";
+import { type Book, EMPTY_BOOK, join, merge } from "#domain/live/book.ts";
 import { bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
@@ -189,27 +189,5 @@ describe("as text", () => {
 
   test("has nothing but its lines for a book without a version", () => {
     expect(bookLines(EMPTY_BOOK)).toBe("");
-  });
-});
-
-describe("the digest of the quotes", () => {
-  const book = merge(EMPTY_BOOK, [quote("EUR", "0.9", 10), quote("JPY", "150", 10)], NOON);
-
-  test("is the same for the same quotes, whatever the version and the order in which they came", () => {
-    const other = merge(merge(EMPTY_BOOK, [quote("JPY", "150", 10)], 7), [quote("EUR", "0.9", 10)], 8);
-    expect(quotesDigest(other)).toBe(quotesDigest(book));
-  });
-
-  test("differs when a digit, a side, a time or a feed does", () => {
-    const others: Partial<LiveQuote>[] = [
-      { mid: "0.90" },
-      { bid: "0.8", ask: "1.0" },
-      { observedAt: NOON + 11_000 },
-      { feed: "massive", observedAt: NOON + 11_000 },
-    ];
-    const digests = others.map((more) =>
-      quotesDigest(merge(EMPTY_BOOK, [quote("EUR", "0.9", 10, more), quote("JPY", "150", 10)])),
-    );
-    expect(new Set([quotesDigest(book), ...digests]).size).toBe(others.length + 1);
   });
 });

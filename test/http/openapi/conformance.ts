@@ -2,7 +2,7 @@
 
 import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { PLAN_GATED_MEMBERS } from "#contract/plan-gated.ts";
+import { PLAN_GATED_MEMBERS } from "#contract/errors.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { dashboardDocument } from "#http/openapi/dashboard.ts";
 import { openApiDocument } from "#http/openapi/document.ts";

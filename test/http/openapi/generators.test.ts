@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { dashboardDocument } from "#http/openapi/dashboard.ts";
-import { openApiDocument } from "#http/openapi/document.ts";
-import { frankfurterDocument } from "#http/openapi/frankfurter.ts";
+import { frankfurterDocument, openApiDocument } from "#http/openapi/document.ts";
 import { shapeFaults } from "./shape.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
@@ -75,6 +74,7 @@ describe("the document's parameters", () => {
       "get /v1/lake/current/held/held.parquet",
       "get /v1/lake/intraday/{partition}/{file}",
       "get /v1/lake/current/intraday/{partition}/quotes.parquet",
+      "get /v1/lake/proof/{from_ccy}/{to_ccy}",
     ]);
   });
 });

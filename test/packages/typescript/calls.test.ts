@@ -9,7 +9,7 @@ import { type ClientServer, openClientServer } from "./server.ts";
 setDefaultTimeout(30_000);
 /** Routes for people, for other services' clients, and for readers of documents: no calls of programs. */
 const OTHER_SURFACES =
-  /^\/(compat|docs|openapi\.json|v1\/(auth|account|keys|consent|billing|mcp|official\/changes\.atom))(\/|$)/;
+  /^\/(compat|docs|openapi\.json|\.well-known|v1\/(auth|account|keys|consent|billing|mcp|official\/changes\.atom|lake\/chain|lake\/proof))(\/|$)/;
 /** Operations that a method gives by another operation. */
 const SAME_AS: Readonly<Record<string, string>> = {
   getLatestOnBase: "latest",

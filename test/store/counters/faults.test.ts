@@ -1,7 +1,7 @@
 /** Limits under random faults of a real Redis, against the bound of docs/limits.md: one more window in any window, however often it goes. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { MINUTE_MILLISECONDS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/caller.ts";
 import type { Taken } from "#domain/limits/taken.ts";
 import type { Counters } from "#ports/counters.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
@@ -95,7 +95,7 @@ describe.skipIf(program === null)("under random faults", () => {
         await Promise.all(all.map(untilAnswered));
         // Another age is another life: a replica that counts in this one would first have to notice.
         if (all.some((counters) => counters.state().status !== "ok")) {
-          await ageLife(server, MINUTE_MILLISECONDS);
+          await ageLife(server, WIDTHS.minute);
           await Promise.all(all.map(untilLinked));
         }
         const fresh = org(`org_${round}_fresh`, 100, 1_000_000);

@@ -50,14 +50,18 @@ export function realLater(milliseconds: number, run: () => void): () => void {
 const nothingUsed: MonthUsed = async () => 0;
 
 export function memoryFixture(): Fixture {
-  let now = Date.UTC(2026, 3, 13, 16, 30, 21, 250);
+  // Near the end of a month: of a caller that was idle for hours the ledger is asked again.
+  const start = Date.UTC(2026, 3, 30, 22, 30, 21, 250);
+  let now = start;
   return {
-    open: async ({ monthUsed = nothingUsed, addresses } = {}) =>
-      memoryCounters({
+    open: async ({ monthUsed = nothingUsed, addresses } = {}) => {
+      now = start;
+      return memoryCounters({
         clock: { now: () => now },
         monthUsed,
         ...(addresses === undefined ? {} : { addresses }),
-      }),
+      });
+    },
     now: () => now,
     pass: async (milliseconds) => {
       now += milliseconds;

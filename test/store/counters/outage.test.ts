@@ -1,7 +1,7 @@
 /** Redis killed, paused, emptied, started again under calls: shares while it is away and until it knows the window, no month twice. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/caller.ts";
 import type { Counters } from "#ports/counters.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
@@ -106,7 +106,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     expect(a.state()).toMatchObject({ status: "degraded", detail: expect.stringContaining("last minute") });
     expect(await grant(a, caller)).toMatchObject({ by: "process", quota: { limit: 100 } });
     expect((await fill(a, caller)) + (await fill(b, caller))).toBe(99);
-    await age(MINUTE_MILLISECONDS, a, b);
+    await age(WIDTHS.minute, a, b);
     const fresh = org("org_fresh", 100, 100_000);
     expect(await fill(a, fresh)).toBe(100);
     expect((await take(b, fresh)).outcome).toBe("refused");
@@ -116,12 +116,12 @@ describe.skipIf(program === null)("while Redis is away", () => {
     const [a, b] = await two();
     await kill(a, b);
     await restart(a, b);
-    await age(MINUTE_MILLISECONDS, a, b);
+    await age(WIDTHS.minute, a, b);
     expect(a.state()).toMatchObject({ status: "ok", detail: expect.stringContaining("last hour") });
     expect((await grant(a, org("org_minute", 100, 100_000))).by).toBe("shared");
     expect((await grant(a, ADDRESS)).by).toBe("process");
     expect((await fill(a, ADDRESS)) + (await fill(b, ADDRESS))).toBe(11);
-    await age(HOUR_MILLISECONDS, a, b);
+    await age(WIDTHS.hour, a, b);
     await until("the hour is shared", () => a.state().detail === null);
     expect((await grant(a, ADDRESS)).by).toBe("shared");
   });
@@ -138,7 +138,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
     written = 85;
     await kill(a, b);
     await restart(a, b);
-    await age(MINUTE_MILLISECONDS, a, b);
+    await age(WIDTHS.minute, a, b);
     expect((await fill(b, seen)) + (await fill(a, seen))).toBe(10);
     expect((await fill(a, read)) + (await fill(b, read))).toBe(15);
   });
@@ -246,7 +246,7 @@ describe.skipIf(program === null)("while Redis is away", () => {
         const rest = (await fill(a, caller)) + (await fill(b, caller));
         expect((granted.get(caller.id) ?? 0) + rest).toBeLessThanOrEqual(400);
       }
-      await age(MINUTE_MILLISECONDS, a, b);
+      await age(WIDTHS.minute, a, b);
       expect(emitted.filter((text) => text.includes("grants its share")).length).toBeGreaterThan(1);
       expect(emitted.at(-1)).toContain("redis_recovered");
     },

@@ -2,17 +2,17 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
-import { monthAt, monthDay } from "#domain/limits/month.ts";
+import { monthAt } from "#domain/limits/month.ts";
 import { granted, refused } from "#domain/limits/quota-status.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
-import { MOST_CALLS, takeBatch } from "#store/redis/limits/batch.ts";
 import {
-  COUNTS_CELLS,
   type CountsReply,
   countsScripts,
   keyOf,
   LIFE_KEY,
+  MOST_CALLS,
+  TAKE_SCRIPT,
 } from "#store/redis/limits/scripts.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
@@ -21,8 +21,8 @@ import { org } from "./fixtures.ts";
 
 const program = optionalTool("redis-server", "the scripts of the shared limits");
 
-/** The scripts with a clock that the test sets; everything else as it is. */
-const CLOCKED = COUNTS_CELLS.replace(
+/** The script with a clock that the test sets; everything else as it is. */
+const CLOCKED = TAKE_SCRIPT.replace(
   /local time = [^\n]*\nlocal now = [^\n]*\n/,
   "local now = tonumber(redis.call('GET', 'now'))\n",
 );
@@ -52,25 +52,14 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("have a clock that can be replaced here", () => {
-    expect(CLOCKED).not.toBe(COUNTS_CELLS);
+    expect(CLOCKED).not.toBe(TAKE_SCRIPT);
     expect(CLOCKED).not.toContain("'TIME'");
   });
 
-  test("name the month as the calendar does, for four centuries", async () => {
-    const script = `${CLOCKED}\nreturn month_of(floor(now / DAY))`;
-    const random = seededRandom(12);
-    for (let draw = 0; draw < 2_000; draw++) {
-      const day = Math.floor(random() * 400 * 365.2425);
-      const at = day * MILLISECONDS_PER_DAY + (draw % 2 === 0 ? 0 : MILLISECONDS_PER_DAY - 1);
-      await redis.set("now", at);
-      expect(await redis.eval(script, 1, LIFE_KEY, LIFE)).toBe(monthDay(monthAt(at)));
-    }
-  });
-
   test("decide like the counters in memory, call by call", async () => {
-    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
     const random = seededRandom(77);
     let now = Date.UTC(2026, 0, 30, 12);
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
     let outcomes = 0;
     for (let round = 0; round < 12; round++) {
       const minute = 1 + Math.floor(random() * 60);
@@ -107,11 +96,12 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("keep what counts a month until it is over, and other counts as long as they count", async () => {
-    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
+    let now = 0;
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
     const TWO_WINDOWS = 7_500_000;
     const [member, stranger] = [org("org_1", 10, 100), { ...org("org_2", 10, 100), allowance: MINUTE_ONLY }];
     for (const day of ["2026-01-01T00:00:00Z", "2026-02-28T23:59:59.999Z", "2028-02-10T12:00:00Z"]) {
-      const now = Date.parse(day);
+      now = Date.parse(day);
       await empty();
       await redis.set("now", now);
       const wish = { cost: 1, month: sevenAt(now) };
@@ -125,8 +115,8 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("take the larger figure of the running month, and none of another one", async () => {
-    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
-    const now = Date.UTC(2026, 1, 28, 23, 59);
+    let now = Date.UTC(2026, 1, 28, 23, 59);
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
     const [caller, running] = [org("org_1", 100, 1_000), monthAt(now)];
     await redis.set("now", now);
     const used = async (month: typeof running | null) => {
@@ -138,25 +128,45 @@ describe.skipIf(program === null)("the scripts", () => {
     expect(await used({ ...running, used: 50 })).toBe(51);
     expect(await used({ ...running, used: 20 })).toBe(52);
     expect(await used({ ...monthAt(running.start - 1), used: 900 })).toBe(53);
-    await redis.set("now", running.end);
+    now = running.end;
+    await redis.set("now", now);
     expect(await used({ ...running, used: 900 })).toBe(1);
+  });
+
+  test("charge no month by a replica that takes another one for the running one, and change nothing of it", async () => {
+    let now = Date.UTC(2026, 1, 28, 23, 59);
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
+    const [caller, running] = [org("org_1", 100, 1_000), monthAt(now)];
+    await redis.set("now", now);
+    await scripts.take(caller, { cost: 1, month: { ...running, used: 50 } });
+    const stored = () => redis.hmget(keyOf(caller), "month", "used", "mc");
+    const before = await stored();
+    for (now of [running.start - 1, running.end]) {
+      const month = { ...monthAt(now), used: 900 };
+      expect((await scripts.take(caller, { cost: 1, month })).code).toBe("month_unknown");
+      expect((await scripts.take({ ...caller, id: "org_2" }, { cost: 1, month })).code).toBe("month_unknown");
+      expect(await stored()).toEqual(before);
+    }
+    // Who has no month is charged all the same.
+    expect((await scripts.take({ ...caller, allowance: MINUTE_ONLY }, { cost: 1 })).code).toBe("charged");
   });
 
   test("count nothing in another life than the one that is meant", async () => {
     let meant = LIFE;
-    const scripts = countsScripts(redis, () => meant, CLOCKED);
-    await redis.set("now", Date.UTC(2026, 1, 28));
+    const now = Date.UTC(2026, 1, 28);
+    const scripts = countsScripts(redis, () => ({ life: meant, now }), CLOCKED);
+    await redis.set("now", now);
     const caller = { ...org("org_1", 10, 100), allowance: MINUTE_ONLY };
     expect((await scripts.take(caller, { cost: 4 })).counts.minute.current).toBe(4);
     meant = "1776097821000001";
     await expect(scripts.take(caller, { cost: 1 })).rejects.toThrow("EMPTIED");
-    const refund = { cost: 0, unspent: 1, unspentAt: Date.UTC(2026, 1, 28) };
+    const refund = { cost: 0, unspent: 1, unspentAt: now };
     await expect(scripts.take(caller, refund)).rejects.toThrow("EMPTIED");
     expect(await redis.hget(keyOf(caller), "mc")).toBe("4");
   });
 
   test("name the life of Redis by the time of its first use, until it is emptied", async () => {
-    const { meet } = countsScripts(redis, () => LIFE);
+    const { meet } = countsScripts(redis, () => ({ life: LIFE, now: 0 }));
     await redis.flushall();
     const began = Date.now();
     const [first, again] = [await meet(), await meet()];
@@ -168,9 +178,9 @@ describe.skipIf(program === null)("the scripts", () => {
   });
 
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {
-    const scripts = countsScripts(redis, () => LIFE, CLOCKED);
     const random = seededRandom(78);
     let now = Date.UTC(2026, 0, 30, 12);
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now }), CLOCKED);
     const callers = [1, 5, 20, 60].map((minute) => ({
       ...org(`org_${minute}`, minute, 900),
       allowance: { minute, hour: minute * 12, month: 900 },
@@ -208,22 +218,21 @@ describe.skipIf(program === null)("the scripts", () => {
     }
     expect([...outcomes].sort()).toEqual(["charged", "refused"]);
   });
-});
 
-test("calls whose script fails are all rejected, and the next turn is sent again", async () => {
-  const sent: number[] = [];
-  const take = takeBatch(
-    async (keys) => {
-      sent.push(keys.length);
-      if (sent.length === 1) throw new Error("away");
-      return Buffer.from(new Float64Array([7, 8]).buffer);
-    },
-    1,
-    (numbers, from) => numbers[from],
-  );
-  const received = await Promise.allSettled([take("a", [1]), take("b", [1]), take("a", [1])]);
-  expect(received.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  const [one, other] = await Promise.all([take("a", [1]), take("b", [1])]);
-  expect([one, other]).toEqual([7, 8]);
-  expect(sent).toEqual([2, 2]);
+  test("reject all calls of a turn whose script fails, and send the next turn again", async () => {
+    const scripts = countsScripts(redis, () => ({ life: LIFE, now: 0 }), CLOCKED);
+    const turn = () =>
+      Promise.allSettled(
+        ["a", "b", "a"].map((id) =>
+          scripts.take({ ...org(id, 10, 100), allowance: MINUTE_ONLY }, { cost: 1 }),
+        ),
+      );
+    await redis.set("now", "no number");
+    expect((await turn()).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    await redis.set("now", 0);
+    const counted = (await turn()).map((call) =>
+      call.status === "fulfilled" ? call.value.counts.minute.current : call.reason,
+    );
+    expect(counted).toEqual([1, 1, 2]);
+  });
 });

@@ -12,7 +12,7 @@ import {
 } from "#http/compat/compat-deps.ts";
 import { frankfurterV2 } from "#http/compat/dialects.ts";
 import { inDialect, inDialectFree } from "#http/compat/refusal.ts";
-import { frankfurterDocument } from "#http/openapi/frankfurter.ts";
+import { frankfurterDocument } from "#http/openapi/document.ts";
 import type { Route } from "#http/request/route.ts";
 import { createStaticBody } from "#http/response/static-body.ts";
 import { catalogRoutes } from "./v2-catalog.ts";

@@ -22,7 +22,10 @@ import { type DashboardDeps, nextPage, SIGN_IN, type Visit } from "./visit.ts";
 
 const HOME = "/dashboard";
 
-export function entryRoutes(deps: DashboardDeps, { view, form, ownForm, isSignedIn }: Dashboard): Route[] {
+export function entryRoutes(
+  deps: DashboardDeps,
+  { view, form, ownForm, isSignedIn, hadSession }: Dashboard,
+): Route[] {
   const { identity: auth } = deps;
   const nextOf = ({ request, said }: Visit) =>
     nextPage(said.typed("next") || new URL(request.url).searchParams.get("next"));
@@ -39,7 +42,15 @@ export function entryRoutes(deps: DashboardDeps, { view, form, ownForm, isSigned
     visit.said.refusal === null && (await isSignedIn(visit.request))
       ? { to: nextOf(visit) ?? HOME }
       : await shown(page)(visit);
-  const signInView = entry(signInPage);
+  /** Says why there is a sign-in in place of the page that was asked for. */
+  const signInView = (visit: Visit) => {
+    const { said, request } = visit;
+    if (said.notice !== null || said.refusal !== null) return entry(signInPage)(visit);
+    const next = nextOf(visit);
+    const asked = next === null || next === HOME ? null : "sign_in_first";
+    const notice = hadSession(request) ? "session_over" : asked;
+    return entry(signInPage)({ ...visit, said: { ...said, notice } });
+  };
   const signUpView = entry(signUpPage);
   const resetView = shown(resetRequestPage);
   const verifyView = shown(verifyRequestPage);

@@ -14,8 +14,9 @@ import type { Params, Route } from "#http/request/route.ts";
 import { pathOf, renderFailure } from "#http/response/failures.ts";
 import { respondEmpty } from "#http/response/respond.ts";
 import type { Frame } from "#http/web/frame.ts";
-import { problemPage, type Said } from "#web/dashboard/frame.tsx";
-import { NOTICES, type NoticeCode } from "#web/dashboard/words.ts";
+import type { Said } from "#web/dashboard/frame.tsx";
+import { NOTICES, type NoticeCode, sentenceOf } from "#web/dashboard/words.ts";
+import { problemPage } from "#web/shared/problem.tsx";
 import {
   type Act,
   type DashboardDeps,
@@ -69,8 +70,19 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     const plain = renderFailure(deps, request, fault);
     if (plain.status !== failure.status) return plain;
     const retry = plain.headers.get("retry-after");
-    const headers = retry === null ? {} : { "Retry-After": retry };
-    return send(request, problemPage(await frame.site(), refusalOf(failure)), failure.status, headers);
+    const id = plain.headers.get("x-request-id") ?? "";
+    const html = problemPage({
+      site: await frame.site(),
+      title: "This did not work",
+      sentence: sentenceOf(refusalOf(failure)),
+      ways: [
+        { href: "/dashboard", text: "To the dashboard" },
+        { href: "/", text: "To the rates" },
+      ],
+      requestId: failure.code === "internal_error" ? id : null,
+    });
+    const headers = { "X-Request-Id": id, ...(retry === null ? {} : { "Retry-After": retry }) };
+    return send(request, html, failure.status, headers);
   };
   const guarded =
     (handle: (request: Request, params: Params) => Promise<Response>): Route["handle"] =>
@@ -144,6 +156,8 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
   };
   return {
     isSignedIn,
+    /** Whether the browser still has the cookie of a session, live or not. */
+    hadSession: (request: Request) => session.read(request.headers.get("cookie")) !== null,
     /** A page for everybody. */
     view: (path: string, view: View<Visit>, headers = HEADERS): Route =>
       route(
@@ -191,7 +205,8 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
             return await acted({ ...(await visitOf(request, params)), caller }, view, act);
           } catch (fault) {
             if (!needsSession(fault)) throw fault;
-            return toSignIn(request, page(params));
+            const notice = noticeCookie.set("form_not_taken" satisfies NoticeCode, NOTICE_SECONDS);
+            return withCookies(toSignIn(request, page(params)), [notice]);
           }
         }),
       ),

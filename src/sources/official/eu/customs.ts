@@ -79,7 +79,7 @@ export function euCustomsReading(month: Day, days: readonly EuroDay[]): Official
   const published = days.findLast(({ date }) => date <= wednesday);
   if ((days.at(-1)?.date ?? wednesday - 1) < wednesday) return null;
   if (published === undefined || published.date < wednesday - LONGEST_PAUSE_DAYS) return null;
-  return publicationOf(formatDay(first).slice(0, 7), first, published.rows, periodEnd("1mo", first));
+  return publicationOf(formatDay(first).slice(0, 7), first, published.rows(), periodEnd("1mo", first));
 }
 
 /** The second-to-last Wednesday of the month that holds a day. */

@@ -27,22 +27,28 @@ const inXml = tableReader("ECB XML", ZONE);
 /** The rates of one day, all of 1 EUR; at least one. */
 export interface EuroDay {
   readonly date: Day;
-  readonly rows: readonly OfficialRow[];
+  /** Read with the first call, because a month's customs rates need one day of it. Throws BrokenDocument. */
+  readonly rows: () => readonly OfficialRow[];
 }
 
 /**
  * The days of a document that lie in `span`, both ends included, ascending, each once: of the zip where it is one, else of
- * the XML. The zip has seven thousand days, so figures outside the span are not read. Throws BrokenDocument.
+ * the XML. The zip has seven thousand days: figures outside the span are not read, and those in it when they are asked for.
+ * Throws BrokenDocument.
  */
 export function readEcbDays(document: UpstreamDocument, span: Span): readonly EuroDay[] {
   const days = document.url.endsWith(".zip") ? zipDays(document, span) : xmlDays(document);
-  const sorted = days
-    .filter(({ date, rows }) => rows.length > 0 && isWithin(span, date))
-    .sort((a, b) => a.date - b.date);
+  const sorted = days.filter(({ date }) => isWithin(span, date)).sort((a, b) => a.date - b.date);
   for (const [nth, { date }] of sorted.entries()) {
     if (date === sorted[nth - 1]?.date) throw new BrokenDocument(`ECB: ${formatDay(date)} is there twice`);
   }
-  return sorted.map(({ date, rows }) => ({ date, rows: orderedRows(rows) }));
+  return sorted;
+}
+
+/** A day whose rows are made once, when they are needed. */
+function dayOf(date: Day, read: () => readonly OfficialRow[]): EuroDay {
+  let made: readonly OfficialRow[] | null = null;
+  return { date, rows: () => (made ??= orderedRows(read())) };
 }
 
 function isWithin({ from, to }: Span, date: Day): boolean {
@@ -58,22 +64,22 @@ function zipDays(document: UpstreamDocument, span: Span): EuroDay[] {
   for (const code of codes) inZip.code(code);
   return rows.flatMap(([printed = "", ...cells]) => {
     const date = readDate(printed, document, inZip);
-    if (!isWithin(span, date)) return [];
-    const read = codes.flatMap((code, column) => rowOf(code, cells[column] ?? "", printed, inZip));
-    return [withZeros({ date, rows: read })];
+    const hasRates = codes.some((_, column) => !NO_RATE.has(cells[column] ?? ""));
+    if (!isWithin(span, date) || !hasRates) return [];
+    const read = () => codes.flatMap((code, column) => rowOf(code, cells[column] ?? "", printed, inZip));
+    return [dayOf(date, () => withZeros(date, read()))];
   });
 }
 
 /** The zip leaves out zeros at the end that the ECB prints; for currencies of the catalog it is known how many. */
-function withZeros({ date, rows }: EuroDay): EuroDay {
-  const printed = rows.map((row) => {
+function withZeros(date: Day, rows: readonly OfficialRow[]): readonly OfficialRow[] {
+  return rows.map((row) => {
     const code = ecbCurrency(row.quote);
     if (code === null) return row;
     const { decimals } = ecbFigure(date, code, row.rate, null);
     const [whole = "", fraction = ""] = row.rate.split(".");
     return { ...row, rate: `${whole}.${fraction.padEnd(decimals, "0")}` };
   });
-  return { date, rows: printed };
 }
 
 function xmlDays(document: UpstreamDocument): EuroDay[] {
@@ -81,13 +87,14 @@ function xmlDays(document: UpstreamDocument): EuroDay[] {
   if (envelope.name !== "gesmes:Envelope") throw inXml.broken(`the document is a ${quoted(envelope.name)}`);
   const cubes = onlyCubes(inXml.element(envelope, "Cube"));
   if (cubes.length === 0) throw inXml.broken("no day in it");
-  return cubes.map((cube) => {
-    const date = inXml.attribute(cube, "time");
+  return cubes.flatMap((cube) => {
+    const printed = inXml.attribute(cube, "time");
     const rows = onlyCubes(cube).flatMap((rate) => {
       const code = inXml.code(inXml.attribute(rate, "currency"));
-      return rowOf(code, inXml.attribute(rate, "rate").trim(), date, inXml);
+      return rowOf(code, inXml.attribute(rate, "rate").trim(), printed, inXml);
     });
-    return { date: readDate(date, document, inXml), rows };
+    const date = readDate(printed, document, inXml);
+    return rows.length === 0 ? [] : [dayOf(date, () => rows)];
   });
 }
 

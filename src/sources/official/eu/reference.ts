@@ -53,7 +53,7 @@ export const EUE_REFERENCE: OfficialAdapter = {
 /** A publication a day, named by it, valid until the next. Throws BrokenDocument. */
 function parseReference(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
   const readings = readEcbDays(document, window).map(({ date, rows }) =>
-    publicationOf(formatDay(date), date, rows),
+    publicationOf(formatDay(date), date, rows()),
   );
   return conclude(window, readings, "ECB reference rates");
 }

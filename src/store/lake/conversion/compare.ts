@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Add } from "#store/delta/actions.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
-import readSql from "#store/lake/sql/read-converted.sql" with { type: "text" };
+import readSql from "#store/lake/sql/convert/read-converted.sql" with { type: "text" };
 import type { DailyTables } from "#store/lake/state.ts";
 import { fill } from "#store/parquet/engine.ts";
 import type { OldFile } from "./old-files.ts";

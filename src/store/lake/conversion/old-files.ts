@@ -7,7 +7,7 @@ import type { Coverage } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
 import { namesIn, syncPath } from "#store/disk/durable.ts";
-import marksSql from "#store/lake/sql/old-marks.sql" with { type: "text" };
+import marksSql from "#store/lake/sql/convert/old-marks.sql" with { type: "text" };
 import { fill, withEngine } from "#store/parquet/engine.ts";
 
 const MANIFEST = "manifest.json";

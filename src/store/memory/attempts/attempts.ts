@@ -1,6 +1,6 @@
 /** Attempts counted in this process's memory: those of a single process, and a replica's share of them while Redis is away. */
 
-import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
+import { ATTEMPT_LIMITS, attemptWait } from "#domain/attempts/attempts.ts";
 import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/cell.ts";
 import type { Attempts, Gate } from "#ports/attempts.ts";
 

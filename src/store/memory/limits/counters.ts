@@ -1,58 +1,140 @@
-/** Limits and quotas of a single process: every call is counted here, and answered without waiting but for a month not yet known. */
+/** Calls counted in this process: all there is of a single process, and a replica's fallback while Redis is away. */
 
-import { HOUR_MILLISECONDS } from "#domain/limits/caller.ts";
-import { refundedCounts } from "#domain/limits/counts.ts";
+import type { Allowance, Caller } from "#domain/limits/caller.ts";
+import {
+  type Counts,
+  chargedCounts,
+  NO_COUNTS,
+  refundedCounts,
+  rolledCounts,
+} from "#domain/limits/counts.ts";
+import { laterMonth, monthAt, monthDay } from "#domain/limits/month.ts";
+import { fits, granted, type Moment, neverTaken, refused } from "#domain/limits/quota-status.ts";
+import type { Taken, Unavailable } from "#domain/limits/taken.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
-import { callerTable, MOST_ADDRESSES } from "./caller-table.ts";
-import { CLOSED, localCounts, neverTaken, newLocalRecord } from "./local-counts.ts";
+import { callerTable } from "./caller-table.ts";
 
 export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
-  /** Client addresses that are counted separately; some 300 bytes each. */
+  /** Client addresses that are counted separately; some 500 bytes each. */
   readonly addresses?: number;
 }
 
-/** After a pause of two of the longest sliding windows nothing is left, and the ledger knows the month. */
-export const IDLE_MILLISECONDS = 2 * HOUR_MILLISECONDS;
-
-export function memoryCounters(deps: MemoryCountersDeps): Counters {
-  const { clock, addresses = MOST_ADDRESSES } = deps;
-  const callers = callerTable({
-    addresses,
-    create: () => newLocalRecord(clock.now()),
-    isIdle: ({ usedAt }) => clock.now() - usedAt >= IDLE_MILLISECONDS,
-  });
-  const local = localCounts({
-    ...deps,
-    countingNow: clock.now,
-    wallNow: clock.now,
-    replicas: 1,
-    // Asked once: from then on every call is counted here.
-    monthRefreshMilliseconds: Number.POSITIVE_INFINITY,
-  });
+/** The counters of a single process: answered without waiting but for a month not yet known. */
+export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDeps): Counters {
+  const callers = callerTable({ now: clock.now, addresses, create: newLocalRecord });
+  // The ledger is asked once: from then on every call is counted here.
+  const refreshMilliseconds = Number.POSITIVE_INFINITY;
+  const moment = () => ({ now: clock.now(), wall: clock.now() });
+  const local = localCounts({ moment, replicas: 1, refreshMilliseconds, monthUsed });
   let closed = false;
 
   return {
     take: (caller, cost) => {
       if (closed) return CLOSED;
-      return neverTaken(caller, cost) ?? local.take(callers.of(caller), caller, cost);
+      return neverTaken(caller.allowance, cost) ?? local.take(callers.of(caller), caller, cost);
     },
-    refund: (caller, { cost, at }) => {
-      const record = callers.of(caller);
-      record.counts = refundedCounts(record.counts, cost, at);
-    },
-    state: () => ({
-      kind: "memory",
-      status: "ok",
-      detail: null,
-      lastSeenAt: null,
-      callers: callers.size,
-      crowded: callers.crowded,
-    }),
+    refund: (caller, { cost, at }) => local.refund(callers.of(caller), cost, at),
+    state: () => ({ kind: "memory", status: "ok", detail: null, lastSeenAt: null, ...callers.state() }),
     close: async () => {
       closed = true;
     },
   };
 }
+
+/** What a process has of one caller. */
+export interface LocalRecord {
+  /** What this process granted in the sliding windows, and the last known figure of the month. */
+  counts: Counts;
+  /** When the ledger was last asked for the month, and the question that it has not answered yet. */
+  monthAskedAt: Instant;
+  asking: Promise<void> | null;
+}
+
+export function newLocalRecord(): LocalRecord {
+  return { counts: NO_COUNTS, monthAskedAt: Number.NEGATIVE_INFINITY, asking: null };
+}
+
+export interface LocalCountsDeps {
+  readonly moment: () => Moment;
+  /** Processes among which every sliding window is divided; each of them grants at least one call. */
+  readonly replicas: number;
+  /** The ledger is asked for a month again after this long: other replicas write there what they grant. */
+  readonly refreshMilliseconds: number;
+  readonly monthUsed: MonthUsed;
+}
+
+export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }: LocalCountsDeps) {
+  let fault = "";
+
+  /** Grants or refuses by this process's own counts. `cost` is not above a limit of the caller. */
+  const take = (record: LocalRecord, caller: Caller, cost: number): Taken | Promise<Taken> => {
+    const { month } = record.counts;
+    const at = moment();
+    const isDue = month === null || at.now - record.monthAskedAt >= refreshMilliseconds;
+    if (caller.allowance.month === null || !isDue) return decide(record, caller, cost, at);
+    // With a figure the first call of an interval asks, and none waits; without one all wait for the same answer.
+    record.monthAskedAt = at.now;
+    const asking = refreshMonth(record, caller.id);
+    if (month !== null) return decide(record, caller, cost, at);
+    return asking.then(() =>
+      record.counts.month === null ? unknownMonth() : decide(record, caller, cost, moment()),
+    );
+  };
+
+  const decide = (record: LocalRecord, { allowance }: Caller, cost: number, at: Moment): Taken => {
+    const share = replicas === 1 ? allowance : shareOf(allowance, replicas);
+    if (neverTaken(share, cost) !== null) return TOO_LARGE;
+    const counts = rolledCounts(record.counts, at.now);
+    const isGranted = fits(counts, share, cost, at.now);
+    record.counts = isGranted && cost > 0 ? chargedCounts(counts, share, cost) : counts;
+    const taken = isGranted
+      ? granted(record.counts, share, cost, at, "process")
+      : refused(counts, share, cost, at);
+    if (share === allowance) return taken;
+    const { quota } = taken;
+    return { ...taken, quota: { ...quota, limit: allowance[quota.window] ?? quota.limit } };
+  };
+
+  /** Brings the month of the record to the larger of the ledger's figure and the last known one; it stays null while neither is known. */
+  const refreshMonth = (record: LocalRecord, ownerId: string): Promise<void> => {
+    record.asking ??= readMonth(record, ownerId).finally(() => {
+      record.asking = null;
+    });
+    return record.asking;
+  };
+
+  const readMonth = async (record: LocalRecord, ownerId: string): Promise<void> => {
+    const month = monthAt(moment().now);
+    try {
+      const used = await monthUsed(ownerId, monthDay(month));
+      if (!Number.isSafeInteger(used) || used < 0) throw new Error(`not a number of calls: ${used}`);
+      record.counts = { ...record.counts, month: laterMonth(record.counts.month, { ...month, used }) };
+    } catch (reason) {
+      fault = reason instanceof Error ? reason.message : String(reason);
+    }
+  };
+
+  /** Why the month is not known. */
+  const unknownMonth = () => unavailable(`the ledger: ${fault}`);
+  const refund = (record: LocalRecord, cost: number, at: Instant) => {
+    record.counts = refundedCounts(record.counts, cost, at);
+  };
+  return { take, refund, refreshMonth, unknownMonth };
+}
+
+/** The month is not divided: of it the ledger has what the other replicas grant. */
+function shareOf({ minute, hour, month }: Allowance, replicas: number): Allowance {
+  const part = (limit: number) => Math.max(1, Math.floor(limit / replicas));
+  return { minute: part(minute), hour: hour === null ? null : part(hour), month };
+}
+
+function unavailable(reason: string): Unavailable {
+  return { outcome: "unavailable", reason, retryAfterSeconds: 5 };
+}
+
+export const CLOSED = unavailable("the counters are closed");
+const TOO_LARGE = unavailable("a batch of this size is larger than a replica's share while Redis is away");

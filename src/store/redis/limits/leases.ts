@@ -1,117 +1,140 @@
-/** Fetches, spends and gives back the leases of one replica. Every token is charged in Redis before it is here. */
+/** Leases: calls charged in Redis in advance, so that a replica need not ask for each. How many, how long, how they are spent. */
 
-import type { Caller } from "#domain/limits/caller.ts";
-import { rolledCounts } from "#domain/limits/counts.ts";
-import {
-  covers,
-  type Demand,
-  LEASE_ROOM,
-  type Lease,
-  leaseOf,
-  noteDemand,
-  tokensFor,
-} from "#domain/limits/lease.ts";
+import { type Allowance, type Caller, WIDTHS } from "#domain/limits/caller.ts";
+import { type Counts, rolledCounts } from "#domain/limits/counts.ts";
 import type { MonthCell } from "#domain/limits/month.ts";
 import { granted } from "#domain/limits/quota-status.ts";
 import type { Granted } from "#domain/limits/taken.ts";
-import type { Clock } from "#ports.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Link } from "./link.ts";
 import type { CountsReply } from "./scripts.ts";
+
+const LEASE_MILLISECONDS = 1000;
+/** More is not worth its risk: this many calls a second already are beside the cost of one round trip. */
+const LARGEST_LEASE = 100_000;
+/** What two calls a second come to. */
+const SMALLEST_LEASE = 4;
+/** Below this many calls of room for each token and replica no lease is given: near the limit every call asks Redis. */
+const LEASE_ROOM = 4;
+
+/**
+ * Every token is charged in Redis before it can be spent, and spent in the cell it was charged to or not at all. So a
+ * replica that dies loses tokens and never makes any, and no window sees more calls than it was charged for.
+ */
+interface Lease {
+  /** Tokens that may still be spent. */
+  left: number;
+  /** When they were charged, by the clock of Redis: where unspent ones go back to. */
+  readonly at: Instant;
+  /** Not spent from here on, by this process's clock. */
+  readonly until: Instant;
+  /** The counts in Redis with these tokens charged, and the limits that there was room in. */
+  readonly counts: Counts;
+  readonly allowance: Allowance;
+  /** Which of the returns of Redis it is of: in another one its tokens are lost. */
+  readonly returns: number;
+}
+
+/** Calls of a caller at one replica, to judge how many more are to be expected; those before `since` count half for each second. */
+export interface Demand {
+  since: Instant;
+  calls: number;
+}
 
 /** What a replica has of the leases of one caller. */
 export interface LeaseRecord {
   lease: Lease | null;
-  /** Which of the returns of Redis the lease is of: in another one its tokens are lost. */
-  leasedIn: number;
   /** While one is fetched, calls are charged one by one. */
   isFetching: boolean;
   readonly demand: Demand;
-  /** False for a record of several addresses: tokens are one caller's. */
-  readonly mayLease: boolean;
 }
 
-export function newLeaseRecord(mayLease: boolean): LeaseRecord {
-  const demand = { since: 0, calls: 0, rate: 0 };
-  return { lease: null, leasedIn: 0, isFetching: false, demand, mayLease };
-}
-
-const NOTHING_UNSPENT = { unspent: 0, unspentAt: 0 };
-
-export interface LeaseDeps {
-  readonly clock: Clock;
-  readonly replicas: number;
-  readonly isOn: boolean;
-  readonly link: Link;
-}
-
-export function openLeases({ clock, replicas, isOn, link }: LeaseDeps) {
+/** `isOn` false asks Redis for every call. */
+export function openLeases(link: Link, replicas: number, isOn: boolean) {
   const leased = new Map<LeaseRecord, Caller>();
 
-  /** Pays with tokens of the lease; null where it does not cover the cost. */
-  const spend = (record: LeaseRecord, { allowance }: Caller, cost: number): Granted | null => {
-    const { lease } = record;
-    const moment = { now: link.sharedNow(), wall: clock.now() };
-    if (record.leasedIn !== link.returns() || !covers(lease, allowance, cost, moment.wall)) return null;
-    lease.left -= cost;
-    noteDemand(record.demand, cost, moment.wall);
-    const counts = rolledCounts(lease.counts, moment.now);
-    return granted(counts, allowance, cost, moment, "shared", lease.at, lease.left);
-  };
-
-  /**
-   * Charges `cost` calls in Redis, and a lease with them where the demand is worth it. `month` is what is known of it here, if
-   * the ledger was asked. Null when Redis does not answer.
-   */
-  const ask = async (
-    record: LeaseRecord,
-    caller: Caller,
-    cost: number,
-    month: MonthCell | null,
-  ): Promise<CountsReply | null> => {
-    const [sentAt, returns] = [clock.now(), link.returns()];
-    noteDemand(record.demand, cost, sentAt);
-    const tokens = isOn && record.mayLease && !record.isFetching ? tokensFor(record.demand) : 0;
-    const isFetching = tokens > 0;
-    record.isFetching ||= isFetching;
-    const { unspent, unspentAt } = endLease(record);
-    const leastRoom = LEASE_ROOM * replicas;
-    const reply = await link.take(caller, { cost, unspent, unspentAt, tokens, leastRoom, month });
-    if (isFetching) record.isFetching = false;
-    const lease = reply && leaseOf(reply.tokens, reply.counts, caller.allowance, reply.now, sentAt);
-    if (lease !== null) {
-      record.lease = lease;
-      record.leasedIn = returns;
-      leased.set(record, caller);
-    }
-    return reply;
-  };
-
-  /** What is left of the lease, to be given back. */
   const endLease = (record: LeaseRecord) => {
-    const { lease, leasedIn } = record;
-    if (lease === null) return NOTHING_UNSPENT;
+    const { lease } = record;
     record.lease = null;
     leased.delete(record);
-    if (leasedIn !== link.returns()) return NOTHING_UNSPENT;
+    if (lease === null || lease.returns !== link.returns()) return { unspent: 0, unspentAt: 0 };
     return { unspent: lease.left, unspentAt: lease.at };
   };
 
-  const giveBackLease = async (record: LeaseRecord, caller: Caller): Promise<void> => {
-    const rest = endLease(record);
-    if (rest.unspent > 0) await link.take(caller, { cost: 0, ...rest });
-  };
-
   return {
-    spend,
-    ask,
-    /** Gives back what is left of leases that have ended. */
-    sweep: () => {
-      const now = clock.now();
-      for (const [record, caller] of leased)
-        if (record.lease !== null && now >= record.lease.until) void giveBackLease(record, caller);
+    /** Pays with tokens of the lease; null where it does not cover the cost. */
+    spend: ({ lease, demand }: LeaseRecord, { allowance }: Caller, cost: number): Granted | null => {
+      const moment = link.moment();
+      if (lease?.returns !== link.returns() || !covers(lease, allowance, cost, moment.wall)) return null;
+      lease.left -= cost;
+      noteDemand(demand, cost, moment.wall);
+      const counts = rolledCounts(lease.counts, moment.now);
+      return granted(counts, allowance, cost, moment, "shared", lease.at, lease.left);
     },
-    giveBackAll: async () => {
-      await Promise.all([...leased].map(([record, caller]) => giveBackLease(record, caller)));
+    /**
+     * Charges `cost` calls in Redis, and a lease with them where the demand is worth it. `month` is what is known of it here,
+     * if the ledger was asked. Null when Redis does not answer.
+     */
+    ask: async (record: LeaseRecord, caller: Caller, cost: number, month: MonthCell | null) => {
+      const [sentAt, returns] = [link.moment().wall, link.returns()];
+      noteDemand(record.demand, cost, sentAt);
+      // Addresses may share a record, and tokens are one caller's.
+      const mayLease = isOn && caller.kind === "org" && !record.isFetching;
+      const tokens = mayLease ? tokensFor(record.demand) : 0;
+      if (tokens > 0) record.isFetching = true;
+      const leastRoom = LEASE_ROOM * replicas;
+      const reply = await link.take(caller, { cost, ...endLease(record), tokens, leastRoom, month });
+      if (tokens > 0) record.isFetching = false;
+      if (reply !== null && reply.tokens > 0) {
+        record.lease = leaseOf(reply, caller.allowance, sentAt, returns);
+        leased.set(record, caller);
+      }
+      return reply;
+    },
+    /** Gives back what is left of leases that have ended by then. */
+    giveBack: async (then: Instant): Promise<void> => {
+      const ended = [...leased].filter(([{ lease }]) => lease !== null && lease.until <= then);
+      await Promise.all(ended.map(([record, caller]) => link.take(caller, { cost: 0, ...endLease(record) })));
     },
   };
+}
+
+/**
+ * The tokens of a reply. A lease ends with the cells that they are charged to, at the latest. `sentAt` is when Redis was asked,
+ * by this process's clock: the clock of Redis has not come further than this one since.
+ */
+export function leaseOf(
+  { tokens, counts, now }: Pick<CountsReply, "tokens" | "counts" | "now">,
+  allowance: Allowance,
+  sentAt: Instant,
+  returns: number,
+): Lease {
+  const ends = [now + LEASE_MILLISECONDS, counts.minute.start + WIDTHS.minute];
+  if (allowance.hour !== null) ends.push(counts.hour.start + WIDTHS.hour);
+  if (allowance.month !== null && counts.month !== null) ends.push(counts.month.end);
+  return { left: tokens, at: now, until: sentAt + Math.min(...ends) - now, counts, allowance, returns };
+}
+
+/**
+ * True when `cost` can be taken from the lease: its tokens are for the limits that it was charged under, so that another plan
+ * holds from the next call on. A clock that was set back does not make it last longer.
+ */
+export function covers(lease: Lease, allowance: Allowance, cost: number, now: Instant): boolean {
+  const rest = lease.until - now;
+  return allowance === lease.allowance && cost <= lease.left && rest > 0 && rest <= LEASE_MILLISECONDS;
+}
+
+/** Counts `cost` calls at `now`. */
+export function noteDemand(demand: Demand, cost: number, now: Instant): void {
+  const elapsed = now - demand.since;
+  if (elapsed < 0 || elapsed >= LEASE_MILLISECONDS) {
+    demand.calls = elapsed < 0 ? 0 : demand.calls / 2 ** Math.floor(elapsed / LEASE_MILLISECONDS);
+    demand.since = now;
+  }
+  demand.calls += cost;
+}
+
+/** Tokens worth leasing: as many calls as came; none for a caller that comes now and then. */
+export function tokensFor({ calls }: Demand): number {
+  return calls < SMALLEST_LEASE ? 0 : Math.floor(Math.min(calls, LARGEST_LEASE));
 }

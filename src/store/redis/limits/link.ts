@@ -1,12 +1,8 @@
 /** The shared counts in Redis: asked while it answers, and only for callers whose longest window it has counted. */
 
 import type { Redis } from "ioredis";
-import {
-  type Allowance,
-  type Caller,
-  HOUR_MILLISECONDS,
-  MINUTE_MILLISECONDS,
-} from "#domain/limits/caller.ts";
+import { type Allowance, type Caller, WIDTHS } from "#domain/limits/caller.ts";
+import type { Moment } from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
@@ -14,35 +10,20 @@ import type { Emit } from "#telemetry.ts";
 import { type Charge, type CountsReply, countsScripts } from "./scripts.ts";
 
 export interface LinkDeps {
-  readonly redis: Redis;
   readonly clock: Clock;
   readonly emit: Emit;
+  /** Waits, then calls; returns how to call it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
-  /** Called a few times a second while Redis answers. */
-  readonly heartbeat: () => void;
 }
 
-export interface Link {
-  /**
-   * Whether Redis counts these windows. One that was emptied does not before it has counted for as long as the longest
-   * of them: so the calls of any window's length were counted by Redis in one life only, or by shares.
-   */
-  counts(allowance: Allowance): boolean;
-  /** Charges in Redis; null where it does not answer, or was emptied. */
-  take(caller: Caller, charge: Charge): Promise<CountsReply | null>;
-  /** How many times Redis has come, or come back. Leases and months of another time are not to be relied on. */
-  returns(): number;
-  /** The clock of Redis, as of its last answer. */
-  sharedNow(): Instant;
-  state(): Pick<CountersState, "status" | "detail" | "lastSeenAt">;
-  close(): void;
-}
+export type Link = ReturnType<typeof openLink>;
 
 /** An emptied Redis is noticed after this long, when no call has noticed it before. */
 const HEARTBEAT_MILLISECONDS = 200;
 const RECONNECT_MILLISECONDS = 50;
 
-export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Link {
+/** `heartbeat` is called a few times a second while Redis answers. */
+export function openLink(redis: Redis, { clock, emit, later }: LinkDeps, heartbeat: () => void) {
   let life = "";
   /** A process that has met no other life has lost no counts. */
   let firstLife = "";
@@ -55,13 +36,17 @@ export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Li
   let lastSeenAt: Instant | null = null;
   let closed = false;
   let callOff = () => {};
-  const scripts = countsScripts(redis, () => life);
+  /** Now by the clock of Redis, as of its last answer, and by this process's. */
+  const moment = (): Moment => {
+    const wall = clock.now();
+    return { now: wall + offset, wall };
+  };
+  const scripts = countsScripts(redis, () => ({ life, now: moment().now }));
 
   const answered = (now: Instant) => {
     lastSeenAt = clock.now();
     offset = now - lastSeenAt;
   };
-
   const lost = (reason: unknown) => {
     if (closed) return;
     const message = reason instanceof Error ? reason.message : String(reason);
@@ -69,14 +54,9 @@ export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Li
     isUp = false;
     if (isOutage) return;
     isOutage = true;
-    emit({
-      kind: "redis_unavailable",
-      use: "limits",
-      effect: "each replica grants its share",
-      detail: fault,
-    });
+    const effect = "each replica grants its share";
+    emit({ kind: "redis_unavailable", use: "limits", effect, detail: fault });
   };
-
   const meet = async (): Promise<void> => {
     const met = await scripts.meet();
     if (closed || redis.status !== "ready") return;
@@ -88,12 +68,11 @@ export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Li
     if (!isUp) returns += 1;
     isUp = true;
     fault = uncounted(countedFor);
-    if (isOutage && countedFor >= MINUTE_MILLISECONDS) {
+    if (isOutage && countedFor >= WIDTHS.minute) {
       isOutage = false;
       emit({ kind: "redis_recovered", use: "limits" });
     }
   };
-
   const keepBeating = () => {
     callOff = later(isUp ? HEARTBEAT_MILLISECONDS : RECONNECT_MILLISECONDS, async () => {
       if (redis.status === "ready") await meet().catch(lost);
@@ -108,8 +87,13 @@ export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Li
   keepBeating();
 
   return {
-    counts: ({ hour }) => isUp && countedFor >= (hour === null ? MINUTE_MILLISECONDS : HOUR_MILLISECONDS),
-    take: async (caller, charge) => {
+    /**
+     * Whether Redis counts these windows. One that was emptied does not before it has counted for as long as the longest
+     * of them: so the calls of any window's length were counted by Redis in one life only, or by shares.
+     */
+    counts: ({ hour }: Allowance) => isUp && countedFor >= WIDTHS[hour === null ? "minute" : "hour"],
+    /** Charges in Redis; null where it does not answer, or was emptied. */
+    take: async (caller: Caller, charge: Charge): Promise<CountsReply | null> => {
       if (!isUp) return null;
       try {
         const reply = await scripts.take(caller, charge);
@@ -120,10 +104,11 @@ export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Li
         return null;
       }
     },
+    /** How many times Redis has come, or come back. A month compared at another time is not to be relied on. */
     returns: () => returns,
-    sharedNow: () => clock.now() + offset,
-    state: () => ({
-      status: isUp && countedFor >= MINUTE_MILLISECONDS ? "ok" : "degraded",
+    moment,
+    state: (): Pick<CountersState, "status" | "detail" | "lastSeenAt"> => ({
+      status: isUp && countedFor >= WIDTHS.minute ? "ok" : "degraded",
       detail: fault === null ? null : `Redis: ${fault}`,
       lastSeenAt,
     }),
@@ -137,8 +122,8 @@ export function openLink({ redis, clock, emit, later, heartbeat }: LinkDeps): Li
 
 /** What Redis does not count yet, for an operator; null for nothing. */
 function uncounted(countedFor: number): string | null {
-  if (countedFor >= HOUR_MILLISECONDS) return null;
-  if (countedFor >= MINUTE_MILLISECONDS)
+  if (countedFor >= WIDTHS.hour) return null;
+  if (countedFor >= WIDTHS.minute)
     return "it was emptied within the last hour; of client addresses each replica grants its share";
   return "it was emptied within the last minute; each replica grants its share";
 }

@@ -5,30 +5,18 @@ import type { Caller } from "#domain/limits/caller.ts";
 import type { Counts } from "#domain/limits/counts.ts";
 import { type MonthCell, monthAt, monthDay } from "#domain/limits/month.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { takeBatch } from "./batch.ts";
 import cell from "./cell.lua" with { type: "text" };
-import counts from "./counts.lua" with { type: "text" };
 import life from "./life.lua" with { type: "text" };
 import take from "./take.lua" with { type: "text" };
 
 /** The microsecond in which this Redis was first used since it was last empty. */
 export const LIFE_KEY = "{crossrate}:limits:began";
 const MICROSECONDS_PER_MILLISECOND = 1000;
-
-/** What comes before the script that counts. */
-export const COUNTS_CELLS = `${cell}\n${counts}`;
-
-/** Numbers of one reply. */
+export const TAKE_SCRIPT = `${cell}\n${take}`;
+/** A script of so many calls keeps Redis from others for less than a millisecond. */
+export const MOST_CALLS = 64;
+/** Numbers of the reply for each call. */
 const REPLY_NUMBERS = 11;
-
-export interface CountsReply {
-  readonly code: "charged" | "refused" | "month_unknown";
-  /** The store's clock. */
-  readonly now: Instant;
-  readonly counts: Counts;
-  /** Tokens leased. */
-  readonly tokens: number;
-}
 
 /** Calls to charge, with what is settled beside them. */
 export interface Charge {
@@ -44,11 +32,22 @@ export interface Charge {
   readonly month?: MonthCell | null;
 }
 
-export interface Met {
-  /** Names the life of Redis, which lasts until it is emptied. */
-  readonly life: string;
-  readonly ageMilliseconds: number;
+export interface CountsReply {
+  /** The month is unknown where Redis has no count of it, or is in another month than the one that was meant. */
+  readonly code: "charged" | "refused" | "month_unknown";
+  /** The clock of Redis. */
   readonly now: Instant;
+  readonly counts: Counts;
+  /** Tokens leased. */
+  readonly tokens: number;
+}
+
+/** Takes of one turn of the event loop. */
+interface Batch {
+  /** The life and the hashes of the callers, each once, with its place in KEYS. */
+  readonly keys: Map<string, number>;
+  readonly figures: number[];
+  readonly calls: PromiseWithResolvers<CountsReply>[];
 }
 
 interface Commands {
@@ -56,27 +55,70 @@ interface Commands {
   meetStore(key: string): Promise<[string, number]>;
 }
 
-/** `lifeMeant` names the life that calls are charged in. `cells` comes before the script: tests put another clock into it. */
-export function countsScripts(redis: Redis, lifeMeant: () => string, cells: string = COUNTS_CELLS) {
-  redis.defineCommand("takeCounts", { lua: `${cells}\n${take}` });
+/**
+ * `meant` is what the replica takes for the life of Redis, which is another one after it was emptied, and for its clock. Tests put
+ * another clock into the script.
+ */
+export function countsScripts(
+  redis: Redis,
+  meant: () => { life: string; now: Instant },
+  script = TAKE_SCRIPT,
+) {
+  redis.defineCommand("takeCounts", { lua: script });
   redis.defineCommand("meetStore", { numberOfKeys: 1, lua: `${cell}\n${life}` });
   const commands = redis as unknown as Commands;
-  const takes = takeBatch(
-    (keys, figures) => commands.takeCountsBuffer(keys.length + 1, LIFE_KEY, ...keys, lifeMeant(), figures),
-    REPLY_NUMBERS,
-    read,
-  );
+  let waiting: Batch | null = null;
+
+  /**
+   * Numbers go there and back as bytes of doubles, the lower byte first: as text they cost as much as the rest of the call. A batch
+   * that fails, fails for each of its calls: of none it is known whether it was charged.
+   */
+  const send = async (batch: Batch) => {
+    if (waiting === batch) waiting = null;
+    const { life, now } = meant();
+    const month = monthAt(now);
+    const days = [monthDay(month), month.end / MILLISECONDS_PER_DAY];
+    const figures = Buffer.from(new Float64Array(batch.figures).buffer);
+    try {
+      const keys = [...batch.keys.keys()];
+      const bytes = await commands.takeCountsBuffer(keys.length, ...keys, life, ...days, figures);
+      // Copied, because it may begin anywhere in a larger buffer, and doubles may not.
+      const numbers = new Float64Array(new Uint8Array(bytes).buffer);
+      for (const [nth, { resolve }] of batch.calls.entries()) resolve(read(numbers, nth * REPLY_NUMBERS));
+    } catch (fault) {
+      for (const { reject } of batch.calls) reject(fault);
+    }
+  };
+  /** Collects until the event loop has read what had arrived. */
+  const begin = (): Batch => {
+    const batch: Batch = { keys: new Map([[LIFE_KEY, 1]]), figures: [], calls: [] };
+    setImmediate(() => {
+      if (waiting === batch) void send(batch);
+    });
+    return batch;
+  };
+
   return {
+    /** Those of one turn of the event loop go together, in the order in which they came: one script, one way there and back. */
     take: (caller: Caller, charge: Charge): Promise<CountsReply> => {
+      waiting ??= begin();
+      const { keys, figures, calls } = waiting;
+      const key = keyOf(caller);
+      const place = keys.get(key) ?? keys.size + 1;
+      keys.set(key, place);
       const { minute, hour, month } = caller.allowance;
       const { cost, unspent = 0, unspentAt = 0, tokens = 0, leastRoom = 1, month: known = null } = charge;
-      const [ofMonth, used] = known === null ? [-1, 0] : [monthDay(known), known.used];
-      const limits = [cost, minute, hour ?? -1, month ?? -1];
-      return takes(keyOf(caller), [...limits, tokens, leastRoom, unspent, unspentAt, ofMonth, used]);
+      figures.push(place, cost, minute, hour ?? -1, month ?? -1, tokens, leastRoom, unspent, unspentAt);
+      figures.push(known === null ? -1 : monthDay(known), known?.used ?? 0);
+      const call = Promise.withResolvers<CountsReply>();
+      calls.push(call);
+      if (calls.length === MOST_CALLS) void send(waiting);
+      return call.promise;
     },
-    meet: async (): Promise<Met> => {
+    /** The life of Redis, by its clock, and how long it has lasted. */
+    meet: async () => {
       const [met, now] = await commands.meetStore(LIFE_KEY);
-      return { life: met, ageMilliseconds: now - Number(met) / MICROSECONDS_PER_MILLISECOND, now };
+      return { life: met, now, ageMilliseconds: now - Number(met) / MICROSECONDS_PER_MILLISECOND };
     },
   };
 }

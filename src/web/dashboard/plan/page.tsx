@@ -79,7 +79,7 @@ function OwnPlan({
     <>
       {missing !== null && <MissingPayment {...missing} now={now} />}
       <p class="lead">
-        {TIER_NAMES[tier]}
+        Your plan: {TIER_NAMES[tier]}
         {tier !== bought && <span class="dim"> in place of {TIER_NAMES[bought]}, which is not paid</span>}
       </p>
       {hasSubscription && (

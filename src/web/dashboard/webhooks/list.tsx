@@ -13,6 +13,7 @@ import { Field } from "#web/dashboard/fields.tsx";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
 import { FirstKey } from "#web/dashboard/overview.tsx";
 import { counted, ENDPOINT_WORDS, EVENT_NAMES, type Refusal, TIER_NAMES } from "#web/dashboard/words.ts";
+import { Others } from "#web/shared/others.tsx";
 
 export interface WebhooksProps extends Personal {
   /** Null before the first key. */
@@ -70,11 +71,15 @@ function Endpoints({
             {endpoints.map(({ id, url, description, events, state }) => (
               <li key={id}>
                 <a class="endpoint-url" href={`/dashboard/webhooks/${id}`}>
-                  {url}
+                  <Others>{url}</Others>
                 </a>
                 <EndpointMark state={state} />
                 <span class="dim">
-                  {description === "" ? "" : `${description}. `}
+                  {description !== "" && (
+                    <>
+                      <Others>{description}</Others>.{" "}
+                    </>
+                  )}
                   {events.map((type) => EVENT_NAMES[type]).join(", ")}
                 </span>
               </li>

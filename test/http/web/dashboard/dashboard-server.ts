@@ -20,9 +20,12 @@ export interface DashboardServer extends Replica {
 export async function openDashboardServer({
   mail,
   settings = {},
+  dataDir,
 }: {
   readonly mail: boolean;
   readonly settings?: Record<string, string>;
+  /** By default the newest daily rates. */
+  readonly dataDir?: string;
 }): Promise<DashboardServer> {
   const clock = runningClock();
   const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 200 });
@@ -30,7 +33,7 @@ export async function openDashboardServer({
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const replica = await openReplica({
-    dataDir: await dataDirectory(),
+    dataDir: dataDir ?? (await dataDirectory()),
     clock,
     port,
     settings: {

@@ -11,7 +11,8 @@ import { sharedDocument } from "#test/support/shared-data.ts";
 
 const euro = (date: string, rates: Readonly<Record<string, string>>): EuroDay => ({
   date: day(date),
-  rows: Object.entries(rates).map(([quote, rate]) => ({ base: "EUR", quote, rate, unit: 1, kind: "mid" })),
+  rows: () =>
+    Object.entries(rates).map(([quote, rate]) => ({ base: "EUR", quote, rate, unit: 1, kind: "mid" })),
 });
 // May 2026: the Wednesdays are 6, 13, 20, 27.
 const MAY = [
@@ -82,7 +83,7 @@ describe("as a table", () => {
   const XML = "https://example.org/eurofxref-hist-90d.xml";
   const cubes = (days: readonly EuroDay[]) =>
     days.map(({ date, rows }) => {
-      const rates = rows.map(({ quote, rate }) => `<Cube currency="${quote}" rate="${rate}"/>`);
+      const rates = rows().map(({ quote, rate }) => `<Cube currency="${quote}" rate="${rate}"/>`);
       return `<Cube time="${formatDay(date)}">${rates.join("")}</Cube>`;
     });
   const xml = (...days: readonly EuroDay[]) =>

@@ -1,0 +1,141 @@
+/** GET /v1/lake/proof/{from_ccy}/{to_ccy}: what proves that a rate stood in a version of the lake. */
+
+import { Type } from "@sinclair/typebox";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import type { Operation } from "#contract/operation.ts";
+import { codeParameter, dayParameter, inQuery } from "#contract/parameters.ts";
+import type { Proof } from "#domain/chain/proof.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { Digits } from "#domain/net/message.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { ChainCommit, ChainHead, COMMIT_EXAMPLE, HEAD_EXAMPLE } from "./chain-entries.ts";
+import { partIn } from "./parameters.ts";
+
+export const PROOF_PATH = "/v1/lake/proof";
+
+const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
+  path: form.text("Below `/v1/lake/`.", partIn("daily/source=ecb_daily/year=2026")),
+  bytes: form.count("Its size.", 48_213, 1),
+  sha256: form.text("Its SHA-256, as in `files`.", "1f0b".repeat(16), { pattern: "^[0-9a-f]{64}$" }),
+});
+
+const ProofLeg = form.named("ProofLeg", "A figure that the rate is made of.", {
+  operation: form.oneOf(["multiply", "divide"], "What the figure does in the computation.", "multiply"),
+  source: field.source,
+  date: form.day("Day of the figure.", "2026-04-10"),
+  base: form.meaning(field.CurrencyCodeModel, "1 unit of this currency …", "EUR"),
+  quote: form.meaning(field.CurrencyCodeModel, "… is `value` units of this one.", "USD"),
+  value: Type.Number({
+    minimum: 0,
+    description: "The figure with the digits as published: `printed` of its row in the file.",
+    examples: [1.1671],
+  }),
+  revision: form.count("1 for the first value of the figure, one more for each change.", 1, 1),
+  file: ProofFile,
+});
+
+const LakeProof = form.named("LakeProof", "What proves that a rate stood in a version of the lake.", {
+  result: field.result,
+  version: form.text("Version of the daily figures, as in the manifest.", "412-mm0k3f1c"),
+  base: field.base,
+  symbol: form.meaning(field.CurrencyCodeModel, "The currency wanted.", "USD"),
+  date: form.day("The day asked for.", "2026-04-11"),
+  rate: field.rate,
+  derived: field.derived,
+  legs: form.list(ProofLeg, "The figures, as the rate is computed from them.", []),
+  files: form.text(
+    "The list of all data files of the version; its SHA-256 is `files` of the entry.",
+    `${"1f0b".repeat(16)}  source=ecb_daily/year=2026/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet\n`,
+  ),
+  entry: form.meaning(ChainCommit, "The signed entry of the version of `daily`.", COMMIT_EXAMPLE),
+  head: ChainHead,
+});
+
+export function proofBody(proof: Proof) {
+  const { version, from, to, day, rate, derived, files, entry, head } = proof;
+  return {
+    result: "success" as const,
+    version,
+    base: currencyCode(from),
+    symbol: currencyCode(to),
+    date: formatDay(day),
+    rate: new Digits(rate),
+    derived,
+    legs: proof.legs.map(({ file, ...leg }) => ({
+      operation: leg.multiplies ? ("multiply" as const) : ("divide" as const),
+      source: leg.source,
+      date: formatDay(leg.date),
+      base: leg.base,
+      quote: leg.quote,
+      value: new Digits(leg.printed),
+      revision: leg.revision,
+      file,
+    })),
+    files,
+    entry,
+    head,
+  } satisfies Body<typeof LakeProof>;
+}
+
+const FILE = { path: partIn("daily/source=ecb_daily/year=2026"), bytes: 48_213, sha256: "1f0b".repeat(16) };
+
+const PROOF_EXAMPLE = {
+  result: "success",
+  version: "412-mm0k3f1c",
+  base: "EUR",
+  symbol: "USD",
+  date: "2026-04-11",
+  rate: 1.1671,
+  derived: false,
+  legs: [
+    {
+      operation: "multiply",
+      source: "ecb_daily",
+      date: "2026-04-10",
+      base: "EUR",
+      quote: "USD",
+      value: 1.1671,
+      revision: 1,
+      file: FILE,
+    },
+  ],
+  files: `${FILE.sha256}  ${FILE.path.replace("daily/", "")}\n`,
+  entry: COMMIT_EXAMPLE,
+  head: HEAD_EXAMPLE,
+};
+
+export const PROOF: readonly Operation[] = [
+  {
+    id: "getLakeProof",
+    method: "get",
+    path: `${PROOF_PATH}/{from_ccy}/{to_ccy}`,
+    tag: "Lake",
+    summary: "What proves a rate",
+    description:
+      "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
+    parameters: [
+      codeParameter("from_ccy", "Base currency, any case.", "EUR"),
+      codeParameter("to_ccy", "Currency wanted, any case.", "USD"),
+      dayParameter("date", "query", true, "Day of the rate, `YYYY-MM-DD`, UTC.", "2026-04-11"),
+      inQuery("version", {
+        schema: Type.String({ pattern: "^\\d{1,15}-[0-9a-z]{1,12}$" }),
+        description: "Version of the daily figures, as in the manifest; absent: the newest.",
+        example: "412-mm0k3f1c",
+        inSampleCall: false,
+      }),
+    ],
+    ok: { description: "The proof.", conditional: true, schema: LakeProof, example: PROOF_EXAMPLE },
+    errors: [
+      "plan_gated",
+      "missing_parameter",
+      "invalid_request",
+      "invalid_pair",
+      "bad_date",
+      "no_data_for_date",
+      "not_found",
+      "data_unavailable",
+    ],
+  },
+];

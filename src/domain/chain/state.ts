@@ -1,0 +1,129 @@
+/** The state of a signed history after an entry, and the faults of an entry that does not follow from the one before. Pure. */
+
+import { type BeginBody, CHAIN_FORMAT, type Entry, hashOf, isSignedBy, keyIdOf, NO_HASH } from "./entry.ts";
+
+export interface ChainKey {
+  readonly key: string;
+  /** Base64 of its 32 bytes. */
+  readonly public_key: string;
+  /** The entry that names it. The first key signs that entry itself, a later one those after it. */
+  readonly sequence: number;
+}
+
+/** The newest version of a table that is signed. */
+export interface SignedVersion {
+  readonly version: number;
+  /** Null after a repair, until the next commit. */
+  readonly sha256: string | null;
+  readonly sequence: number;
+}
+
+export interface ChainState {
+  readonly chain: string;
+  readonly mode: BeginBody["mode"];
+  readonly sequence: number;
+  readonly hash: string;
+  readonly signature: string;
+  readonly at: string;
+  /** The keys in the order of their use; the last one signs. */
+  readonly keys: readonly ChainKey[];
+  readonly tables: Readonly<Record<string, SignedVersion>>;
+}
+
+/** What identifies the whole history up to an entry. Kept outside it finds any rewriting later. */
+export interface Head {
+  readonly chain: string;
+  readonly sequence: number;
+  readonly hash: string;
+  readonly at: string;
+  readonly key: string;
+  readonly signature: string;
+}
+
+export function headOf({ chain, sequence, hash, at, keys, signature }: ChainState): Head {
+  return { chain, sequence, hash, at, key: (keys.at(-1) as ChainKey).key, signature };
+}
+
+export interface Advanced {
+  /** As if the entry were right, so that what comes after it is judged too. Null where no history begins with it. */
+  readonly state: ChainState | null;
+  /** One sentence each; empty where the entry follows. */
+  readonly faults: readonly string[];
+}
+
+/** Judges the next entry. `before` is null for the first one. */
+export function advance(before: ChainState | null, entry: Entry): Advanced {
+  if (before === null) return begin(entry);
+  const name = `entry ${entry.sequence}`;
+  const faults: string[] = [];
+  const isNext = entry.sequence === before.sequence + 1;
+  if (!isNext) {
+    faults.push(
+      entry.sequence > before.sequence
+        ? `${entriesText(before.sequence + 1, entry.sequence - 1)} missing from the history: ${name} comes after entry ${before.sequence}`
+        : `${name} comes after entry ${before.sequence}: the history is out of order`,
+    );
+  } else if (entry.previous !== before.hash)
+    faults.push(`${name} does not follow entry ${before.sequence}: that one was changed after it was signed`);
+  const signer = before.keys.at(-1) as ChainKey;
+  if (entry.key !== signer.key)
+    faults.push(
+      `${name} is signed with the key ${entry.key}, which no entry before it names as the next one`,
+    );
+  else if (!isSignedBy(entry, signer.public_key)) faults.push(`the signature of ${name} is wrong`);
+  const { sequence, at, signature } = entry;
+  const common = { ...before, sequence, at, signature, hash: hashOf(entry) };
+  switch (entry.kind) {
+    case "commit": {
+      const { table, version, sha256 } = entry;
+      const last = before.tables[table];
+      if (last !== undefined && version !== last.version + 1 && isNext)
+        faults.push(`${name} signs version ${version} of ${table}, after version ${last.version}`);
+      return {
+        faults,
+        state: { ...common, tables: { ...before.tables, [table]: { version, sha256, sequence } } },
+      };
+    }
+    case "resume": {
+      const { table, version } = entry;
+      const tables = { ...before.tables, [table]: { version, sha256: null, sequence } };
+      return { faults, state: { ...common, tables } };
+    }
+    case "key": {
+      const { new_key: key, public_key } = entry;
+      if (keyIdOf(public_key) !== key) faults.push(`${name} names a key that is not its public key's id`);
+      return { faults, state: { ...common, keys: [...before.keys, { key, public_key, sequence }] } };
+    }
+    default:
+      faults.push(`${name} is of a kind that is not known here: ${entry.kind}`);
+      return { faults, state: common };
+  }
+}
+
+function begin(entry: Entry): Advanced {
+  if (entry.kind !== "begin" || entry.format !== CHAIN_FORMAT)
+    return { state: null, faults: [`entry ${entry.sequence} begins no history of the form ${CHAIN_FORMAT}`] };
+  const { sequence, previous, chain, mode, key, public_key, at, signature } = entry;
+  const faults: string[] = [];
+  if (sequence !== 0 || previous !== NO_HASH)
+    faults.push("the first entry is not of sequence 0, or claims one before it");
+  if (keyIdOf(public_key) !== key || !isSignedBy(entry, public_key))
+    faults.push("the signature of entry 0 is wrong");
+  const keys = [{ key, public_key, sequence }];
+  return { faults, state: { chain, mode, sequence, hash: hashOf(entry), signature, at, keys, tables: {} } };
+}
+
+function entriesText(first: number, last: number): string {
+  return first === last ? `entry ${first} is` : `entries ${first} to ${last} are`;
+}
+
+/** How a history compares with a head that was kept outside: one sentence, or null where the head is part of it. */
+export function againstHead(kept: Head, end: ChainState, at: Entry | null): string | null {
+  if (kept.chain !== end.chain)
+    return `the head that was kept is of the history ${kept.chain}, and this is ${end.chain}: another one, begun anew or of another lake`;
+  if (kept.sequence > end.sequence)
+    return `the history was cut short: the head that was kept is entry ${kept.sequence}, and it ends with entry ${end.sequence}`;
+  if (at === null || hashOf(at) !== kept.hash || at.signature !== kept.signature)
+    return `the history was rewritten: entry ${kept.sequence} is not the one that was kept`;
+  return null;
+}

@@ -1,0 +1,28 @@
+/** Figures and quotes that are not believed, and an operator's decisions about them. Types only. */
+
+import type { HeldEvidence } from "#domain/acceptance/evidence.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import type { QuoteRelease, Reference } from "#domain/live/reference.ts";
+import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+
+/** One figure of a source; `currency` is the one that the source's other figures are not in. */
+export interface HeldName {
+  readonly source: DailySource;
+  readonly date: Day;
+  readonly currency: CurrencyCode;
+}
+
+export interface FigureReview {
+  held(): readonly HeldEvidence[];
+  /** False when no such figure is held any more. Rejects with LakeBusy. */
+  decide(name: HeldName, verdict: "release" | "discard"): Promise<boolean>;
+  /** Quotes that the collecting server refused, as of `at`; null before any server has collected. */
+  refused(): { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
+  /** Releases that are in force. */
+  releases(): readonly QuoteRelease[];
+  /** Accepts the quotes of a feed near a price; the reference that it holds against, null where there is none. */
+  release(feed: FeedId, currency: CurrencyCode, price: string): { readonly reference: Reference | null };
+}

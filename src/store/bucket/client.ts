@@ -1,0 +1,199 @@
+/** Requests to S3-compatible storage: signed, with a deadline, repeated with growing pauses; none of it knows of tables. */
+
+import { AwsV4Signer } from "aws4fetch";
+import { StorageAway } from "#store/delta/storage.ts";
+import { type ListedObject, listedIn, nextPageIn } from "./listing.ts";
+
+/** Where the objects are, and who asks for them. */
+export interface BucketPlace {
+  /** `https://s3.eu-central-1.amazonaws.com`: the bucket is the first part of the path. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+/** How patient the client is; tests are less. */
+export interface Patience {
+  /** Attempts of a request. */
+  readonly attempts: number;
+  /** Mean pause after the first attempt, in milliseconds; doubled after each further one. */
+  readonly firstPause: number;
+  /** Milliseconds for one attempt of a small request. */
+  readonly deadline: number;
+}
+
+const PATIENCE: Patience = { attempts: 5, firstPause: 200, deadline: 5_000 };
+/** Bytes a millisecond that a transfer makes at the least. */
+const SLOWEST = 200;
+
+export type BucketClient = ReturnType<typeof openBucketClient>;
+
+interface Request {
+  readonly method: "GET" | "PUT" | "DELETE" | "HEAD";
+  readonly key: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob;
+  /** Of the body that is sent or expected. */
+  readonly bytes?: number;
+  /** Statuses that are answers; all others are faults. */
+  readonly expected: readonly number[];
+}
+
+/**
+ * Keys are relative to the bucket. Every method rejects with StorageAway when all attempts have failed; from then on there is
+ * one attempt a request until one succeeds, so that an outage holds nothing up for long.
+ */
+export function openBucketClient(place: BucketPlace, patience: Partial<Patience> = {}) {
+  const { attempts, firstPause, deadline } = { ...PATIENCE, ...patience };
+  const { region, accessKeyId, secretAccessKey } = place;
+  const credentials = { service: "s3", region, accessKeyId, secretAccessKey };
+  const { sessionToken } = place;
+  let isAway = false;
+
+  /** The answer is taken inside the attempt: it may break off, too. */
+  const send = async <T>(request: Request, take: (response: Response) => Promise<T>): Promise<T> => {
+    const { method, key, query = "", headers = {}, body = null, bytes = 0, expected } = request;
+    const name = `${method} ${place.bucket}/${key}`;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const signed = await new AwsV4Signer({
+          ...credentials,
+          ...(sessionToken === null ? {} : { sessionToken }),
+          ...{ method, headers, body, url: `${place.endpoint}/${place.bucket}/${encoded(key)}${query}` },
+        }).sign();
+        const response = await fetch(signed.url, {
+          ...{ method, body, headers: signed.headers, redirect: "manual" },
+          signal: AbortSignal.timeout(deadline + bytes / SLOWEST),
+        });
+        if (!expected.includes(response.status)) throw await refusalOf(response);
+        const taken = await take(response);
+        isAway = false;
+        return taken;
+      } catch (fault) {
+        const isFinal = fault instanceof Refusal && !fault.mayPass;
+        const detail = fault instanceof Error ? fault.message : String(fault);
+        if (isFinal || isAway || attempt >= attempts) {
+          isAway ||= !isFinal;
+          throw new StorageAway(`${name}: ${detail}`);
+        }
+        await Bun.sleep(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()));
+      }
+    }
+  };
+
+  return {
+    /** Objects whose key begins with a prefix, in the order of their keys. */
+    list: async (prefix: string): Promise<readonly ListedObject[]> => {
+      const found: ListedObject[] = [];
+      for (let token: string | null = null; ; ) {
+        const from: string = token === null ? "" : `&continuation-token=${encodeURIComponent(token)}`;
+        const query = `?list-type=2&encoding-type=url${from}&prefix=${encodeURIComponent(prefix)}`;
+        const page = await send({ method: "GET", key: "", query, expected: [200] }, async (response) => {
+          const date = Date.parse(response.headers.get("date") ?? "");
+          return { text: await response.text(), at: Number.isNaN(date) ? Date.now() : date };
+        });
+        found.push(...listedIn(page.text, page.at));
+        token = nextPageIn(page.text);
+        if (token === null) return found;
+      }
+    },
+    /** Null where there is no such object. */
+    text: (key: string): Promise<string | null> =>
+      send({ method: "GET", key, expected: [200, 404] }, async (response) => {
+        const text = await response.text();
+        if (response.status === 200) return text;
+        notOfBucket(text);
+        return null;
+      }),
+    /** Writes an object of a known size into a file; resolves with false where there is no such object. */
+    download: (key: string, path: string, bytes: number): Promise<boolean> =>
+      send({ method: "GET", key, bytes, expected: [200, 404] }, async (response) => {
+        if (response.status === 404) {
+          notOfBucket(await response.text());
+          return false;
+        }
+        await Bun.write(path, response);
+        return true;
+      }),
+    /** `sha256` is checked by the storage. Replaces what was there. */
+    put: (key: string, body: string | Blob, sha256: string): Promise<void> =>
+      send({ method: "PUT", key, body, ...about(body, sha256), expected: [200] }, drained),
+    /** Resolves with false where there is such an object already, which may be that of an attempt whose answer was lost. */
+    putIfAbsent: (key: string, body: string | Blob, sha256: string): Promise<boolean> => {
+      const { bytes, headers } = about(body, sha256);
+      const conditional = { ...headers, "if-none-match": "*" };
+      return send(
+        { method: "PUT", key, body, bytes, headers: conditional, expected: [200, 412] },
+        async (response) => {
+          await drained(response);
+          return response.status === 200;
+        },
+      );
+    },
+    remove: (key: string): Promise<void> =>
+      send({ method: "DELETE", key, expected: [200, 204, 404] }, drained),
+  };
+}
+
+function about(body: string | Blob, sha256: string) {
+  const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.size;
+  return { bytes, headers: { "x-amz-content-sha256": sha256 } };
+}
+
+/** The connection is used again only when the answer was read to its end. */
+async function drained(response: Response): Promise<void> {
+  await response.arrayBuffer();
+}
+
+/** An answer that is neither success nor an expected refusal. */
+class Refusal extends Error {
+  /** Another attempt may succeed. */
+  readonly mayPass: boolean;
+
+  constructor(status: number, code: string) {
+    super(`the storage answered ${status}${code === "" ? "" : ` ${code}`}`);
+    this.mayPass = status >= 500 || [408, 409, 425, 429].includes(status) || code === "RequestTimeTooSkewed";
+  }
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  return new Refusal(response.status, codeIn(await response.text().catch(() => "")));
+}
+
+function codeIn(text: string): string {
+  return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "";
+}
+
+/** A bucket that is not there is a fault of the settings or the storage, not a missing object. */
+function notOfBucket(text: string): void {
+  if (codeIn(text) === "NoSuchBucket") throw new Refusal(404, "NoSuchBucket");
+}
+
+/** As in the text that is signed: what a server may write otherwise is escaped. */
+function encoded(key: string): string {
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return key
+    .split("/")
+    .map((part) => encodeURIComponent(part).replace(/[!'()*]/g, escaped))
+    .join("/");
+}
+
+/** Requests under way together: a start reads hundreds of small objects. */
+const AT_ONCE = 16;
+
+/** Several requests in groups; results in the order of the items. Rejects with the first fault after the group that it is of. */
+export async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    const settled = await Promise.allSettled(items.slice(from, from + AT_ONCE).map(work));
+    for (const one of settled) {
+      if (one.status === "rejected") throw one.reason;
+      results.push(one.value);
+    }
+  }
+  return results;
+}

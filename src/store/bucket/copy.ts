@@ -1,0 +1,108 @@
+/** The local copy of a lake's data files: bounded in bytes, and those unused for longest leave it first. */
+
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { dataFilesOf } from "#store/delta/table.ts";
+
+export interface CopyOptions {
+  /** The lake's directory. */
+  readonly directory: string;
+  readonly tables: readonly string[];
+  /** Bytes that the data files together may have. More are there while all of them are needed. */
+  readonly budget: number;
+  /** A file that was checked is about to be read: for so long it stays. */
+  readonly readMilliseconds?: number | undefined;
+  /** A clock that never goes back, in milliseconds. */
+  readonly clock?: () => number;
+}
+
+const READ_MILLISECONDS = 600_000;
+
+const BROKEN_OFF_MILLISECONDS = 3_600_000;
+
+interface Kept {
+  readonly bytes: number;
+  /** By the clock of the copy. */
+  usedAt: number;
+}
+
+export type Copy = ReturnType<typeof openCopy>;
+
+/** Paths are absolute. */
+export function openCopy({
+  directory,
+  tables,
+  budget,
+  readMilliseconds = READ_MILLISECONDS,
+  clock = performance.now.bind(performance),
+}: CopyOptions) {
+  const files = new Map<string, Kept>();
+  let total = 0;
+  /** By table: what must stay for the lake to be served without its storage. */
+  const pinned = new Map<string, ReadonlySet<string>>();
+  const began = Date.now();
+
+  const note = (path: string, usedAt: number, bytes = sizeOf(path)): void => {
+    const known = files.get(path);
+    if (known !== undefined) {
+      known.usedAt = usedAt;
+      return;
+    }
+    if (bytes === null) return;
+    files.set(path, { bytes, usedAt });
+    total += bytes;
+  };
+  const drop = (path: string): void => {
+    total -= files.get(path)?.bytes ?? 0;
+    files.delete(path);
+  };
+  const makeRoomFor = (needed: string): void => {
+    if (total <= budget) return;
+    const isPinned = (path: string) => [...pinned.values()].some((paths) => paths.has(path));
+    const now = clock();
+    const oldest = [...files].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [path, { usedAt }] of oldest) {
+      if (total <= budget || now - usedAt < readMilliseconds) return;
+      if (path === needed || isPinned(path)) continue;
+      rmSync(path, { force: true });
+      drop(path);
+    }
+  };
+
+  for (const table of tables) {
+    removeBrokenOff(join(directory, table), began);
+    for (const path of dataFilesOf(join(directory, table))) {
+      const { mtimeMs } = statSync(path);
+      note(path, clock() - readMilliseconds - Math.max(0, began - mtimeMs));
+    }
+  }
+
+  return {
+    /** The storage has this file, and something reads it. */
+    used: (path: string): void => {
+      note(path, clock());
+      makeRoomFor(path);
+    },
+    /** The file is no longer there. */
+    drop,
+    pin: (table: string, paths: ReadonlySet<string>): void => {
+      pinned.set(table, paths);
+    },
+    bytes: () => total,
+  };
+}
+
+/** Downloads of processes that died. Those of another process on the same copy are younger. */
+function removeBrokenOff(folder: string, now: number): void {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/^\.[0-9a-f-]{36}\.tmp$/.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > BROKEN_OFF_MILLISECONDS)
+      rmSync(path, { force: true });
+  }
+}
+
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+}

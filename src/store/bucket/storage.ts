@@ -1,0 +1,208 @@
+/** A lake in a bucket: its tables opened together, the copy marked with its address, and followed while others commit. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { LakeDamaged } from "#store/delta/damage.ts";
+import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
+import { makeFolder, replaceText } from "#store/disk/durable.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
+import type { Emit } from "#telemetry.ts";
+import type { Arrivals } from "./arrivals.ts";
+import { type BucketPlace, inGroups, openBucketClient, type Patience } from "./client.ts";
+import { openCopy } from "./copy.ts";
+import { openSharedTable, type SharedTable } from "./shared-table.ts";
+
+/** The lake in a bucket, by the settings. */
+export interface LakePlace extends BucketPlace {
+  /** Without slashes at its ends; may be empty. */
+  readonly prefix: string;
+  /** Bytes of data files that the copy may have. */
+  readonly copyBytes: number;
+}
+
+export interface LakeStorageOptions {
+  readonly place: LakePlace;
+  /** The lake's directory under DATA_DIR; created when it is not there. */
+  readonly directory: string;
+  /** All tables of the lake. */
+  readonly tables: readonly string[];
+  /** The table that names versions of the others: its commits are taken last. */
+  readonly leader: string;
+  readonly emit?: Emit;
+  readonly now?: () => number;
+  /** False takes damaged entries, too, for those who look for damage. */
+  readonly checks?: boolean;
+  readonly patience?: Partial<Patience>;
+  readonly orphanAge?: number;
+  /** How long a file that was checked stays in the copy at the least; see openCopy. */
+  readonly readMilliseconds?: number;
+}
+
+/** The directory is a lake of its own, or a copy of another one. */
+export class OtherLake extends Error {
+  constructor(directory: string, what: string) {
+    super(`${directory} ${what}`);
+    this.name = "OtherLake";
+  }
+}
+
+/** Names the lake that the directory is a copy of. */
+const MARK_FILE = ".copy-of";
+/** Its second line. */
+const WHOLE = "whole";
+const LOCK_FILE = ".copy.sqlite";
+const LOCK_SECONDS = 120;
+/** An upload that takes longer than a day is no longer under way. */
+const ORPHAN_AGE = 86_400_000;
+/** So often the whole logs are listed, for those who missed versions that were cleaned up meanwhile. */
+const LIST_MILLISECONDS = 600_000;
+
+/**
+ * Opens the storage of a lake and brings its copy up to date. When the storage does not answer and the copy has been brought up
+ * to date before, that is logged, and the copy is what there is. Rejects with StorageAway, OtherLake, LakeDamaged, LakeBusy.
+ */
+export async function openLakeStorage(options: LakeStorageOptions): Promise<LakeStorage> {
+  const { place, tables: names, leader, emit, now = Date.now, checks = true } = options;
+  const directory = resolve(options.directory);
+  const address = addressOf(place);
+  makeFolder(directory);
+  await markCopy(directory, address, names);
+  const client = openBucketClient(place, options.patience);
+  const { readMilliseconds } = options;
+  const copy = openCopy({ directory, tables: names, budget: place.copyBytes, readMilliseconds });
+  const lock = openLock(join(directory, LOCK_FILE), LOCK_SECONDS);
+  let listedAt = Number.NEGATIVE_INFINITY;
+  // A file that the storage no longer has may be of a version that was cleaned up: the next look takes the whole logs.
+  const missed = () => {
+    listedAt = Number.NEGATIVE_INFINITY;
+  };
+  const prefix = place.prefix === "" ? "" : `${place.prefix}/`;
+  const { orphanAge = ORPHAN_AGE } = options;
+  // The leader is looked at first: what it names is in the other logs by then. It is taken last.
+  const ordered = [...names]
+    .sort((a, b) => Number(b === leader) - Number(a === leader))
+    .map((name) =>
+      openSharedTable({ name, directory, client, prefix, address, copy, orphanAge, checks, missed }),
+    );
+  let answeredAt: number | null = null;
+  let fault: string | null = null;
+
+  const away = (what: string) => {
+    if (fault === null) emit?.({ kind: "storage_unavailable", address, detail: what });
+    fault = what;
+  };
+  /** What the copy has is served on. */
+  const damaged = ({ what, message }: LakeDamaged) => {
+    if (fault !== what) emit?.({ kind: "lake_damaged", detail: message });
+    fault = what;
+  };
+  const answered = () => {
+    if (fault !== null) emit?.({ kind: "storage_recovered", address });
+    fault = null;
+    answeredAt = now();
+  };
+  const bring = async (): Promise<void> => {
+    // Real time, not the clock of the rates: an outage is one of this machine.
+    const isWhole = performance.now() - listedAt >= LIST_MILLISECONDS;
+    const gathered = async (table: SharedTable): Promise<[SharedTable, Arrivals]> => [
+      table,
+      await (isWhole ? table.arrivals.gatherAll() : table.arrivals.gatherNext()),
+    ];
+    const [first, ...others] = ordered as [SharedTable, ...SharedTable[]];
+    const arrived = [await gathered(first), ...(await inGroups(others, gathered))];
+    for (const [table, { added }] of arrived) await table.fetchAll(added);
+    for (const [table, arrivals] of arrived.reverse()) await table.arrivals.take(arrivals);
+    if (isWhole) listedAt = performance.now();
+  };
+  const follow = () =>
+    lock.exclusive(async () => {
+      try {
+        await bring();
+        answered();
+      } catch (found) {
+        if (found instanceof StorageAway) away(found.what);
+        throw found;
+      }
+    });
+
+  try {
+    await follow();
+    if (!isWholeCopy(directory)) await replaceText(join(directory, MARK_FILE), `${address}\n${WHOLE}\n`);
+  } catch (found) {
+    if (!(found instanceof StorageAway && isWholeCopy(directory))) {
+      await lock.close();
+      throw found;
+    }
+  }
+
+  let looking: Promise<void> | null = null;
+  const byName = new Map(ordered.map((table) => [table.name, table.storage]));
+  return {
+    of: (name) => {
+      const found = byName.get(name);
+      if (found === undefined) throw new Error(`${name} is not a table of the lake in ${address}`);
+      return found;
+    },
+    follow,
+    look: () => {
+      looking ??= follow()
+        .catch((found: unknown) => {
+          if (found instanceof LakeDamaged) damaged(found);
+          else if (!(found instanceof StorageAway)) throw found;
+        })
+        .finally(() => {
+          looking = null;
+        });
+      return looking;
+    },
+    state: () => ({ address, answeredAt, fault }),
+    close: () => lock.close(),
+  };
+}
+
+/** Refuses the directory of a lake that has no storage, or another one. */
+async function markCopy(directory: string, address: string, tables: readonly string[]): Promise<void> {
+  const path = join(directory, MARK_FILE);
+  const known = copiedAddress(directory);
+  if (known === address) return;
+  if (known !== null)
+    throw new OtherLake(
+      directory,
+      `is the copy of ${known}, not of ${address}; set LAKE_URL or DATA_DIR accordingly`,
+    );
+  if (tables.some((table) => existsSync(join(directory, table, "_delta_log"))))
+    throw new OtherLake(
+      directory,
+      `has a lake of its own, which LAKE_URL would hide; set another DATA_DIR, or see "A lake in a bucket" in docs/lake.md`,
+    );
+  await replaceText(path, `${address}\n`);
+}
+
+/** The lake that a directory is a copy of; null where it is no copy. */
+function copiedAddress(directory: string): string | null {
+  return markIn(directory)?.[0] ?? null;
+}
+
+/** Whether every table has been brought up to date once: a part of them is not served. */
+function isWholeCopy(directory: string): boolean {
+  return markIn(directory)?.[1] === WHOLE;
+}
+
+function markIn(directory: string): readonly string[] | null {
+  const path = join(directory, MARK_FILE);
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n") : null;
+}
+
+/** Throws OtherLake where the directory is a copy: commits in it would be in no bucket. */
+export function refuseCopy(directory: string): void {
+  const known = copiedAddress(directory);
+  if (known !== null)
+    throw new OtherLake(
+      directory,
+      `is the copy of ${known}; set LAKE_URL to that, or DATA_DIR to another directory`,
+    );
+}
+
+function addressOf({ bucket, prefix }: LakePlace): string {
+  return prefix === "" ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
+}

@@ -1,0 +1,246 @@
+/** The signed history of a lake: an entry for each commit of each table, appended after it and never removed (docs/signed-history.md). */
+
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import {
+  type BeginBody,
+  CHAIN_FORMAT,
+  canonical,
+  type Entry,
+  type EntryBody,
+  hashOf,
+  NO_HASH,
+  type SigningKey,
+  sealed,
+  sha256,
+} from "#domain/chain/entry.ts";
+import type { SignedCommit } from "#domain/chain/proof.ts";
+import { advance, type ChainKey, type ChainState } from "#domain/chain/state.ts";
+import { CommitConflict } from "#store/delta/log.ts";
+import { textAt } from "#store/delta/sealed.ts";
+import type { Table } from "#store/delta/table.ts";
+import { replaceText } from "#store/disk/durable.ts";
+import type { Emit } from "#telemetry.ts";
+import { adoptNextKey, type KeyPlace, makeKey, readKeys, type SigningKeys } from "./keys.ts";
+import { type Commitment, HistoryDiffers, inOrder, pendingOf } from "./pending.ts";
+import { type Resumption, resumption } from "./resume.ts";
+import { openSegments } from "./segments.ts";
+
+interface ChainOptions {
+  /** The lake's own directory; the history is in `chain/` under it. */
+  readonly directory: string;
+  /** Null for a process that only reads. */
+  readonly keys: KeyPlace | null;
+  readonly mode: BeginBody["mode"];
+  readonly now?: () => number;
+  readonly emit?: Emit;
+}
+
+export type Chain = ReturnType<typeof openChain>;
+/** What an entry says beside its place in the history; `at` is now unless it is given. */
+type Said = EntryBody extends infer Body
+  ? Body extends EntryBody
+    ? Omit<Body, "sequence" | "previous" | "key" | "at"> & { readonly at?: string }
+    : never
+  : never;
+
+/** A start reads the entries after this file, which may be deleted: the next start then reads all of them. */
+const STATE_FILE = ".state.json";
+/** Appends after which that file is written and small segments are joined. */
+const TIDY_EVERY = 64;
+
+/** Nothing is read or made before the first call. */
+export function openChain({ directory, keys: place, mode, now = Date.now, emit }: ChainOptions) {
+  const segments = openSegments(directory);
+  const statePath = join(segments.folder, STATE_FILE);
+  let known: ChainState | null = null;
+  let keys: SigningKeys | null = null;
+  let appends = 0;
+  let reported = "";
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** The newest state, with what other processes have appended. Throws ChainUnreadable, HistoryDiffers. */
+  const state = (): ChainState | null => {
+    known ??= savedState();
+    if (segments.last() <= (known?.sequence ?? -1)) return known;
+    for (const { entry } of segments.linesFrom((known?.sequence ?? -1) + 1)) known = followed(known, entry);
+    return known;
+  };
+
+  const savedState = (): ChainState | null => {
+    const text = textAt(statePath);
+    const saved = text === null ? null : stateIn(text);
+    if (saved === null) return null;
+    const [line] = segments.linesFrom(saved.sequence);
+    // Of another history, or of one that was cut short: all of it is read.
+    return line !== undefined && hashOf(line.entry) === saved.hash ? saved : null;
+  };
+
+  const keysFor = (before: ChainState | null): SigningKeys => {
+    const current = before?.keys.at(-1)?.key;
+    const hasIt = ({ wanted, others }: SigningKeys) =>
+      current === undefined || [wanted, ...others].some(({ id }) => id === current);
+    // Another process may have changed the key since it was read.
+    if (keys === null || !hasIt(keys)) keys = readKeys(place as KeyPlace);
+    // Never another key in silence: a history that is there goes on with the key that it names.
+    if (keys === null && before === null) keys = makeKey(place as KeyPlace);
+    if (keys?.wanted.id === current) adoptNextKey(place as KeyPlace);
+    if (keys !== null && hasIt(keys)) return keys;
+    throw new HistoryDiffers(
+      `the key ${current} that signs the history is not here: restore signing.key from a backup, or set LAKE_SIGNING_KEY`,
+    );
+  };
+
+  /** Entries for what is said, with those that begin the history or change the key before them. */
+  const entriesFor = (before: ChainState | null, said: readonly Said[]): readonly Entry[] => {
+    const { wanted, others } = keysFor(before);
+    const entries: Entry[] = [];
+    let [sequence, previous] = [before?.sequence ?? -1, before?.hash ?? NO_HASH];
+    const add = (key: SigningKey, what: Said) => {
+      sequence += 1;
+      const at = what.at ?? new Date(now()).toISOString();
+      const entry = sealed({ ...what, at, sequence, previous, key: key.id } as EntryBody, key);
+      previous = hashOf(entry);
+      entries.push(entry);
+    };
+    const current = before?.keys.at(-1) as ChainKey | undefined;
+    if (current === undefined) {
+      const public_key = wanted.publicKey;
+      add(wanted, { kind: "begin", format: CHAIN_FORMAT, chain: randomUUID(), mode, public_key });
+    } else if (current.key !== wanted.id) {
+      const signer = others.find(({ id }) => id === current.key) as SigningKey;
+      add(signer, { kind: "key", new_key: wanted.id, public_key: wanted.publicKey });
+    }
+    for (const what of said) add(wanted, what);
+    return entries;
+  };
+
+  const isKeyOld = (before: ChainState | null) =>
+    before !== null && keysFor(before).wanted.id !== before.keys.at(-1)?.key;
+
+  /** Appends what `say` makes of the newest state; asks it again when another process was faster. */
+  const append = async (say: (before: ChainState | null) => Promise<readonly Said[]>): Promise<void> => {
+    for (;;) {
+      const before = state();
+      const said = await say(before);
+      if (said.length === 0 && !isKeyOld(before)) return;
+      const entries = entriesFor(before, said);
+      try {
+        segments.append(entries.map(canonical), (before?.sequence ?? -1) + 1);
+      } catch (fault) {
+        if (!(fault instanceof CommitConflict)) throw fault;
+        // Its segment is there, and is read with the next state.
+        continue;
+      }
+      known = entries.reduce(followed, before);
+      keysFor(known);
+      appends += 1;
+      if (appends % TIDY_EVERY === 0) await tidy();
+      return;
+    }
+  };
+
+  const tidy = async () => {
+    await replaceText(statePath, savedText(known));
+    await segments.join();
+  };
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => {});
+    return turn;
+  };
+
+  const sign = (tables: readonly Table[]) =>
+    inTurn(() =>
+      append(async (before) => {
+        const waiting: Commitment[][] = [];
+        for (const table of tables) waiting.push([...(await pendingOf(table, before))]);
+        return inOrder(waiting);
+      }),
+    );
+
+  return {
+    segments,
+    state,
+    /**
+     * Signs the commits that have no entry yet, in the order of the tables. Rejects with HistoryDiffers, ChainUnreadable,
+     * SigningKeyFault, LakeDamaged, or the file system's fault; then nothing was appended. The caller is the tables' one writer.
+     */
+    sign,
+    /** Whether there is anything to sign. */
+    isBehind: (tables: readonly Table[]): boolean => {
+      if (place === null) return false;
+      try {
+        const newest = state();
+        if (newest === null || isKeyOld(newest)) return true;
+        return tables.some(
+          (table) => table.latest()?.version !== newest.tables[table.definition.name]?.version,
+        );
+      } catch {
+        // What prevents an answer prevents signing, too: `follow` reports it.
+        return true;
+      }
+    },
+    /** The same after a commit, which is durable: what prevents it is reported, once, and the next call tries again. */
+    follow: async (tables: readonly Table[]): Promise<void> => {
+      if (place === null) return;
+      try {
+        await sign(tables);
+        reported = "";
+      } catch (fault) {
+        const detail = fault instanceof Error ? fault.message : String(fault);
+        if (detail !== reported) emit?.({ kind: "history_unsigned", detail });
+        reported = detail;
+      }
+    },
+    /**
+     * After a repair: the tables whose last signed version is not there any more, with the version from which they go on. `apply`
+     * false changes nothing; else that is signed, and then the commits after it. Rejects as `sign`.
+     */
+    resume: async (tables: readonly Table[], apply: boolean): Promise<readonly Resumption[]> => {
+      const found: Resumption[] = [];
+      const differing = async (before: ChainState | null) => {
+        found.length = 0;
+        for (const table of tables) found.push(...(await resumption(table, before, segments)));
+        return found.map(({ table, version }): Said => ({ kind: "resume", table, version }));
+      };
+      if (!apply || state() === null) await differing(state());
+      else {
+        await inTurn(() => append(differing));
+        await sign(tables);
+      }
+      return found;
+    },
+    /** The entry of a version of a table; null where it was not signed, or given up in a repair. Reads from the newest entry back. */
+    entryOf: (table: string, version: number): SignedCommit | null => {
+      for (const { entry } of segments.linesBackwards()) {
+        if (entry.kind === "begin" || entry.kind === "key" || entry.table !== table) continue;
+        if (entry.kind === "commit" && entry.version === version) return entry;
+        if (entry.version < version) return null;
+      }
+      return null;
+    },
+    /** Waits for what is under way. */
+    close: async (): Promise<void> => {
+      await queue;
+    },
+  };
+}
+
+/** The state after an entry that follows. Throws HistoryDiffers. */
+function followed(before: ChainState | null, entry: Entry): ChainState {
+  const { state, faults } = advance(before, entry);
+  if (state === null || faults.length > 0) throw new HistoryDiffers(faults.join("; "));
+  return state;
+}
+
+function savedText(state: ChainState | null): string {
+  const text = JSON.stringify(state);
+  return `${sha256(text)} ${text}\n`;
+}
+
+function stateIn(text: string): ChainState | null {
+  const [digest, content] = [text.slice(0, 64), text.slice(65, -1)];
+  return sha256(content) === digest ? (JSON.parse(content) as ChainState | null) : null;
+}

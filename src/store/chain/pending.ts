@@ -1,0 +1,110 @@
+/** Commits of a table that have no entry in the signed history yet, and what an entry says of them. */
+
+import { filesText, type Pinned, sha256 } from "#domain/chain/entry.ts";
+import type { ChainState } from "#domain/chain/state.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+
+/** The lake is not what was signed of it: nothing is added until an operator decides. */
+export class HistoryDiffers extends Error {
+  constructor(what: string) {
+    super(
+      `${what}: nothing more is signed. crossrate verify names every fault; crossrate repair goes on from what is there`,
+    );
+    this.name = "HistoryDiffers";
+  }
+}
+
+/** What an entry says of a commit; all of it follows from the table. */
+export interface Commitment {
+  readonly kind: "commit";
+  readonly table: string;
+  readonly version: number;
+  readonly at: string;
+  readonly sha256: string;
+  readonly files: string;
+  readonly with?: Pinned;
+}
+
+/**
+ * Commitments in ascending versions. Of a table that is new to the history only the newest version is signed: its list of files
+ * covers what older commits have brought. Throws HistoryDiffers, LakeDamaged.
+ */
+export async function pendingOf(table: Table, state: ChainState | null): Promise<readonly Commitment[]> {
+  const { name } = table.definition;
+  const newest = await table.latest();
+  const last = state?.tables[name];
+  if (newest === null) {
+    if (last === undefined || last.version < 0) return [];
+    throw new HistoryDiffers(`${name} has no version, and version ${last.version} was signed`);
+  }
+  if (last === undefined) return [await commitmentOf(table, newest)];
+  if (newest.version < last.version)
+    throw new HistoryDiffers(
+      `${name} ends with version ${newest.version}, and version ${last.version} was signed`,
+    );
+  const signed = last.sha256 === null ? null : await table.log.commitText(last.version);
+  if (signed !== null && sha256(signed) !== last.sha256)
+    throw new HistoryDiffers(
+      `the commit of version ${last.version} of ${name} is not the one that was signed`,
+    );
+  const commitments: Commitment[] = [];
+  for (let version = last.version + 1; version <= newest.version; version++) {
+    const snapshot = version === newest.version ? newest : await table.at(version);
+    if (snapshot === null)
+      throw new HistoryDiffers(`version ${version} of ${name} is gone, and was not signed yet`);
+    commitments.push(await commitmentOf(table, snapshot));
+  }
+  return commitments;
+}
+
+async function commitmentOf(table: Table, snapshot: Snapshot): Promise<Commitment> {
+  const { name } = table.definition;
+  const { version, timestamp } = snapshot;
+  const text = await table.log.commitText(version);
+  if (text === null)
+    throw new HistoryDiffers(`the commit of version ${version} of ${name} is gone, and was not signed yet`);
+  const pins = pinsOf(snapshot);
+  return {
+    kind: "commit",
+    table: name,
+    version,
+    at: new Date(timestamp).toISOString(),
+    sha256: sha256(text),
+    files: filesDigest(snapshot),
+    ...(pins === null ? {} : { with: pins }),
+  };
+}
+
+/** See `filesText`. */
+export function filesDigest(snapshot: Pick<Snapshot, "files">): string {
+  return sha256(filesText(listedIn(snapshot)));
+}
+
+export function listedIn({ files }: Pick<Snapshot, "files">) {
+  return [...files.values()].map(({ path, tags }) => ({ path, sha256: tags.sha256 }));
+}
+
+/** The versions of other tables that a version of `daily` names; null in any other table. */
+export function pinsOf({ txns }: Pick<Snapshot, "txns">): Pinned | null {
+  const versionOf = (name: keyof Pinned) => txns.get(`crossrate/${name}`)?.version;
+  const [revisions, held, statements] = [versionOf("revisions"), versionOf("held"), versionOf("statements")];
+  if (revisions === undefined || held === undefined) return null;
+  return { revisions, held, ...(statements === undefined ? {} : { statements }) };
+}
+
+/**
+ * Commitments of several tables in the order in which they were made, so that those of a writer that died become the entries that it
+ * would have made. Of one instant the tables are in their order; those of one table always are.
+ */
+export function inOrder(waiting: readonly Commitment[][]): readonly Commitment[] {
+  const said: Commitment[] = [];
+  for (;;) {
+    const [next] = waiting
+      .filter((queue) => queue.length > 0)
+      .toSorted(([a], [b]) => ((a?.at ?? "") < (b?.at ?? "") ? -1 : (a?.at ?? "") > (b?.at ?? "") ? 1 : 0));
+    const first = next?.shift();
+    if (first === undefined) return said;
+    said.push(first);
+  }
+}

@@ -1,0 +1,137 @@
+/** The signed history on disk: segments of lines, each named by its first sequence, made by put-if-absent and never removed. */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Entry } from "#domain/chain/entry.ts";
+import { digitsOf, putIfAbsent } from "#store/delta/log.ts";
+import { textAt } from "#store/delta/sealed.ts";
+import { makeFolder, namesIn, replaceText } from "#store/disk/durable.ts";
+
+export const CHAIN_FOLDER = "chain";
+
+/** A line that is no entry: the history cannot be read beyond it. */
+export class ChainUnreadable extends Error {
+  /** The file and its fault. */
+  readonly what: string;
+
+  constructor(what: string) {
+    super(`${what}; crossrate verify names every fault of the signed history`);
+    this.name = "ChainUnreadable";
+    this.what = what;
+  }
+}
+
+/** So many small segments become one. */
+const JOINED = 200;
+/** The newest ones stay as they are: a writer that looked a moment ago still finds the name after its own taken. */
+const LEFT_APART = 32;
+/** A segment with so many bytes is not joined to another one again. */
+const FULL_BYTES = 512 * 1024;
+
+interface Line {
+  readonly entry: Entry;
+  /** As it is stored, without its end. */
+  readonly line: string;
+}
+
+export type Segments = ReturnType<typeof openSegments>;
+
+/** `lakeDirectory` is the lake's own. Nothing is made before the first append. */
+export function openSegments(lakeDirectory: string) {
+  const folder = join(lakeDirectory, CHAIN_FOLDER);
+  const pathOf = (first: number) => join(folder, `${digitsOf(first)}.ndjson`);
+
+  const firsts = (): readonly number[] =>
+    namesIn(folder)
+      .map((name) => /^(\d{20})\.ndjson$/.exec(name)?.[1])
+      .filter((digits) => digits !== undefined)
+      .map(Number)
+      .sort((a, b) => a - b);
+
+  /** Entries with their lines from a sequence on, each once. A gap shows as a jump of the sequence. */
+  function* linesFrom(sequence: number): Generator<Line> {
+    let next = sequence;
+    for (;;) {
+      const all = firsts();
+      const first = all.filter((found) => found <= next).at(-1) ?? all[0];
+      if (first === undefined) return;
+      const text = textAt(pathOf(first));
+      // Another process has joined it to the one before it in this moment.
+      if (text === null) continue;
+      const began = next;
+      for (const line of linesIn(text, pathOf(first))) {
+        if (line.entry.sequence < next) continue;
+        yield line;
+        next = line.entry.sequence + 1;
+      }
+      const later = all.find((found) => found > first);
+      if (later === undefined && firsts().at(-1) === first) return;
+      if (next === began && later !== undefined) next = Math.max(next, later);
+    }
+  }
+
+  return {
+    folder,
+    linesFrom,
+    /** The same backwards, from the newest one. */
+    *linesBackwards(): Generator<Line> {
+      let before = Number.POSITIVE_INFINITY;
+      for (const first of firsts().toReversed()) {
+        const text = textAt(pathOf(first));
+        // Joined to the one before it, where its lines are met.
+        if (text === null) continue;
+        for (const line of linesIn(text, pathOf(first)).toReversed()) {
+          if (line.entry.sequence >= before) continue;
+          yield line;
+          before = line.entry.sequence;
+        }
+      }
+    },
+    /** The first sequence of the newest segment, of which there is always a small one; -1 without any. */
+    last: () => firsts().at(-1) ?? -1,
+    /**
+     * Makes the segment that begins with these entries, durable when it returns. Throws CommitConflict when another
+     * process has that sequence.
+     */
+    append: (lines: readonly string[], first: number): void => {
+      makeFolder(folder);
+      putIfAbsent(pathOf(first), lines.map((line) => `${line}\n`).join(""));
+    },
+    /**
+     * Joins the small segments where there are many. The first of them is replaced by all their lines before the others
+     * go, so that every line is there at every instant. Resolves with whether it did.
+     */
+    join: async (): Promise<boolean> => {
+      const small: { readonly first: number; readonly text: string }[] = [];
+      for (const first of firsts().slice(0, -LEFT_APART).reverse()) {
+        const text = textAt(pathOf(first)) ?? "";
+        if (Buffer.byteLength(text) >= FULL_BYTES) break;
+        small.unshift({ first, text });
+      }
+      const [target] = small;
+      if (target === undefined || small.length < JOINED) return false;
+      await replaceText(pathOf(target.first), small.map(({ text }) => text).join(""));
+      for (const { first } of small.slice(1)) rmSync(pathOf(first), { force: true });
+      return true;
+    },
+  };
+}
+
+function linesIn(text: string, path: string): readonly Line[] {
+  if (!text.endsWith("\n")) throw new ChainUnreadable(`${path} is cut off`);
+  return text
+    .slice(0, -1)
+    .split("\n")
+    .map((line) => ({ line, entry: entryIn(line, path) }));
+}
+
+function entryIn(line: string, path: string): Entry {
+  try {
+    const entry: unknown = JSON.parse(line);
+    if (typeof entry === "object" && entry !== null && Number.isSafeInteger((entry as Entry).sequence))
+      return entry as Entry;
+  } catch {
+    // Not JSON: named below.
+  }
+  throw new ChainUnreadable(`${path} has a line that is no entry`);
+}

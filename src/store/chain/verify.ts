@@ -1,0 +1,196 @@
+/** Compares the tables of a lake with what was signed of them: commits, lists of files, and the files of older versions. */
+
+import { newAudit } from "#domain/chain/audit.ts";
+import { sha256 } from "#domain/chain/entry.ts";
+import type { SignedCommit } from "#domain/chain/proof.ts";
+import type { ChainState, Head } from "#domain/chain/state.ts";
+import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
+import { partitionFolder } from "#store/delta/schema.ts";
+import { apply, type Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { type KeyPlace, readKeys } from "./keys.ts";
+import { filesDigest, pinsOf } from "./pending.ts";
+import { ChainUnreadable, openSegments } from "./segments.ts";
+
+export interface HistoryReport {
+  readonly state: ChainState | null;
+  /** One line a table: what of it is signed, and what can still be checked. */
+  readonly tables: readonly string[];
+  readonly notes: readonly string[];
+  /** One sentence each. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads all entries, all commits and the files of older versions; those of the newest versions are read by `survey`. Never rejects
+ * for what it finds. Writers may go on meanwhile.
+ */
+export async function verifyHistory(
+  directory: string,
+  tables: readonly Table[],
+  keys: KeyPlace,
+  kept: Head | null,
+): Promise<HistoryReport> {
+  // Before the entries are read: what is committed from here on may have no entry yet.
+  const newest = new Map(tables.map((table) => [table, orNull(() => table.latest())?.version ?? -1]));
+  const audit = newAudit(kept);
+  const faults: string[] = [];
+  try {
+    for (const { entry, line } of openSegments(directory).linesFrom(0)) audit.take(entry, line);
+  } catch (fault) {
+    if (!(fault instanceof ChainUnreadable)) throw fault;
+    faults.push(fault.what);
+  }
+  const { state, tables: signed, notes, faults: ofEntries } = audit.end();
+  faults.unshift(...ofEntries);
+  const judged = judgeKeys(keys, state);
+  faults.push(...judged.faults);
+  const lines: string[] = [];
+  const all = [...notes, ...judged.notes];
+  for (const table of tables) {
+    const versions = signed.get(table.definition.name);
+    if (versions === undefined || versions.size === 0) continue;
+    const found = await compare(table, versions, newest.get(table) ?? -1);
+    lines.push(found.line);
+    all.push(...found.notes);
+    faults.push(...found.faults);
+  }
+  for (const name of signed.keys())
+    if (!tables.some(({ definition }) => definition.name === name))
+      faults.push(`the table ${name} was signed, and is gone`);
+  return { state, tables: lines, notes: all, faults };
+}
+
+/** Whoever rewrites all of it without the key must sign with another one. */
+function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "notes" | "faults"> {
+  const found = readKeys(place);
+  if (state === null) {
+    const wasMade = found !== null && place.given.length === 0;
+    const fault = "there is a key, signing.key, and no signed history: it was removed, or never begun";
+    return { notes: [], faults: wasMade ? [fault] : [] };
+  }
+  const { key } = state.keys.at(-1) as ChainState["keys"][number];
+  // A copy of a lake need not have it.
+  if (found === null)
+    return {
+      notes: [`the key ${key} is not here: entries are held against the keys that the history names`],
+      faults: [],
+    };
+  if ([found.wanted, ...found.others].some(({ id }) => id === key)) return { notes: [], faults: [] };
+  const fault = `the history is signed with the key ${key}, and the key here is ${found.wanted.id}: somebody else has signed it`;
+  return { notes: [], faults: [fault] };
+}
+
+interface Compared {
+  readonly line: string;
+  readonly notes: readonly string[];
+  readonly faults: readonly string[];
+}
+
+async function compare(
+  table: Table,
+  signed: ReadonlyMap<number, SignedCommit>,
+  newest: number,
+): Promise<Compared> {
+  const { name } = table.definition;
+  const { commits, checkpoints } = table.log.list();
+  const versions = [...signed.keys()].sort((a, b) => a - b);
+  const [first, last] = [versions[0] as number, versions.at(-1) as number];
+  const notes: string[] = [];
+  const faults: string[] = [];
+  let cleaned = 0;
+  for (const version of versions) {
+    const { sha256: expected, sequence } = signed.get(version) as SignedCommit;
+    const text = table.log.commitText(version);
+    if (text === null) {
+      // Clean-up removes what is before the oldest checkpoint, and nothing else.
+      if (version < (checkpoints[0] ?? 0)) cleaned += 1;
+      else
+        faults.push(
+          `the commit of version ${version} of ${name} is missing: entry ${sequence} has signed it`,
+        );
+    } else if (sha256(text) !== expected)
+      faults.push(
+        `the commit of version ${version} of ${name} was changed after entry ${sequence} had signed it`,
+      );
+  }
+  const unsigned = commits.filter((version) => version > first && version <= newest && !signed.has(version));
+  for (const version of unsigned.filter((found) => found < last))
+    faults.push(`version ${version} of ${name} has no entry, and later ones have`);
+  const waiting = unsigned.filter((found) => found > last);
+  if (waiting.length > 0)
+    notes.push(
+      `${name}: ${waiting.length === 1 ? "version" : "versions up to"} ${waiting.at(-1)} ${waiting.length === 1 ? "has" : "have"} no entry yet; a server signs them when it starts, and with its next commit`,
+    );
+  const replayed = replay(table, signed);
+  faults.push(...replayed.faults);
+  const older = [...(replayed.snapshot?.removed.values() ?? [])].map((remove) => ({
+    ...remove,
+    modificationTime: remove.deletionTimestamp,
+  }));
+  // Files of older versions go with the retention; those that are there have to be what was signed.
+  for (const damage of await table.verifier.audit(older))
+    if (damage.kind !== "missing") faults.push(`${sentenceOf(damage)}; it is of an older version`);
+  const from = versions.find((version) => version >= (replayed.from ?? Number.POSITIVE_INFINITY));
+  const reach = from === undefined ? "none can be checked" : `those from ${from} on can be checked`;
+  const gone =
+    cleaned === 0 ? "" : `; the commits of ${cleaned} older ones were cleaned up, their entries are left`;
+  return {
+    line: `${name.padEnd(10)} versions ${first} to ${last} are signed, ${reach}${gone}`,
+    notes,
+    faults,
+  };
+}
+
+/** Every version that can still be made, from the oldest on: whether its files are those that were signed. */
+function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
+  const { commits, checkpoints } = table.log.list();
+  const faults: string[] = [];
+  const check = (snapshot: Snapshot, what: string) => {
+    const entry = signed.get(snapshot.version);
+    if (entry === undefined) return;
+    const { name } = table.definition;
+    const files = `the files of version ${snapshot.version} of ${name}${what}`;
+    if (filesDigest(snapshot) !== entry.files)
+      faults.push(`${files} are not those that entry ${entry.sequence} has signed`);
+    if (JSON.stringify(pinsOf(snapshot) ?? undefined) !== JSON.stringify(entry.with && ordered(entry.with)))
+      faults.push(
+        `version ${snapshot.version} of ${name} names other versions than entry ${entry.sequence} has signed`,
+      );
+    for (const { path, partitionValues } of snapshot.files.values()) {
+      const folder = partitionFolder(table.definition, partitionValues);
+      if (folder !== "" && !path.startsWith(`${folder}/`))
+        faults.push(`${name}/${path} is listed under another partition, ${folder}${what}`);
+    }
+  };
+  const [from = commits[0]] = checkpoints;
+  let snapshot = from === undefined ? null : orNull(() => table.at(from));
+  if (snapshot === null || from === undefined) return { faults, from: null, snapshot };
+  check(snapshot, checkpoints.length > 0 ? " by its checkpoint" : "");
+  for (const version of commits.filter((found) => found > from)) {
+    const commit = orNull(() => table.log.readCommit(version, null));
+    // Named by the survey of the log.
+    if (commit === null) break;
+    snapshot = apply(snapshot, commit) ?? snapshot;
+    check(snapshot, "");
+    if (checkpoints.includes(version)) {
+      const made = orNull(() => table.at(version));
+      if (made !== null) check(made, " by its checkpoint");
+    }
+  }
+  return { faults: [...new Set(faults)], from, snapshot };
+}
+
+function ordered({ revisions, held, statements }: NonNullable<SignedCommit["with"]>) {
+  return { revisions, held, ...(statements === undefined ? {} : { statements }) };
+}
+
+/** What is damaged is named elsewhere. */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof LakeDamaged)) throw fault;
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+/** Keeps the rate of a pair up to date: the stream says that it has moved, the server then gives the whole of it, inverse included. */
+
+import { NO_SERVER } from "#web/shared/away.tsx";
+import { type RateEvent, readRateEvent, readRefusal } from "#web/shared/rate-event.ts";
+import { openStream } from "#web/shared/stream.ts";
+import type { PairNow } from "./pair-data.ts";
+
+export interface PairPage {
+  show(pair: PairNow): void;
+  /** Nulls: the figures are current. */
+  markOld(reason: string | null, since: number | null): void;
+  /** Figures that were out of date are current again. */
+  renewed(): void;
+}
+
+const AGAIN_MILLISECONDS = 5000;
+
+export function followPair(first: PairNow, page: PairPage): void {
+  const { base, quote } = first;
+  let shown = first;
+  let asked = 0;
+  /** Until when the figures were current; null while they are. */
+  let since: number | null = null;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  const markOld = (reason: string, heardAt: number) => {
+    since ??= heardAt;
+    page.markOld(reason, since);
+  };
+  const load = async () => {
+    clearTimeout(again);
+    asked += 1;
+    const mine = asked;
+    const askedAt = Date.now();
+    const answer = await fetch(`/site/pair/${base}/${quote}`).catch(() => null);
+    const pair = answer?.ok === true ? ((await answer.json().catch(() => null)) as PairNow | null) : null;
+    // A later question has been asked: only its answer counts.
+    if (mine !== asked) return;
+    if (pair === null) {
+      if (since === null) markOld("The rate could not be loaded", askedAt);
+      again = setTimeout(load, AGAIN_MILLISECONDS);
+      return;
+    }
+    shown = pair;
+    page.show(pair);
+    if (since === null) return;
+    since = null;
+    page.markOld(null, null);
+    page.renewed();
+  };
+  openStream(`/site/stream?base=${base}&symbols=${quote}`, {
+    event: (name, text) => {
+      if (name === "unavailable") markOld(readRefusal(text), Date.now());
+      else if (since !== null || hasMoved(shown, readRateEvent(text))) void load();
+    },
+    lost: (heardAt) => markOld(NO_SERVER, heardAt),
+    back: () => void load(),
+  });
+}
+
+/** Whether the event says anything else of the pair than what is shown. */
+function hasMoved({ quote, rate, effectiveAt, isStale, source }: PairNow, event: RateEvent): boolean {
+  const now = [event.digits[quote], event.effective_at[quote], event.stale[quote], event.sources[quote]];
+  return now.some((value, at) => value !== undefined && value !== [rate, effectiveAt, isStale, source][at]);
+}

@@ -1,0 +1,24 @@
+/** Where the rate of a pair comes from, of when it is, and its inverse. */
+/* @jsxImportSource preact */
+
+import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import type { PairNow } from "./pair-data.ts";
+
+export function PairOrigin(now: PairNow) {
+  const { base, quote, inverse, effectiveAt, boundBps } = now;
+  return (
+    <>
+      <span id="pair-source">
+        <SourceMark source={now.source} effectiveAt={effectiveAt} isStale={now.isStale} />
+      </span>
+      <span class="dim">
+        {now.isDerived
+          ? `cross of two published values${boundBps === null ? "" : `, error ≤ ${boundBps} bps`}`
+          : `as of ${dateOf(effectiveAt)}, ${timeOf(effectiveAt)} UTC`}
+      </span>
+      <a href={`/${quote}-${base}`.toLowerCase()}>
+        1 {quote} = <span id="pair-inverse">{inverse}</span> {base}
+      </a>
+    </>
+  );
+}

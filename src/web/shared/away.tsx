@@ -1,0 +1,53 @@
+/** What a page says while its figures cannot be kept up to date: why, and how old they are. */
+/* @jsxImportSource preact */
+
+import { useEffect, useState } from "preact/hooks";
+
+export interface AwayProps {
+  /** Why; null while the figures are up to date. */
+  readonly reason: string | null;
+  /** When the server said last that the figures are current, in milliseconds of this browser's clock; null where they still are. */
+  readonly since: number | null;
+}
+
+export const NO_SERVER = "The server cannot be reached";
+
+const SECOND = 1000;
+
+/** The element is there before it has a text: only then do screen readers read the text out. The age is beside it, as it changes every second. */
+export function Away({ reason, since }: AwayProps) {
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    if (since === null) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), SECOND);
+    return () => clearInterval(timer);
+  }, [since]);
+  return (
+    <div class={reason === null ? "away" : "away is-shown"}>
+      <span role="status">
+        {reason !== null && `${reason}${since === null ? "." : ": these figures are out of date."}`}
+      </span>
+      {since !== null && (
+        <span class="away-age">
+          {" "}
+          They are {ageText(Math.max(0, now - since))} old, and go on by themselves.
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** "40 seconds", "2 minutes", "3 hours", "2 days": what has passed in full. */
+export function ageText(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / SECOND);
+  const [count, unit] =
+    seconds < 120
+      ? [seconds, "second"]
+      : seconds < 7200
+        ? [Math.floor(seconds / 60), "minute"]
+        : seconds < 172_800
+          ? [Math.floor(seconds / 3600), "hour"]
+          : [Math.floor(seconds / 86_400), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,129 @@
+/** The Python of docs/signed-history.md checks a demo as an outsider would, and fails for a server that changed what it had signed. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { codeBlocks, readDocument } from "./document.ts";
+import { type LakeDemo, startNewDemo } from "./lake-demo.ts";
+
+const blocks = codeBlocks(await readDocument("docs/signed-history.md")).filter(
+  ({ language }) => language === "python",
+);
+const python = optionalPython(["cryptography", "pyarrow"], "the recipes of docs/signed-history.md");
+
+let demo: LakeDemo;
+beforeAll(async () => {
+  demo = await startNewDemo();
+}, 60_000);
+afterAll(() => demo?.stop());
+
+const ask = async (path: string) =>
+  await (await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } })).text();
+
+/** Runs the blocks as one session beside a `head.json`, against a server. */
+async function run(head: string, url = demo.url) {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "head.json"), head);
+  const script = blocks
+    .map(({ content }) => content)
+    .join("\n")
+    .replaceAll("http://localhost:3000", url)
+    .replaceAll("fxk_…", demo.key);
+  const child = Bun.spawn([python as string, "-c", script], {
+    cwd: directory,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, complaint] = [
+    await new Response(child.stdout).text(),
+    await new Response(child.stderr).text(),
+  ];
+  return { output, complaint, exitCode: await child.exited };
+}
+
+async function head(): Promise<{ readonly sequence: number; readonly hash: string }> {
+  return JSON.parse(await ask("/.well-known/crossrate.json")).head;
+}
+
+/** A server between, which changes one answer. */
+async function changing<T>(
+  path: string,
+  change: (text: string) => string,
+  work: (url: string) => Promise<T>,
+) {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const { headers } = request;
+      const answer = await fetch(demo.url + pathname + search, {
+        headers: { Authorization: headers.get("authorization") ?? "" },
+      });
+      return pathname.startsWith(path)
+        ? new Response(change(await answer.text()))
+        : new Response(await answer.bytes());
+    },
+  });
+  try {
+    return await work(`http://127.0.0.1:${server.port}`);
+  } finally {
+    await server.stop(true);
+  }
+}
+
+describe.skipIf(python === null)("the recipes", () => {
+  test("find a demo in order, and print the rate of the JSON page with its figures", async () => {
+    const { output, complaint, exitCode } = await run(JSON.stringify(await head()));
+    expect({ complaint, exitCode }).toEqual({ complaint: "", exitCode: 0 });
+    expect(output).toMatch(/^\d+ entries follow from each other\n1 EUR = [\d.]+ (GBP|JPY) on 2025-01-03\n/);
+    const { rates } = JSON.parse(await ask("/v1/2025-01-03/GBP?symbols=JPY"));
+    expect(output).toContain(`1 GBP = ${rates.JPY} JPY`);
+  });
+
+  test("have about twenty lines for the history, as the page's readers are promised", () => {
+    const lines = (blocks[0]?.content ?? "").split("\n").filter((line) => line.trim() !== "");
+    expect(lines.length).toBeLessThanOrEqual(24);
+  });
+
+  test("fail for a head that does not fit", async () => {
+    const kept = await head();
+    for (const wrong of [
+      { ...kept, hash: "0".repeat(64) },
+      { ...kept, sequence: kept.sequence + 100 },
+    ]) {
+      const { complaint, exitCode } = await run(JSON.stringify(wrong));
+      expect(exitCode).toBe(1);
+      expect(complaint).toContain("cut short or rewritten");
+    }
+  });
+
+  test("fail for a changed entry, a removed one, and a proof with another figure or list", async () => {
+    const kept = JSON.stringify(await head());
+    const attacks: readonly (readonly [string, (text: string) => string, string])[] = [
+      ["/v1/lake/chain", (text) => text.replace('"table":"held"', '"table":"helm"'), "InvalidSignature"],
+      ["/v1/lake/chain", (text) => text.replace(/\{[^{}]*"sequence":1,[^{}]*\},/, ""), "does not follow"],
+      ["/v1/lake/proof", (text) => text.replace(/"value":(\d)/, '"value":1$1'), "AssertionError"],
+      ["/v1/lake/proof", (text) => text.replace(/"files":"[0-9a-f]{2}/, '"files":"zz'), "AssertionError"],
+    ];
+    for (const [path, change, complaint] of attacks)
+      expect((await changing(path, change, (url) => run(kept, url))).complaint).toContain(complaint);
+  });
+});
+
+test("the folder of the history is as the page says: lines that are entries", () => {
+  const folder = join(demo.directory, "chain");
+  const names = readdirSync(folder).filter((name) => !name.startsWith("."));
+  expect(names.every((name) => /^\d{20}\.ndjson$/.test(name))).toBe(true);
+  const [first] = readFileSync(join(folder, names.sort()[0] as string), "utf8").split("\n");
+  expect(JSON.parse(first as string)).toMatchObject({ kind: "begin", mode: "simulated", sequence: 0 });
+});
+
+test("the page is served where the links of the history lead", async () => {
+  const { links } = JSON.parse(await ask("/.well-known/crossrate.json"));
+  const page = await fetch(demo.url + links.guide);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain("Signed history");
+});

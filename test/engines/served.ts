@@ -1,0 +1,128 @@
+/** The product on the simulator, listening, with a clock that the test sets: each day that passes is collected and committed. */
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import { quote } from "#test/store/archive/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { openCrossrate } from "#wiring.ts";
+
+const STARTS_AT = Date.parse("2026-04-13T16:30:00Z");
+const DAY = 86_400_000;
+const QUOTED_FROM = Date.parse("2026-03-02T05:00:00Z");
+export const FIRST_DATE = "2026-01-02";
+const LAST_DATE = "2099-12-31";
+/** Of two pairs, a minute apart, for nineteen hours. */
+const MINUTES = 19 * 60;
+export const QUOTES = 2 * MINUTES;
+
+/** Figures of the ECB as lines `date currency value`, sorted. */
+export type Figures = readonly string[];
+
+export interface Service {
+  /** Directory of the table. */
+  table(name: "daily" | "intraday"): string;
+  /** What the JSON pages said after a version of `daily` was committed, by that version. */
+  readonly pages: ReadonlyMap<number, Figures>;
+  /** Lets a day pass: collects it, which commits, and reads the JSON pages. Resolves with the version of `daily`. */
+  pass(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startService(): Promise<Service> {
+  const dataDir = temporaryDirectory();
+  const lake = join(dataDir, "lake");
+  let now = STARTS_AT;
+  const clock = { now: () => now };
+  await writeQuotes(lake);
+  const simulator = await startSimulator(clock);
+  const crossrate = await openCrossrate({
+    config: readConfig({
+      ...{ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, ACCESS: "open" },
+      ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off" },
+    }),
+    ...{ clock, emit: () => {}, version: "test", simulated: true, serves: true },
+  });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    fetch: crossrate.app.answer,
+  });
+  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  await crossrate.backfill(() => {});
+  const pages = new Map<number, Figures>();
+  const note = async () => {
+    const version = newestVersion(join(lake, "daily"));
+    pages.set(version, await figuresOf(`http://127.0.0.1:${server.port}`));
+    return version;
+  };
+  await note();
+  return {
+    table: (name) => join(lake, name),
+    pages,
+    pass: async () => {
+      const before = newestVersion(join(lake, "daily"));
+      now += DAY;
+      const { outcome, detail } = await crossrate.collector.collect("ecb_daily", "recent");
+      if (outcome === "failed") throw new Error(detail ?? "");
+      const version = await note();
+      // Pages are those of one version each.
+      if (version !== before + 1) throw new Error(`${version - before} commits instead of one`);
+      return version;
+    },
+    stop: async () => {
+      await server.stop(true);
+      await crossrate.close();
+      await simulator.stop();
+    },
+  };
+}
+
+function newestVersion(table: string): number {
+  const entries = readdirSync(join(table, "_delta_log")).filter((name) => /^\d{20}\.json$/.test(name));
+  return Math.max(...entries.map((name) => Number(name.slice(0, 20))));
+}
+
+interface Page {
+  readonly data: readonly {
+    readonly date: string;
+    readonly rates: Readonly<Record<string, number>>;
+    readonly is_forward_filled?: boolean;
+  }[];
+  readonly has_more: boolean;
+  readonly next_cursor?: string;
+}
+
+/** All pages of a series with the euro as base: the ECB's own figures are given there as published. */
+async function figuresOf(url: string): Promise<Figures> {
+  const lines: string[] = [];
+  const query = new URLSearchParams({
+    ...{ base: "EUR", symbols: "USD,JPY,GBP,CHF,SEK,NOK", start_date: FIRST_DATE, end_date: LAST_DATE },
+    limit: "50",
+  });
+  for (;;) {
+    const answer = await fetch(`${url}/v1/range?${query}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    const page = (await answer.json()) as Page;
+    for (const { date, rates } of page.data)
+      for (const [code, rate] of Object.entries(rates)) lines.push(`${date} ${code} ${rate}`);
+    if (!page.has_more) return lines.sort();
+    query.set("cursor", page.next_cursor ?? "");
+  }
+}
+
+/** They are in the table, none in the journal. */
+async function writeQuotes(directory: string): Promise<void> {
+  const now = () => QUOTED_FROM + DAY;
+  const archive = await openQuoteArchive({ directory, simulated: true, access: "write", now });
+  await archive.append(
+    Array.from({ length: MINUTES }, (_, minute) => QUOTED_FROM + minute * 60_000).flatMap((at, minute) => [
+      quote("USD/EUR", (0.85 + (minute % 97) / 10_000).toFixed(5), at),
+      quote("USD/JPY", (155 + (minute % 89) / 100).toFixed(2), at),
+    ]),
+  );
+  await archive.close();
+}

@@ -1,0 +1,315 @@
+/** The daily tables in a bucket: what is committed, what other machines read, outages, and answers that were lost. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LakeRecord } from "#ports.ts";
+import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket/client.ts";
+import { OtherLake, refuseCopy } from "#store/bucket/storage.ts";
+import { StorageAway } from "#store/delta/storage.ts";
+import { openLake } from "#store/lake/lake.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { change, firstChange, observation, secondChange } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { contentOf, MOTO, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
+
+// Every step is several requests to a server in another process.
+setDefaultTimeout(60_000);
+
+/** A machine with its own copy. */
+async function machine(
+  place: BucketPlace,
+  directory = temporaryDirectory(),
+  patience: Partial<Patience> = {},
+) {
+  const events: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => void events.push(event);
+  const storage = await openStorage(place, directory, { emit, patience: { ...QUICK, ...patience } });
+  const lake = await openLake({ directory, simulated: false, storage, emit });
+  const close = async () => {
+    await lake.close();
+    await storage.close();
+  };
+  return { directory, storage, lake, events, kinds: () => events.map(({ kind }) => kind), close };
+}
+
+/** Figures as lines, current and superseded, without what differs from one commit of the same change to another. */
+function linesOf({ observations, superseded, held }: LakeRecord): readonly string[] {
+  const { count, date, source, base, quote, revision, units, scale } = observations;
+  const current = Array.from({ length: count }, (_, at) =>
+    [source, date, base, quote, revision, units, scale].map((column) => column[at]).join(" "),
+  );
+  const old = superseded.map((row) => `${row.date} ${row.base} ${row.quote} ${row.revision} ${row.why}`);
+  return [...current, ...old, ...held.map(({ printed }) => `held ${printed}`)];
+}
+
+describe.skipIf(MOTO === null)("a lake in a bucket", () => {
+  test("commits are in the bucket as in the copy, and a machine without a copy reads the same, older versions too", async () => {
+    const place = await newBucket();
+    const writer = await machine(place);
+    const old = await writer.lake.commit(firstChange);
+    const first = linesOf(await writer.lake.read());
+    await writer.lake.commit(secondChange);
+    const second = linesOf(await writer.lake.read());
+    const objects = await contentOf(place);
+    expect([...objects.keys()].filter((key) => !key.startsWith("fx/lake/"))).toEqual([]);
+    const logged = [...objects].filter(([key]) => /_delta_log\/\d{20}\.json$/.test(key));
+    expect(logged.length).toBeGreaterThan(8);
+    for (const [key, text] of logged)
+      expect(readFileSync(join(writer.directory, key.slice("fx/lake/".length)), "utf8")).toBe(text);
+    expect(existsSync(join(writer.directory, "current"))).toBe(false);
+    const reader = await machine(place);
+    expect(linesOf(await reader.lake.read())).toEqual(second);
+    expect(linesOf((await reader.lake.at(old)) as LakeRecord)).toEqual(first);
+    expect(await contentOf(place)).toEqual(objects);
+    await reader.close();
+    await writer.close();
+  });
+
+  test("a reader follows with one request a table, and is never between two versions", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const writer = await machine(place);
+    const reader = await machine({ ...place, endpoint: way.endpoint });
+    await writer.lake.commit(firstChange);
+    expect(await reader.lake.version()).not.toBe(await writer.lake.version());
+    await reader.lake.keepUp();
+    expect(await reader.lake.version()).toBe(await writer.lake.version());
+    expect(linesOf(await reader.lake.read())).toEqual(linesOf(await writer.lake.read()));
+    const before = way.requests.length;
+    await reader.lake.keepUp();
+    expect(way.requests.length - before).toBe(6);
+    // The look ends after any of its requests: the version before is still whole.
+    await writer.lake.commit(secondChange);
+    const shown = linesOf(await reader.lake.read());
+    for (let allowed = 0; ; allowed++) {
+      const begun = way.requests.length;
+      way.decide(({ number }) => (number - begun > allowed ? "gone" : "pass"));
+      await reader.lake.keepUp();
+      const lines = linesOf(await reader.lake.read());
+      if (reader.storage.state().fault === null) break;
+      expect(lines).toEqual(shown);
+    }
+    expect(linesOf(await reader.lake.read())).toEqual(linesOf(await writer.lake.read()));
+    expect(reader.kinds().filter((kind) => kind === "storage_unavailable")).toHaveLength(1);
+    expect(reader.kinds().filter((kind) => kind === "storage_recovered")).toHaveLength(1);
+    await reader.close();
+    await writer.close();
+  });
+
+  test("writers on two machines lose nothing and double nothing", async () => {
+    const place = await newBucket();
+    const writers = await Promise.all([machine(place), machine(place), machine(place)]);
+    const days = Array.from({ length: 4 }, (_, at) => `2025-01-0${at + 1}`);
+    const quotes = ["USD", "NOK", "JPY"] as const;
+    let conflicts = 0;
+    await Promise.all(
+      writers.map(async ({ lake }, index) => {
+        for (const date of days) {
+          const figure = observation(date, quotes[index] as "USD", "1.5");
+          // As a collector does: a commit that failed is collected again.
+          for (let done = false; !done; )
+            done = await lake
+              .commit(({ coverage, held }) => change({ accepted: [figure], coverage, held }))
+              .then(
+                () => true,
+                (fault: unknown) => {
+                  expect(String(fault)).toContain("was committed by another process");
+                  conflicts += 1;
+                  return false;
+                },
+              );
+        }
+      }),
+    );
+    const fresh = await machine(place);
+    const lines = linesOf(await fresh.lake.read());
+    expect(lines).toHaveLength(days.length * quotes.length);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(conflicts).toBeGreaterThan(0);
+    for (const one of [...writers, fresh]) {
+      await one.lake.keepUp();
+      expect(linesOf(await one.lake.read())).toEqual(lines);
+      await one.close();
+    }
+  });
+
+  test("an answer that is lost after any request of a commit changes nothing: it is committed once", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const writer = await machine({ ...place, endpoint: way.endpoint });
+    await writer.lake.commit(firstChange);
+    let count = 0;
+    for (let isCut = true; isCut; ) {
+      const from = way.requests.length;
+      isCut = false;
+      way.decide(({ number }) => {
+        if (number - from !== count + 1) return "pass";
+        isCut = true;
+        return "cut";
+      });
+      count += 1;
+      const accepted = [observation(`2025-02-${String(count).padStart(2, "0")}`, "USD", "1.25")];
+      await writer.lake.commit(({ coverage, held }) => change({ accepted, coverage, held }));
+    }
+    // A look, a file and a commit at the least.
+    expect(count).toBeGreaterThan(6);
+    const fresh = await machine(place);
+    const lines = linesOf(await fresh.lake.read());
+    expect(lines).toHaveLength(firstChange().accepted.length + count);
+    expect(new Set(lines).size).toBe(lines.length);
+    await fresh.close();
+    await writer.close();
+  });
+
+  test("while the bucket is gone the copy is served, an accepted change waits on the disk, and is committed after a restart", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const address = { ...place, endpoint: way.endpoint };
+    const before = await machine(address);
+    await before.lake.commit(firstChange);
+    const shown = linesOf(await before.lake.read());
+    way.decide(() => "gone");
+    await expect(before.lake.commit(secondChange)).rejects.toBeInstanceOf(StorageAway);
+    expect(linesOf(await before.lake.read())).toEqual(shown);
+    // One waits: another change must be collected again later.
+    let decided = 0;
+    const refused = before.lake.commit(() => {
+      decided += 1;
+      return secondChange();
+    });
+    await expect(refused).rejects.toBeInstanceOf(StorageAway);
+    await refused.catch(() => {});
+    expect(decided).toBe(0);
+    expect(before.kinds()).toContain("change_deferred");
+    await before.close();
+
+    // The process starts again while the bucket is still gone.
+    rmSync(join(before.directory, ".columns.cache"), { force: true });
+    const after = await machine(address, before.directory);
+    expect(linesOf(await after.lake.read())).toEqual(shown);
+    expect(after.storage.state().fault).not.toBeNull();
+    await after.lake.keepUp();
+    expect(linesOf(await after.lake.read())).toEqual(shown);
+    way.decide(() => "pass");
+    await after.lake.keepUp();
+    const expected = await lakeOf([firstChange(), secondChange()]);
+    expect(linesOf(await after.lake.read())).toEqual(expected);
+    expect(existsSync(join(after.directory, ".deferred-change.json"))).toBe(false);
+    await after.close();
+    const fresh = await machine(place);
+    expect(linesOf(await fresh.lake.read())).toEqual(expected);
+    await fresh.close();
+  });
+
+  test("storage that takes requests and answers none holds up nobody who reads, and ends a commit", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const writer = await machine({ ...place, endpoint: way.endpoint }, undefined, {
+      deadline: 300,
+      attempts: 2,
+    });
+    await writer.lake.commit(firstChange);
+    const shown = linesOf(await writer.lake.read());
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    way.decide(() => ({ before: () => released }));
+    const looking = writer.lake.keepUp();
+    const committing = writer.lake.commit(secondChange).catch((fault: unknown) => fault);
+    expect(linesOf(await writer.lake.read())).toEqual(shown);
+    await looking;
+    expect(await committing).toBeInstanceOf(StorageAway);
+    const begun = way.requests.length;
+    await writer.lake.keepUp();
+    // Known to be away: one attempt.
+    expect(way.requests.length - begun).toBe(1);
+    release();
+    way.decide(() => "pass");
+    await writer.lake.keepUp();
+    expect(linesOf(await writer.lake.read())).toEqual(await lakeOf([firstChange(), secondChange()]));
+    await writer.close();
+  });
+
+  test("a change that waited is dropped, and said to be, where another machine has committed meanwhile", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const first = await machine({ ...place, endpoint: way.endpoint });
+    const second = await machine(place);
+    await first.lake.commit(firstChange);
+    way.decide(() => "refuse");
+    await first.lake.commit(secondChange).catch(() => {});
+    const figure = observation("2025-03-03", "USD", "1.05");
+    await second.lake.commit(({ coverage, held }) => change({ accepted: [figure], coverage, held }));
+    way.decide(() => "pass");
+    await first.lake.keepUp();
+    expect(first.kinds()).toContain("change_dropped");
+    expect(linesOf(await first.lake.read())).toEqual(linesOf(await second.lake.read()));
+    // It is free to be collected again.
+    await first.lake.commit(secondChange);
+    await first.close();
+    await second.close();
+  });
+
+  test("a file that the copy lost or that was changed in it is fetched again; one changed in the bucket is damage", async () => {
+    const place = await newBucket();
+    const writer = await machine(place);
+    await writer.lake.commit(firstChange);
+    const lines = linesOf(await writer.lake.read());
+    const files = [...(writer.lake.tables.daily.latest()?.files.values() ?? [])];
+    const [one, two] = files.map(writer.lake.tables.daily.pathOf) as [string, string];
+    await writer.close();
+    rmSync(one);
+    writeFileSync(two, "not Parquet");
+    rmSync(join(writer.directory, ".columns.cache"));
+    const again = await machine(place, writer.directory);
+    const record = await again.lake.read();
+    expect(record.damaged).toEqual([]);
+    expect(linesOf(record)).toEqual(lines);
+    await again.close();
+
+    const key = `fx/lake/daily/${files[0]?.path}`;
+    const text = "changed by something else";
+    await openBucketClient(place).put(key, text, new Bun.CryptoHasher("sha256").update(text).digest("hex"));
+    const fresh = await machine(place);
+    expect((await fresh.lake.read()).damaged.map(({ path }) => path)).toEqual([`daily/${files[0]?.path}`]);
+    await fresh.close();
+  });
+
+  test("a directory is the copy of one lake: a lake of its own, another bucket and no bucket are refused", async () => {
+    const [place, other] = [await newBucket(), await newBucket()];
+    const own = temporaryDirectory();
+    const lake = await openLake({ directory: own, simulated: false });
+    await lake.close();
+    await expect(openStorage(place, own)).rejects.toBeInstanceOf(OtherLake);
+    const copy = await machine(place);
+    await copy.close();
+    await expect(openStorage(other, copy.directory)).rejects.toBeInstanceOf(OtherLake);
+    expect(() => refuseCopy(copy.directory)).toThrow(OtherLake);
+    expect(() => refuseCopy(own)).not.toThrow();
+  });
+
+  test("without a copy a bucket that does not answer prevents the start, and one that lost its versions too", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    way.decide(() => "gone");
+    await expect(
+      openStorage({ ...place, endpoint: way.endpoint }, temporaryDirectory()),
+    ).rejects.toBeInstanceOf(StorageAway);
+    const writer = await machine(place);
+    await writer.lake.commit(firstChange);
+    await writer.close();
+    const client = openBucketClient(place);
+    for (const key of (await contentOf(place)).keys())
+      if (/daily\/_delta_log\/0*1\.json$/.test(key)) await client.remove(key);
+    const fault = await openStorage(place, writer.directory).catch((found: unknown) => found);
+    expect(String(fault)).toContain("is missing: the copy has version 1");
+  });
+});
+
+/** The lines of a lake on the disk with these changes. */
+async function lakeOf(changes: readonly ReturnType<typeof change>[]): Promise<readonly string[]> {
+  const lake = await openLake({ directory: temporaryDirectory(), simulated: false });
+  for (const one of changes) await lake.commit(() => one);
+  const lines = linesOf(await lake.read());
+  await lake.close();
+  return lines;
+}

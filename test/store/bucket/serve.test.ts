@@ -1,0 +1,148 @@
+/** `serve` with LAKE_URL as an operator meets it: a collector, a replica with a copy of its own, an outage, commands, other engines. */
+
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { startSimulator } from "#demo/simulator.ts";
+import { openBucketClient } from "#store/bucket/client.ts";
+import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { CREDENTIALS, MOTO, newBucket, wayTo } from "./storage-server.ts";
+
+setDefaultTimeout(120_000);
+
+const READERS = optionalPython(["deltalake", "polars", "pandas"], "other engines on a lake in a bucket");
+
+const running: Process[] = [];
+afterAll(async () => {
+  for (const one of running) await one.end("SIGKILL");
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/http
+const json = async (url: string): Promise<any> => await (await fetch(url)).json();
+
+interface DeltaAnswer {
+  readonly version: number;
+  readonly date: string;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly rows: number;
+  readonly polars: number;
+}
+
+describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
+  test("a collector and a replica serve one lake, through an outage; commands and other engines read it", async () => {
+    let now = "2005-04-12T16:30:00Z";
+    const simulator = await startSimulator({ now: () => Date.parse(now) });
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const lake = { LAKE_URL: `s3://${place.bucket}/fx`, ...CREDENTIALS };
+    const settings = () => ({
+      NOW: now,
+      ...lake,
+      LIVE_FEED: "off",
+      OFFICIAL_TABLES: "off",
+      UPSTREAM_BASE: simulator.base,
+    });
+    const collect = async (DATA_DIR: string) => {
+      const one = await startServe({ ...settings(), DATA_DIR, AWS_ENDPOINT_URL: place.endpoint });
+      running.push(one);
+      await until(
+        () => json(`${one.url}/status`),
+        (status) => status.status === "ready",
+      );
+      return one;
+    };
+    const pageOf = async (one: Process) => {
+      const status = await json(`${one.url}/status`);
+      const date: string = status.checks.daily.ecb_daily.newest_date;
+      const { rates } = await json(`${one.url}/v1/${date}?base=EUR`);
+      return { date, rates: rates as Record<string, number> };
+    };
+    const newest = async () => {
+      const entries = await openBucketClient(place).list("fx/daily/_delta_log/0");
+      return Number(/(\d{20})\.json$/.exec(entries.at(-1)?.key ?? "")?.[1]);
+    };
+
+    // The collector's machine is lost after its first day; another one goes on with an empty directory.
+    const first = await collect(temporaryDirectory());
+    const oldPage = await pageOf(first);
+    expect(await first.end("SIGTERM")).toBe(0);
+    const oldVersion = await newest();
+    now = "2005-04-13T16:30:00Z";
+    const dataDir = temporaryDirectory();
+    const collector = await collect(dataDir);
+    const page = await pageOf(collector);
+    expect(oldPage.date).toBe("2005-04-12");
+    expect(page.date).toBe("2005-04-13");
+
+    const replica = await startServe({
+      ...{ ...settings(), DATA_DIR: temporaryDirectory(), AWS_ENDPOINT_URL_S3: way.endpoint, ROLE: "api" },
+      UPSTREAM_BASE: "http://127.0.0.1:9",
+    });
+    running.push(replica);
+    expect(await pageOf(replica)).toEqual(page);
+    const manifest = await json(`${replica.url}/v1/lake/manifest.json`);
+    expect(manifest).toEqual(await json(`${collector.url}/v1/lake/manifest.json`));
+    const file = await fetch(`${replica.url}/v1/lake/${manifest.files[0].path}`);
+    const digest = new Bun.CryptoHasher("sha256").update(await file.arrayBuffer()).digest("hex");
+    expect(digest).toBe(manifest.files[0].sha256);
+
+    way.decide(() => "gone");
+    const status = await until(
+      () => json(`${replica.url}/status`),
+      ({ checks }) => checks.lake.detail !== null,
+    );
+    expect(status.status).toBe("degraded");
+    expect(status.checks.lake.status).toBe("ok");
+    expect(status.checks.lake.detail).toMatch(/^s3:\/\/\S+\/fx last answered \d+ s ago/);
+    expect(await pageOf(replica)).toEqual(page);
+    way.decide(() => "pass");
+    await until(
+      () => json(`${replica.url}/status`),
+      ({ checks }) => checks.lake.detail === null,
+    );
+
+    const environment = { ...settings(), DATA_DIR: temporaryDirectory(), AWS_ENDPOINT_URL: place.endpoint };
+    const verified = await runInProcess(["verify"], environment);
+    expect(verified.out).toMatch(/^daily .*, intact$/m);
+    expect(verified.code).toBe(0);
+    const out = join(temporaryDirectory(), "usd.csv");
+    const window = ["--start", oldPage.date, "--end", page.date, "--out", out];
+    const exported = await runInProcess(
+      ["export", "--base", "EUR", "--symbols", "USD", ...window],
+      environment,
+    );
+    expect(exported).toMatchObject({ code: 0 });
+    expect(await Bun.file(out).text()).toContain(page.date);
+    expect((await runInProcess(["compact"], environment)).code).toBe(0);
+    const repaired = await runInProcess(["repair"], environment);
+    expect(repaired.code).not.toBe(0);
+    expect(repaired.err).toContain("a lake in a bucket is repaired in a directory");
+    const hidden = await runInProcess(["verify"], { ...environment, LAKE_URL: "s3://no.dots" });
+    expect(hidden.err).toContain("LAKE_URL=s3://no.dots: s3://bucket or s3://bucket/prefix is needed");
+
+    if (READERS !== null) {
+      const options = { ...CREDENTIALS, AWS_ENDPOINT_URL: place.endpoint, AWS_ALLOW_HTTP: "true" };
+      const question = JSON.stringify([`s3://${place.bucket}/fx/daily`, options, oldVersion, await newest()]);
+      const { stdout, exitCode, stderr } = Bun.spawnSync([
+        READERS,
+        join(import.meta.dir, "delta-reader.py"),
+        question,
+      ]);
+      expect(`${exitCode} ${exitCode === 0 ? "" : stderr}`).toBe("0 ");
+      const answers = JSON.parse(stdout.toString()) as readonly DeltaAnswer[];
+      for (const [at, wanted] of [oldPage, page].entries()) {
+        const { date, figures, rows, polars } = answers[at] as DeltaAnswer;
+        expect(date).toBe(wanted.date);
+        expect(Object.keys(figures).length).toBeGreaterThan(20);
+        const served = Object.fromEntries(Object.keys(figures).map((quote) => [quote, wanted.rates[quote]]));
+        expect(served).toEqual(figures);
+        expect(polars).toBe(rows);
+      }
+      expect((answers[1] as DeltaAnswer).rows).toBeGreaterThan((answers[0] as DeltaAnswer).rows);
+    }
+    expect(await collector.end("SIGTERM")).toBe(0);
+    expect(await replica.end("SIGTERM")).toBe(0);
+    await simulator.stop();
+  });
+});

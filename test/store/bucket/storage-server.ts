@@ -1,0 +1,171 @@
+/** S3-compatible storage in the test's hands: moto in a process of its own, and a way to it that can be slow, refuse, break off or end. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type BucketPlace, openBucketClient, type Patience } from "#store/bucket/client.ts";
+import { type LakeStorageOptions, openLakeStorage } from "#store/bucket/storage.ts";
+import { atEnd } from "#test/support/at-end.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
+
+/** Python with moto; null prints why the tests are skipped. */
+export const MOTO = optionalPython(["moto.server"], "a lake in a bucket");
+
+/** Quick, so that an outage costs a test little. */
+export const QUICK: Patience = { attempts: 3, firstPause: 5, deadline: 3_000 };
+
+export const TABLES = ["revisions", "held", "statements", "daily", "intraday", "official"];
+
+export const CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: "test",
+  AWS_SECRET_ACCESS_KEY: "test-secret",
+  AWS_REGION: "eu-central-1",
+};
+
+let started: Promise<string> | null = null;
+
+/** Address of the server, one for all tests of a process. */
+function storageServer(): Promise<string> {
+  started ??= start();
+  return started;
+}
+
+async function start(): Promise<string> {
+  const port = await freePort();
+  const child = Bun.spawn([MOTO ?? "python3", "-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  atEnd(async () => {
+    started = null;
+    child.kill();
+    await child.exited;
+  });
+  const address = `http://127.0.0.1:${port}`;
+  await until("moto answers", () =>
+    fetch(`${address}/moto-api/`).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.ok;
+      },
+      () => false,
+    ),
+  );
+  return address;
+}
+
+let buckets = 0;
+
+/** A new bucket. */
+export async function newBucket(): Promise<BucketPlace> {
+  const endpoint = await storageServer();
+  buckets += 1;
+  const bucket = `lake-${process.pid}-${buckets}`;
+  const response = await fetch(`${endpoint}/${bucket}`, { method: "PUT" });
+  if (!response.ok) throw new Error(`the bucket was not made: ${await response.text()}`);
+  return {
+    ...{ endpoint, bucket, region: CREDENTIALS.AWS_REGION, sessionToken: null },
+    ...{ accessKeyId: CREDENTIALS.AWS_ACCESS_KEY_ID, secretAccessKey: CREDENTIALS.AWS_SECRET_ACCESS_KEY },
+  };
+}
+
+/** All keys of a bucket with their content. */
+export async function contentOf(place: BucketPlace): Promise<ReadonlyMap<string, string>> {
+  const client = openBucketClient(place);
+  const found = new Map<string, string>();
+  for (const { key } of await client.list("")) found.set(key, (await client.text(key)) ?? "");
+  return found;
+}
+
+/** The storage of a lake in a bucket, for a copy in `directory`. */
+export function openStorage(
+  place: BucketPlace,
+  directory: string,
+  more: Partial<LakeStorageOptions> & { readonly copyBytes?: number } = {},
+) {
+  const { copyBytes = 100_000_000, ...rest } = more;
+  return openLakeStorage({
+    place: { ...place, prefix: "fx/lake", copyBytes },
+    ...{ directory, tables: TABLES, leader: "daily", patience: QUICK },
+    ...rest,
+  });
+}
+
+export interface PassedRequest {
+  readonly method: string;
+  /** With the bucket, without the query. */
+  readonly path: string;
+  /** 1 for the first one on this way. */
+  readonly number: number;
+}
+
+/** What becomes of a request. `cut` and `gone` end the connection without an answer, after and before the storage has it. */
+export type Fate =
+  | "pass"
+  | "cut"
+  | "gone"
+  | "refuse"
+  | { readonly before: () => unknown }
+  | { readonly after: () => unknown };
+
+export interface Way {
+  readonly endpoint: string;
+  /** Decides over every request from now on. */
+  decide(fate: (request: PassedRequest) => Fate): void;
+  readonly requests: readonly PassedRequest[];
+}
+
+/** A way to the server; all requests pass until something else is decided. */
+export async function wayTo(target: string): Promise<Way> {
+  let fateOf = (_: PassedRequest): Fate => "pass";
+  const requests: PassedRequest[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = "GET", url = "/" } = request;
+    const passed = { method, path: url.split("?")[0] ?? "", number: requests.length + 1 };
+    requests.push(passed);
+    const fate = fateOf(passed);
+    if (fate === "gone") return request.socket.destroy();
+    if (fate === "refuse") {
+      response.writeHead(503, { "content-type": "application/xml" });
+      return response.end("<Error><Code>SlowDown</Code></Error>");
+    }
+    if (typeof fate === "object" && "before" in fate) {
+      await fate.before();
+      return request.socket.destroy();
+    }
+    const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+    const body = chunks.length === 0 ? null : Buffer.concat(chunks);
+    const forwarded = await fetch(target + url, { method, headers, body });
+    const bytes = new Uint8Array(await forwarded.arrayBuffer());
+    if (typeof fate === "object") await fate.after();
+    if (fate !== "pass") return request.socket.destroy();
+    const { "content-encoding": ___, ...kept } = Object.fromEntries(forwarded.headers);
+    response.writeHead(forwarded.status, { ...kept, "content-length": String(bytes.length) });
+    return response.end(bytes);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    decide: (fate) => {
+      fateOf = fate;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,229 @@
+/** Quotes, upkeep and verification in a bucket: the journal is local, the copy is bounded, and clean-up goes as far as it may. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { repairLake, verifyLake } from "#assembly/maintenance.ts";
+import { LAKE_TABLES, onFreshCopy, storageFault } from "#assembly/storage.ts";
+import { openQuoteArchive } from "#store/archive/archive.ts";
+import { type BucketPlace, openBucketClient } from "#store/bucket/client.ts";
+import { StorageAway } from "#store/delta/storage.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { at, DAY, quote } from "#test/store/archive/sample.ts";
+import { change, firstChange, observation } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { contentOf, MOTO, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
+
+setDefaultTimeout(60_000);
+
+const NOON = at("2026-03-02T12:00:00Z");
+
+async function archiveOf(
+  place: BucketPlace,
+  access: "write" | "read",
+  more: Parameters<typeof openStorage>[2] & { readonly directory?: string } = {},
+) {
+  const { directory = temporaryDirectory(), ...rest } = more;
+  const storage = await openStorage(place, directory, rest);
+  const archive = await openQuoteArchive({
+    directory,
+    simulated: false,
+    access,
+    storage,
+    now: () => NOON + 5 * DAY,
+  });
+  const close = async () => {
+    await archive.close();
+    await storage.close();
+  };
+  return { directory, storage, archive, close };
+}
+
+const mids = (quotes: readonly { readonly mid: string }[]) => quotes.map(({ mid }) => mid);
+
+describe.skipIf(MOTO === null)("tables in a bucket", () => {
+  test("quotes are in the bucket with the flush, and in the journal of the machine before it, through an outage too", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const writer = await archiveOf({ ...place, endpoint: way.endpoint }, "write");
+    const reader = await archiveOf(place, "read");
+    await writer.archive.append([quote("USD/EUR", "0.91", NOON), quote("USD/EUR", "0.92", NOON + DAY)]);
+    expect(await writer.archive.flush()).toBe(2);
+    await reader.storage.follow();
+    expect(mids(await reader.archive.quotes(NOON, NOON + 2 * DAY))).toEqual(["0.91", "0.92"]);
+
+    way.decide(() => "gone");
+    await writer.archive.append([quote("USD/EUR", "0.93", NOON + 1000)]);
+    await expect(writer.archive.flush()).rejects.toBeInstanceOf(StorageAway);
+    expect(mids(await writer.archive.quotes(NOON, NOON + DAY))).toEqual(["0.91", "0.93"]);
+    // The process ends and starts while the bucket is gone.
+    await writer.close();
+    const again = await archiveOf({ ...place, endpoint: way.endpoint }, "write", {
+      directory: writer.directory,
+    });
+    expect(mids(await again.archive.quotes(NOON, NOON + DAY))).toEqual(["0.91", "0.93"]);
+    way.decide(() => "pass");
+    expect(await again.archive.flush()).toBe(1);
+    await reader.storage.follow();
+    expect(mids(await reader.archive.quotes(NOON, NOON + DAY))).toEqual(["0.91", "0.93"]);
+    await again.close();
+    await reader.close();
+  });
+
+  test("a copy without room fetches what is read; what it lacks is refused while the bucket is gone", async () => {
+    const place = await newBucket();
+    const way = await wayTo(place.endpoint);
+    const writer = await archiveOf(place, "write");
+    for (let day = 0; day < 4; day++)
+      await writer.archive.append([quote("USD/EUR", `0.9${day}`, NOON + day * DAY)]);
+    await writer.archive.flush();
+    await writer.close();
+    const bounds = { copyBytes: 1, readMilliseconds: 0 };
+    const reader = await archiveOf({ ...place, endpoint: way.endpoint }, "read", bounds);
+    const parts = () => [...new Bun.Glob("intraday/*/part-*.parquet").scanSync(reader.directory)];
+    expect(parts()).toEqual([]);
+    for (let day = 0; day < 4; day++) {
+      const [from, to] = [NOON + day * DAY, NOON + day * DAY + 1];
+      // The file of the day is not evicted before it is read: it is the newest one.
+      expect(mids(await reader.archive.quotes(from, to))).toEqual([`0.9${day}`]);
+      expect(parts().length).toBeLessThanOrEqual(1);
+    }
+    way.decide(() => "gone");
+    const refused = await reader.archive.quotes(NOON, NOON + 1).catch((fault: unknown) => fault);
+    expect(refused).toMatchObject({ code: "data_unavailable", status: 503 });
+    expect(mids(await reader.archive.quotes(NOON + 3 * DAY, NOON + 3 * DAY + 1))).toEqual(["0.93"]);
+    await reader.storage.look();
+    const clock = { now: Date.now };
+    expect(storageFault(reader.storage, clock)).toMatch(
+      /^s3:\/\/lake-\S+\/fx\/lake last answered \d+ s ago \(.+\); the copy/,
+    );
+    way.decide(() => "pass");
+    expect(mids(await reader.archive.quotes(NOON, NOON + 1))).toEqual(["0.90"]);
+    await reader.storage.look();
+    expect(storageFault(reader.storage, clock)).toBeNull();
+    await reader.close();
+  });
+
+  test("upkeep makes checkpoints in the bucket and removes what no retained version needs; a machine that slept catches up", async () => {
+    const place = await newBucket();
+    const directory = temporaryDirectory();
+    let now = NOON;
+    const storage = await openStorage(place, directory, { orphanAge: 0, now: () => now });
+    const lake = await openLake({ directory, simulated: false, storage, now: () => now, retentionDays: 1 });
+    await lake.commit(firstChange);
+    const slept = temporaryDirectory();
+    const asleep = await openStorage(place, slept);
+    const old = await openLake({ directory: slept, simulated: false, storage: asleep });
+    await old.read();
+    await openBucketClient(place).put(
+      "fx/lake/daily/source=ecb_daily/year=2025/part-orphan.parquet",
+      "x",
+      sha256("x"),
+    );
+    for (let day = 0; day < 4; day++) {
+      now += DAY;
+      const accepted = [observation(`2025-02-0${day + 1}`, "USD", "1.25")];
+      await lake.commit(({ coverage, held }) => change({ accepted, coverage, held }));
+      await lake.upkeep();
+    }
+    const keys = [...(await contentOf(place)).keys()].map((key) => key.slice("fx/lake/".length));
+    expect(keys.filter((key) => key.includes("orphan"))).toEqual([]);
+    expect(keys).toContain("daily/_delta_log/_last_checkpoint");
+    // The commits before the oldest checkpoint that is needed are gone, in the bucket as in the copy.
+    const commits = keys.filter((key) => /^daily\/_delta_log\/\d{20}\.json$/.test(key));
+    expect(commits[0]).not.toEndWith("00000.json");
+    const here = [...new Bun.Glob("daily/_delta_log/0*.json").scanSync(directory)].sort();
+    expect(here).toEqual(commits);
+    const parts = (all: readonly string[]) =>
+      all.filter((key) => /^daily\/.*part-.*\.parquet$/.test(key)).sort();
+    const kept = [...new Bun.Glob("daily/**/part-*.parquet").scanSync(directory)];
+    expect(parts(keys)).toEqual(parts(kept));
+
+    const fresh = temporaryDirectory();
+    const opened = await openStorage(place, fresh);
+    const newest = await openLake({ directory: fresh, simulated: false, storage: opened });
+    expect((await newest.read()).observations.count).toBe(firstChange().accepted.length + 4);
+    expect((await old.read()).observations.count).toBe(firstChange().accepted.length);
+    await old.close();
+    await asleep.close();
+    const awake = await openStorage(place, slept);
+    const late = await openLake({ directory: slept, simulated: false, storage: awake });
+    expect(await late.version()).toBe(await newest.version());
+    expect((await late.read()).observations.count).toBe(firstChange().accepted.length + 4);
+    for (const one of [late, newest, lake]) await one.close();
+    for (const one of [awake, opened, storage]) await one.close();
+  });
+
+  test("a lake on the disk goes on in a bucket that it was copied to, and one in a bucket on a disk, repaired", async () => {
+    const place = await newBucket();
+    const onDisk = temporaryDirectory();
+    const before = await openLake({ directory: onDisk, simulated: false });
+    await before.commit(firstChange);
+    await before.close();
+    // As docs/lake.md says: everything of the tables but locks, heads, the journal and what is made from them.
+    const client = openBucketClient(place);
+    for (const name of TABLES)
+      for (const path of new Bun.Glob(`${name}/**`).scanSync({ cwd: onDisk, dot: true })) {
+        if (/\/\.(head\.json|writer\.sqlite)/.test(path) || path.includes("/.journal/")) continue;
+        const text = Bun.file(join(onDisk, path));
+        const digest = new Bun.CryptoHasher("sha256").update(await text.arrayBuffer()).digest("hex");
+        await client.put(`fx/lake/${path}`, text, digest);
+      }
+    const copy = temporaryDirectory();
+    const storage = await openStorage(place, copy);
+    const moved = await openLake({ directory: copy, simulated: false, storage });
+    const accepted = [observation("2025-02-03", "USD", "1.25")];
+    await moved.commit(({ coverage, held }) => change({ accepted, coverage, held }));
+    const { observations } = await moved.read();
+    expect(observations.count).toBe(firstChange().accepted.length + 1);
+    await moved.close();
+    await storage.close();
+
+    const dataDir = temporaryDirectory();
+    for (const { key, bytes } of await client.list("fx/")) {
+      const path = join(dataDir, key.slice("fx/".length));
+      mkdirSync(dirname(path), { recursive: true });
+      expect(await client.download(key, path, bytes)).toBe(true);
+    }
+    const { steps } = await repairLake({ dataDir, storage: null, lakeSigningKeys: [] }, NOON, true);
+    expect(steps.join("\n")).toContain("daily goes on from version 2, with nothing lost");
+    const back = await openLake({ directory: join(dataDir, "lake"), simulated: false });
+    expect((await back.read()).observations.count).toBe(observations.count);
+    await back.close();
+  });
+
+  test("verification reads what is in the bucket, names what is damaged there, and leaves nothing behind", async () => {
+    const place = await newBucket();
+    const dataDir = temporaryDirectory();
+    const directory = join(dataDir, "lake");
+    const storage = await openStorage(place, directory);
+    const lake = await openLake({ directory, simulated: false, storage });
+    await lake.commit(firstChange);
+    const files = [...(lake.tables.daily.latest()?.files.keys() ?? [])];
+    await lake.close();
+    await storage.close();
+    const settings = { ...place, prefix: "fx/lake", copyBytes: 100_000_000 };
+    const config = { dataDir, storage: settings };
+    const faults = async () => (await verifyLake(config, () => {})).flatMap((report) => report.faults);
+    expect(await faults()).toEqual([]);
+    expect(LAKE_TABLES.map(({ name }) => name).sort()).toEqual([...TABLES].sort());
+    const client = openBucketClient(place);
+    await client.put(`fx/lake/daily/${files[0]}`, "changed", sha256("changed"));
+    await client.remove(`fx/lake/daily/${files[1]}`);
+    const commit = "fx/lake/held/_delta_log/00000000000000000000.json";
+    const text = ((await client.text(commit)) ?? "").replace("CREATE", "CREATF");
+    await client.put(commit, text, sha256(text));
+    const found = (await faults()).join("\n");
+    expect(found).toContain(`daily/${files[0]}`);
+    expect(found).toContain(`daily/${files[1]} is missing`);
+    expect(found).toContain("held/_delta_log/00000000000000000000.json is damaged");
+    expect([...new Bun.Glob(".verified-*").scanSync({ cwd: dataDir, dot: true, onlyFiles: false })]).toEqual(
+      [],
+    );
+    await onFreshCopy(config, async (copy) => expect(existsSync(join(copy, "daily"))).toBe(true));
+  });
+});
+
+function sha256(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}

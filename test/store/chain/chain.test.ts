@@ -1,0 +1,266 @@
+/** What is signed and when: crashes, several processes, keys, clean-up, repairs, and lakes from before; tampering is in tampered.test.ts. */
+
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { newSigningKey as changeKey, headOfLake } from "#assembly/history.ts";
+import { repairLake } from "#assembly/maintenance.ts";
+import { type Entry, filesText, isSignedBy, readSigningKey, sha256 } from "#domain/chain/entry.ts";
+import type { Head } from "#domain/chain/state.ts";
+import { openChain } from "#store/chain/chain.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { openDailyTables } from "#store/lake/state.ts";
+import { newSigningKey } from "#test/http/sample-chain.ts";
+import {
+  change,
+  contents,
+  day,
+  firstChange,
+  loggedFiles,
+  observation,
+  secondChange,
+} from "#test/store/lake/sample.ts";
+import { killedChild } from "#test/support/killed-child.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import {
+  commitPath,
+  entriesOf,
+  faultsOf,
+  flipByte,
+  notesOf,
+  openSigned,
+  restarted,
+  segmentPaths,
+  signedCopy,
+} from "./signed-lake.ts";
+
+const CHILD = join(import.meta.dir, "commit-child.ts");
+const headOf = async (dataDir: string) => (await headOfLake({ dataDir, lakeSigningKeys: [] })) as Head;
+
+test("every commit of every table has one entry, which follows from its files; daily comes after those it names", async () => {
+  const dataDir = await signedCopy();
+  const [begin, ...commits] = entriesOf(dataDir);
+  expect(begin).toMatchObject({ kind: "begin", sequence: 0, mode: "real", format: "crossrate-chain/1" });
+  const publicKey = begin?.kind === "begin" ? begin.public_key : "";
+  const seen = new Map<string, number>();
+  for (const entry of commits) {
+    if (entry.kind !== "commit") throw new Error(entry.kind);
+    const { table, version } = entry;
+    expect(version).toBe((seen.get(table) ?? -1) + 1);
+    seen.set(table, version);
+    expect(entry.sha256).toBe(sha256(readFileSync(commitPath(dataDir, table, version))));
+    const folder = join(dataDir, "lake", table);
+    const files = loggedFiles(join(dataDir, "lake"), table, version)
+      .filter((path) => existsSync(path))
+      .map((path) => ({ path: path.slice(folder.length + 1), sha256: sha256(readFileSync(path)) }));
+    expect(entry.files).toBe(sha256(filesText(files)));
+    expect(isSignedBy(entry, publicKey)).toBe(true);
+    if (table !== "daily") continue;
+    const { revisions, held, statements } = Object.fromEntries(seen);
+    expect(entry.with).toEqual({ revisions, held, statements } as NonNullable<typeof entry.with>);
+  }
+  expect(Object.fromEntries(seen)).toEqual({ revisions: 1, held: 1, statements: 1, daily: 5 });
+});
+
+test("the key is made once, readable by its owner only", async () => {
+  const dataDir = await signedCopy();
+  const path = join(dataDir, "signing.key");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readSigningKey(readFileSync(path, "utf8"))?.id).toBe((await headOf(dataDir)).key);
+});
+
+test("a writer killed at any moment leaves a history that is whole, and signs the rest when it starts again", async () => {
+  const dataDir = temporaryDirectory();
+  await restarted(dataDir);
+  let next = 0;
+  for (let round = 0; round < 12; round++) {
+    const output = await killedChild(CHILD, [dataDir, String(next), "1000"], 20 + round * 40);
+    const committed = [...output.matchAll(/committed (\d+)/g)].map(([, at]) => Number(at));
+    next = Math.max(next, ...committed.map((at) => at + 1));
+    // Also before anything heals it: commits without an entry are at the end only.
+    expect(await faultsOf(dataDir)).toEqual([]);
+  }
+  expect(await restarted(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect((await notesOf(dataDir)).filter((note) => note.includes("no entry yet"))).toEqual([]);
+  expect(next).toBeGreaterThan(0);
+}, 120_000);
+
+test("whatever of its steps a writer died after, the next start makes the same entries", async () => {
+  const whole = await signedCopy();
+  const lines = segmentPaths(whole).map((path) => readFileSync(path, "utf8"));
+  for (let kept = 1; kept <= lines.length; kept++) {
+    const dataDir = await signedCopy();
+    for (const path of segmentPaths(dataDir).slice(kept)) rmSync(path);
+    expect(await restarted(dataDir)).toEqual([]);
+    expect(
+      segmentPaths(dataDir)
+        .map((path) => readFileSync(path, "utf8"))
+        .join(""),
+    ).toBe(lines.join(""));
+  }
+});
+
+test("two processes that append at once make one history, and both go on after many segments were joined", async () => {
+  const dataDir = temporaryDirectory();
+  const one = await openSigned(dataDir);
+  const other = await openSigned(dataDir);
+  const daily = openDailyTables(one.directory, "real");
+  const commits = async (name: "daily" | "held", chain: typeof one.chain, count: number) => {
+    for (let at = 0; at < count; at++) {
+      const table = daily[name];
+      await table.commit(table.latest(), [], "WRITE", Date.now());
+      await chain.follow([table]);
+    }
+  };
+  await Promise.all([commits("daily", one.chain, 135), commits("held", other.chain, 135)]);
+  expect(one.emitted).toEqual([]);
+  expect(other.emitted).toEqual([]);
+  expect(segmentPaths(dataDir).length).toBeLessThan(200);
+  expect(entriesOf(dataDir).map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: 275 }, (_, at) => at),
+  );
+  // One that slept meanwhile, and one that starts from the state that was saved.
+  await commits("held", one.chain, 1);
+  const later = openChain({ directory: one.directory, keys: { dataDir, given: [] }, mode: "real" });
+  expect(later.state()?.sequence).toBe(275);
+  expect(later.entryOf("daily", 3)).toMatchObject({ version: 3 });
+  expect(later.entryOf("daily", 136)).toBeNull();
+  await one.lake.close();
+  await other.lake.close();
+  expect(await faultsOf(dataDir)).toEqual([]);
+}, 60_000);
+
+test("a history that cannot be appended to is reported once, and never stops a commit", async () => {
+  const dataDir = await signedCopy();
+  const kept = join(dataDir, "kept.key");
+  renameSync(join(dataDir, "signing.key"), kept);
+  const { lake, emitted } = await openSigned(dataDir);
+  for (const date of ["2025-01-06", "2025-01-07"])
+    await lake.commit(({ held }) => change({ accepted: [observation(date, "USD", "1.0388")], held }));
+  await lake.close();
+  const detail = expect.stringContaining("that signs the history is not here");
+  expect(emitted).toEqual([{ kind: "history_unsigned", detail }]);
+  expect((await contents(join(dataDir, "lake"))).current.join("\n")).toContain("2025-01-07");
+  expect(existsSync(join(dataDir, "signing.key"))).toBe(false);
+  renameSync(kept, join(dataDir, "signing.key"));
+  expect(await restarted(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect((await notesOf(dataDir)).filter((note) => note.includes("no entry yet"))).toEqual([]);
+});
+
+test("a new key is signed by the old one, also where the process died before it took the new file", async () => {
+  const dataDir = await signedCopy();
+  const before = await headOf(dataDir);
+  const server = await openSigned(dataDir);
+  const key = await changeKey({ dataDir, lakeSigningKeys: [] }, Date.now());
+  expect(key).not.toBe(before.key);
+  const last = entriesOf(dataDir).at(-1);
+  expect(last).toMatchObject({ kind: "key", key: before.key, new_key: key });
+  // A server that runs meanwhile goes on with it.
+  await server.lake.commit(({ held }) =>
+    change({ accepted: [observation("2025-01-06", "USD", "1.0388")], held }),
+  );
+  await server.lake.close();
+  expect(server.emitted).toEqual([]);
+  expect((await headOf(dataDir)).key).toBe(key);
+  expect(await faultsOf(dataDir, before)).toEqual([]);
+  expect(await notesOf(dataDir)).toContainEqual(expect.stringContaining(`takes over from ${before.key}`));
+
+  renameSync(join(dataDir, "signing.key"), join(dataDir, "signing.key.next"));
+  expect(await restarted(dataDir)).toEqual([]);
+  const again = await changeKey({ dataDir, lakeSigningKeys: [] }, Date.now());
+  expect(again).not.toBe(key);
+  expect(existsSync(join(dataDir, "signing.key.next"))).toBe(false);
+  expect(await faultsOf(dataDir, before)).toEqual([]);
+});
+
+test("keys of the setting sign, and the one after the comma signs the change to the one before it", async () => {
+  const dataDir = temporaryDirectory();
+  const [old, next] = [newSigningKey(), newSigningKey()];
+  expect(await restarted(dataDir, [old])).toEqual([]);
+  expect(existsSync(join(dataDir, "signing.key"))).toBe(false);
+  expect(await restarted(dataDir, [next])).toEqual([expect.stringContaining(`the key ${old.id} that signs`)]);
+  expect(await restarted(dataDir, [next, old])).toEqual([]);
+  expect((await headOf(dataDir)).key).toBe(next.id);
+  expect(await restarted(dataDir, [next])).toEqual([]);
+  expect(await faultsOf(dataDir, null, [next])).toEqual([]);
+});
+
+test("a lake from before is signed from its newest version on, with the files that older ones have brought", async () => {
+  const dataDir = temporaryDirectory();
+  const directory = join(dataDir, "lake");
+  const plain = await openLake({ directory, simulated: false });
+  await plain.commit(firstChange);
+  await plain.commit(secondChange);
+  await plain.close();
+  expect(await restarted(dataDir)).toEqual([]);
+  const first = entriesOf(dataDir).find((entry) => entry.kind === "commit" && entry.table === "daily");
+  expect(first).toMatchObject({ version: 2 });
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect((await notesOf(dataDir)).join("\n")).toContain("daily      versions 2 to 2 are signed");
+  flipByte(loggedFiles(directory, "daily")[0] as string);
+  expect(await faultsOf(dataDir)).toHaveLength(1);
+});
+
+test("clean-up takes commits and files, never an entry; what is left can still be checked", async () => {
+  const dataDir = temporaryDirectory();
+  let now = Date.UTC(2026, 0, 6);
+  const { lake, emitted } = await openSigned(dataDir, { now: () => now });
+  for (let at = 0; at < 3; at++) {
+    await lake.commit(({ held }) =>
+      change({
+        accepted: [{ ...observation("2025-01-01", "USD", `1.${1000 + at}`), date: day("2025-01-01") + at }],
+        held,
+      }),
+    );
+    now += 8 * 86_400_000;
+    await lake.upkeep();
+  }
+  await lake.close();
+  expect(emitted).toEqual([]);
+  expect(existsSync(commitPath(dataDir, "daily", 0))).toBe(false);
+  expect(
+    entriesOf(dataDir).some(
+      (entry) => entry.kind === "commit" && entry.table === "daily" && entry.version === 0,
+    ),
+  ).toBe(true);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect((await notesOf(dataDir)).join("\n")).toMatch(
+    /daily {6}versions 0 to 3 are signed, those from \d on can be checked; the commits of \d older ones were cleaned up/,
+  );
+  // What the newest version consists of is covered without the commits that are gone.
+  flipByte(loggedFilesOf(lake)[0] as string);
+  expect(await faultsOf(dataDir)).toHaveLength(1);
+});
+
+function loggedFilesOf({
+  tables,
+}: {
+  readonly tables: ReturnType<typeof openDailyTables>;
+}): readonly string[] {
+  return [...(tables.daily.latest()?.files.values() ?? [])].map(tables.daily.pathOf);
+}
+
+test("a repair that sets a table back is an entry of its own, which a verification names and the next commits follow", async () => {
+  const dataDir = await signedCopy();
+  const before = await headOf(dataDir);
+  const path = commitPath(dataDir, "daily", 5);
+  const config = { dataDir, lakeSigningKeys: [], storage: null };
+  flipByte(path);
+  expect((await faultsOf(dataDir)).length).toBeGreaterThan(0);
+  const { steps } = await repairLake(config, Date.now(), true);
+  expect(steps.join("\n")).toContain(
+    "the signed history of daily goes on after version 4; version 5 was signed",
+  );
+  expect(await faultsOf(dataDir, before)).toEqual([]);
+  const kinds = entriesOf(dataDir)
+    .slice(before.sequence + 1)
+    .map((entry: Entry) => entry.kind);
+  expect(kinds[0]).toBe("resume");
+  expect((await notesOf(dataDir)).join("\n")).toContain(
+    "daily was repaired and goes on after version 4; 1 later ones",
+  );
+  expect(await restarted(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir, before)).toEqual([]);
+});

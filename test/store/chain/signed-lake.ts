@@ -1,0 +1,146 @@
+/** Signed lakes for the tests, what an attacker does to them, and what a verification says. */
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { verifyLakeHistory } from "#assembly/history.ts";
+import { verifyLake } from "#assembly/maintenance.ts";
+import { type Entry, type EntryBody, hashOf, NO_HASH, type SigningKey, sealed } from "#domain/chain/entry.ts";
+import type { Head } from "#domain/chain/state.ts";
+import { type Chain, openChain } from "#store/chain/chain.ts";
+import { openSegments } from "#store/chain/segments.ts";
+import { digitsOf } from "#store/delta/log.ts";
+import { seal } from "#store/delta/sealed.ts";
+import { type OpenedLake, openLake } from "#store/lake/lake.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { copyOf, firstChange, secondChange } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+export interface SignedLake {
+  readonly dataDir: string;
+  readonly directory: string;
+  readonly lake: OpenedLake;
+  readonly chain: Chain;
+  readonly emitted: TelemetryEvent[];
+}
+
+export async function openSigned(
+  dataDir: string,
+  {
+    now = Date.now,
+    given = [],
+  }: { readonly now?: () => number; readonly given?: readonly SigningKey[] } = {},
+): Promise<SignedLake> {
+  const directory = join(dataDir, "lake");
+  const emitted: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => void emitted.push(event);
+  const chain = openChain({ directory, keys: { dataDir, given }, mode: "real", now, emit });
+  const lake = await openLake({ directory, simulated: false, chain, now, emit });
+  return { dataDir, directory, lake, chain, emitted };
+}
+
+/** Opened and closed again: what a start of the server does to the history. */
+export async function restarted(
+  dataDir: string,
+  given: readonly SigningKey[] = [],
+): Promise<readonly string[]> {
+  const { lake, emitted } = await openSigned(dataDir, { given });
+  await lake.close();
+  return emitted.map((event) => ("detail" in event ? `${event.kind}: ${event.detail}` : event.kind));
+}
+
+let made: Promise<string> | null = null;
+
+/** A data directory with two changes of figures, three commits without any, all signed: a copy of its own. */
+export async function signedCopy(): Promise<string> {
+  made ??= (async () => {
+    const dataDir = temporaryDirectory();
+    const { lake, emitted } = await openSigned(dataDir);
+    await lake.commit(firstChange);
+    await lake.commit(secondChange);
+    for (let at = 1; at <= 3; at++)
+      await lake.commit(({ coverage, held, statements }) => ({
+        ...{ accepted: [], withdrawn: [], held, statements },
+        coverage: coverage.map((entry) => ({ ...entry, retrievedAt: entry.retrievedAt + 1000 })),
+      }));
+    await lake.close();
+    if (emitted.length > 0) throw new Error(JSON.stringify(emitted));
+    return dataDir;
+  })();
+  return copyOf(await made);
+}
+
+/** Everything that `crossrate verify` would call wrong. */
+export async function faultsOf(
+  dataDir: string,
+  kept: Head | null = null,
+  given: readonly SigningKey[] = [],
+): Promise<readonly string[]> {
+  const config = { dataDir, lakeSigningKeys: given, storage: null };
+  const history = await verifyLakeHistory(config, kept);
+  const tables = await verifyLake(config, () => {});
+  return [...(history?.faults ?? []), ...tables.flatMap(({ faults }) => faults)];
+}
+
+export async function notesOf(dataDir: string) {
+  const found = await verifyLakeHistory({ dataDir, lakeSigningKeys: [], storage: null }, null);
+  return [...(found?.tables ?? []), ...(found?.notes ?? [])];
+}
+
+export function entriesOf(dataDir: string): readonly Entry[] {
+  return [...openSegments(join(dataDir, "lake")).linesFrom(0)].map(({ entry }) => entry);
+}
+
+export function segmentPaths(dataDir: string): readonly string[] {
+  const folder = join(dataDir, "lake/chain");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".ndjson"))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+export function commitPath(dataDir: string, table: string, version: number): string {
+  return join(dataDir, "lake", table, "_delta_log", `${digitsOf(version)}.json`);
+}
+
+/** Changes the text of a commit, and seals it again as if it had been written so. */
+export function forgeCommit(path: string, change: (text: string) => string): void {
+  const text = readFileSync(path, "utf8");
+  const changed = change(text.slice(0, text.lastIndexOf('"sha256":"') + '"sha256":"'.length));
+  if (text.startsWith(changed)) throw new Error(`${path} is as it was`);
+  writeFileSync(path, seal(changed));
+}
+
+/** Changes one byte in the middle of a file. */
+export function flipByte(path: string): void {
+  const bytes = readFileSync(path);
+  const at = Math.floor(bytes.length / 2);
+  bytes[at] = (bytes[at] as number) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+/** Writes the whole history anew with a key, as somebody does who has it. */
+export function resign(
+  dataDir: string,
+  key: SigningKey,
+  change: (entry: Entry) => object | null = (entry) => entry,
+): void {
+  const entries: Entry[] = [];
+  for (const old of entriesOf(dataDir)) {
+    const said = change(old);
+    if (said === null) continue;
+    const { signature: _, ...body } = { signature: "", ...said } as Entry;
+    const last = entries.at(-1);
+    const place = { sequence: entries.length, previous: last === undefined ? NO_HASH : hashOf(last) };
+    const named = body.kind === "begin" ? { public_key: key.publicKey } : {};
+    entries.push(sealed({ ...body, ...named, ...place, key: key.id } as EntryBody, key));
+  }
+  const [first, ...others] = segmentPaths(dataDir);
+  for (const path of others) Bun.spawnSync(["rm", path]);
+  writeLines(first as string, entries);
+}
+
+export function writeLines(path: string, entries: readonly Entry[]): void {
+  const line = (entry: Entry) =>
+    JSON.stringify(entry, [...new Set([...Object.keys(entry), "held", "revisions", "statements"])].sort());
+  writeFileSync(path, entries.map((entry) => `${line(entry)}\n`).join(""));
+}

@@ -1,0 +1,229 @@
+/** Every way to change a signed lake: what a verification says of it, and what only a head kept outside finds. */
+
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { headOfLake } from "#assembly/history.ts";
+import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
+import type { Head } from "#domain/chain/state.ts";
+import { newSigningKey } from "#test/http/sample-chain.ts";
+import { change, loggedFiles, observation } from "#test/store/lake/sample.ts";
+import {
+  commitPath,
+  entriesOf,
+  faultsOf,
+  flipByte,
+  forgeCommit,
+  openSigned,
+  resign,
+  restarted,
+  segmentPaths,
+  signedCopy,
+  writeLines,
+} from "./signed-lake.ts";
+
+const keyOf = (dataDir: string) =>
+  readSigningKey(readFileSync(join(dataDir, "signing.key"), "utf8")) as SigningKey;
+const headOf = async (dataDir: string) => (await headOfLake({ dataDir, lakeSigningKeys: [] })) as Head;
+const NEWEST = 5;
+
+test("a lake as it was signed has no fault, also against a head that was kept earlier", async () => {
+  const dataDir = await signedCopy();
+  const kept = await headOf(dataDir);
+  expect(await faultsOf(dataDir, kept)).toEqual([]);
+  const [early, next] = entriesOf(dataDir).slice(4) as [Entry, Entry];
+  const earlier = { ...kept, sequence: 4, hash: next.previous, signature: early.signature };
+  expect(await faultsOf(dataDir, earlier)).toEqual([]);
+});
+
+test("a changed byte of a data file is found, in the newest version and in a retained one", async () => {
+  const dataDir = await signedCopy();
+  const [newest] = loggedFiles(join(dataDir, "lake"), "daily");
+  flipByte(newest as string);
+  expect(await faultsOf(dataDir)).toEqual([expect.stringContaining("does not have its content")]);
+
+  const other = await signedCopy();
+  const all = new Set(loggedFiles(join(other, "lake"), "daily"));
+  const old = loggedFiles(join(other, "lake"), "daily", 1).find((path) => !all.has(path));
+  flipByte(old as string);
+  expect(await faultsOf(other)).toEqual([expect.stringContaining("it is of an older version")]);
+});
+
+test("a data file exchanged together with its digest in the log is found", async () => {
+  const dataDir = await signedCopy();
+  const lake = join(dataDir, "lake");
+  const [path] = loggedFiles(lake, "daily");
+  const before = sha256(readFileSync(path as string));
+  flipByte(path as string);
+  const after = sha256(readFileSync(path as string));
+  for (let version = 0; version <= NEWEST; version++) {
+    const commit = commitPath(dataDir, "daily", version);
+    if (readFileSync(commit, "utf8").includes(before))
+      forgeCommit(commit, (text) => text.replaceAll(before, after));
+  }
+  const faults = await faultsOf(dataDir);
+  expect(faults).toContainEqual(
+    expect.stringMatching(/^the commit of version \d of daily was changed after entry \d+/),
+  );
+  expect(faults).toContainEqual(
+    expect.stringMatching(/^the files of version 5 of daily are not those that entry \d+ has signed$/),
+  );
+});
+
+test("a commit that was changed and sealed again is named, and the server signs nothing after it", async () => {
+  const dataDir = await signedCopy();
+  forgeCommit(commitPath(dataDir, "daily", NEWEST), (text) =>
+    text.replace('"operation":"WRITE"', '"operation":"MERGE"'),
+  );
+  expect(await faultsOf(dataDir)).toEqual([
+    expect.stringMatching(/^the commit of version 5 of daily was changed after entry \d+ had signed it$/),
+  ]);
+  const { lake, emitted } = await openSigned(dataDir);
+  await lake.commit(({ held }) => change({ accepted: [observation("2025-01-06", "USD", "1.0388")], held }));
+  await lake.close();
+  const detail = expect.stringContaining("the commit of version 5 of daily is not the one that was signed");
+  expect(emitted).toEqual([{ kind: "history_unsigned", detail }]);
+  // An older one is not looked at by a server: a verification finds it.
+  const other = await signedCopy();
+  forgeCommit(commitPath(other, "held", 1), (text) =>
+    text.replace('"operation":"WRITE"', '"operation":"MERGE"'),
+  );
+  expect(await faultsOf(other)).toEqual([
+    expect.stringContaining("the commit of version 1 of held was changed"),
+  ]);
+});
+
+test("a removed commit is named, at the end and before it", async () => {
+  const dataDir = await signedCopy();
+  rmSync(commitPath(dataDir, "daily", 3));
+  expect(await faultsOf(dataDir)).toContainEqual(
+    expect.stringMatching(/^the commit of version 3 of daily is missing: entry \d+ has signed it$/),
+  );
+
+  const other = await signedCopy();
+  rmSync(commitPath(other, "daily", NEWEST));
+  // The head of the log, too, as somebody does who knows it.
+  const headPath = join(other, "lake/daily/_delta_log/.head.json");
+  const head = JSON.parse(readFileSync(headPath, "utf8")).head;
+  const text = `{"head":{"table":"${head.table}","version":${NEWEST - 1},"sha256":"`;
+  writeFileSync(headPath, `${text}${sha256(text)}"}}\n`);
+  expect(await faultsOf(other)).toEqual([
+    expect.stringMatching(/^the commit of version 5 of daily is missing: entry \d+ has signed it$/),
+  ]);
+  expect(await restarted(other)).toEqual([
+    expect.stringMatching(
+      /^history_unsigned: daily ends with version 4, and version 5 was signed: nothing more is signed/,
+    ),
+  ]);
+});
+
+test("a removed entry is named, whether with its segment or out of one", async () => {
+  const dataDir = await signedCopy();
+  const gone = segmentPaths(dataDir)[2] as string;
+  const sequence = Number(/(\d+)\.ndjson$/.exec(gone)?.[1]);
+  rmSync(gone);
+  expect(await faultsOf(dataDir)).toContainEqual(
+    expect.stringMatching(
+      new RegExp(`^entr(y ${sequence} is|ies ${sequence} to \\d+ are) missing from the history`),
+    ),
+  );
+
+  const other = await signedCopy();
+  const path = segmentPaths(other)[0] as string;
+  const lines = readFileSync(path, "utf8").split("\n");
+  expect(lines.length).toBeGreaterThan(3);
+  writeFileSync(path, [lines[0], ...lines.slice(2)].join("\n"));
+  expect(await faultsOf(other)).toContainEqual(expect.stringContaining("missing from the history"));
+});
+
+test("a changed entry is named, by its signature and by the entry after it", async () => {
+  const dataDir = await signedCopy();
+  const path = segmentPaths(dataDir)[2] as string;
+  writeFileSync(path, readFileSync(path, "utf8").replace(/"files":"[0-9a-f]{2}/, '"files":"zz'));
+  const faults = await faultsOf(dataDir);
+  expect(faults).toContainEqual(expect.stringMatching(/^the signature of entry \d+ is wrong$/));
+  expect(faults).toContainEqual(expect.stringContaining("that one was changed after it was signed"));
+});
+
+test("entries that were only cut off are made again, byte by byte, at the next start", async () => {
+  const dataDir = await signedCopy();
+  const kept = await headOf(dataDir);
+  const paths = segmentPaths(dataDir);
+  const texts = paths.map((path) => readFileSync(path, "utf8"));
+  for (const path of paths.slice(-2)) rmSync(path);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir, kept)).toEqual([expect.stringContaining("the history was cut short")]);
+  expect(await restarted(dataDir)).toEqual([]);
+  const lines = segmentPaths(dataDir).map((path) => readFileSync(path, "utf8"));
+  expect(lines.join("")).toBe(texts.join(""));
+  expect(await faultsOf(dataDir, kept)).toEqual([]);
+});
+
+test("a history cut short together with its commits is found by a kept head, and by nothing else", async () => {
+  const dataDir = await signedCopy();
+  const kept = await headOf(dataDir);
+  rmSync(segmentPaths(dataDir).at(-1) as string);
+  rmSync(commitPath(dataDir, "daily", NEWEST));
+  const headPath = join(dataDir, "lake/daily/_delta_log/.head.json");
+  const { table } = JSON.parse(readFileSync(headPath, "utf8")).head;
+  const text = `{"head":{"table":"${table}","version":${NEWEST - 1},"sha256":"`;
+  writeFileSync(headPath, `${text}${sha256(text)}"}}\n`);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir, kept)).toEqual([
+    `the history was cut short: the head that was kept is entry ${kept.sequence}, and it ends with entry ${kept.sequence - 1}`,
+  ]);
+});
+
+test("a history rewritten by somebody without the key is named by the key", async () => {
+  const dataDir = await signedCopy();
+  const kept = await headOf(dataDir);
+  const stranger = newSigningKey();
+  resign(dataDir, stranger);
+  expect(await faultsOf(dataDir)).toEqual([
+    `the history is signed with the key ${stranger.id}, and the key here is ${kept.key}: somebody else has signed it`,
+  ]);
+  // In the middle of it: the entries before are those of the owner.
+  const other = await signedCopy();
+  const path = segmentPaths(other).at(-1) as string;
+  const [entry] = entriesOf(other).slice(-1) as [Entry];
+  writeLines(path, [{ ...entry, key: stranger.id }]);
+  expect(await faultsOf(other)).toContainEqual(
+    expect.stringContaining("which no entry before it names as the next one"),
+  );
+});
+
+test("a history rewritten by its operator is found by a kept head, and by nothing else", async () => {
+  const dataDir = await signedCopy();
+  const kept = await headOf(dataDir);
+  const commit = commitPath(dataDir, "held", 1);
+  forgeCommit(commit, (text) => text.replace('"operation":"WRITE"', '"operation":"MERGE"'));
+  const digest = sha256(readFileSync(commit));
+  resign(dataDir, keyOf(dataDir), (entry) =>
+    entry.kind === "commit" && entry.table === "held" && entry.version === 1
+      ? { ...entry, sha256: digest }
+      : entry,
+  );
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir, kept)).toEqual([
+    `the history was rewritten: entry ${kept.sequence} is not the one that was kept`,
+  ]);
+});
+
+test("a history begun anew is found by a kept head, and by nothing else", async () => {
+  const dataDir = await signedCopy();
+  const kept = await headOf(dataDir);
+  rmSync(join(dataDir, "lake/chain"), { recursive: true });
+  expect(await faultsOf(dataDir)).toEqual([expect.stringContaining("no signed history: it was removed")]);
+  expect(await faultsOf(dataDir, kept)).toContainEqual(expect.stringContaining("the history was cut short"));
+  expect(await restarted(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect(await faultsOf(dataDir, kept)).toEqual([expect.stringContaining("another one, begun anew")]);
+});
+
+test("names in the folder of the history that are not its own do no harm", async () => {
+  const dataDir = await signedCopy();
+  writeFileSync(join(dataDir, "lake/chain/notes.txt"), "x");
+  writeFileSync(join(dataDir, "lake/chain/.half.ndjson.1.tmp"), "half");
+  expect(await faultsOf(dataDir)).toEqual([]);
+  expect(readdirSync(join(dataDir, "lake/chain"))).toContain("notes.txt");
+});

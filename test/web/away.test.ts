@@ -1,0 +1,319 @@
+/** Pages under which the server goes away: they say that their figures are out of date and how old they are, and go on with current ones when it is back. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { dataDirectory, NOON } from "#test/metered/history.ts";
+import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
+import { openBrowser } from "#test/support/browser.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { openCrossrate } from "#wiring.ts";
+
+setDefaultTimeout(300_000);
+const program = optionalTool("chromium", "pages under which the server goes away");
+const HOUR = 3_600_000;
+
+describe.skipIf(program === null)("a server that goes away under an open page", () => {
+  let browser: Browser;
+  /** Between the browser and the server, so that an address stays while servers come and go. */
+  let line: Line;
+  let dataDir: string;
+  let server: Replica;
+  let clock: TestClock;
+
+  const open = async (at: number) => {
+    clock = runningClock(at);
+    server = await openReplica({ dataDir, clock });
+    line.to = Number(new URL(server.url).port);
+  };
+  beforeAll(async () => {
+    line = await openLine();
+    browser = await openBrowser(program as string);
+  });
+  beforeEach(async () => {
+    dataDir = await dataDirectory();
+    await server?.close();
+    line.isDead = false;
+    await open(NOON);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+    await line.close();
+  });
+
+  /** A page whose clock the test can put forward, so that nobody waits for retries. */
+  async function openPage(path: string): Promise<{ readonly page: Page; readonly faults: string[] }> {
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", ({ message }) => faults.push(message));
+    await page.clock.install();
+    await page.goto(line.url + path, { waitUntil: "load" });
+    await page.waitForFunction(() => document.querySelector(".copy") !== null);
+    return { page, faults };
+  }
+  const said = async (page: Page) => ((await page.textContent(".away")) ?? "").replace(/\s+/g, " ").trim();
+  const untilOld = async (page: Page) => {
+    await page.clock.fastForward(5000);
+    await page.waitForSelector(".away.is-shown:has-text('out of date')");
+  };
+  /** A retry comes within 20 seconds of the page's clock. */
+  const untilCurrent = async (page: Page) => {
+    await page.clock.fastForward(20_000);
+    await page.waitForSelector(".away:not(.is-shown)", { state: "attached" });
+  };
+  /** Another day's figures in the same lake. */
+  const collectNextDay = async () => {
+    const later = { now: () => NOON + 29 * HOUR };
+    const simulator = await startSimulator(later);
+    const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, LIVE_FEED: "off" });
+    const crossrate = await openCrossrate({
+      config,
+      clock: later,
+      emit: () => {},
+      version: "test",
+      simulated: false,
+    });
+    for (const source of DAILY_SOURCES)
+      expect((await crossrate.collector.collect(source, "latest")).outcome).not.toBe("failed");
+    await crossrate.close();
+    await simulator.stop();
+  };
+  const digitsOf = async (base: string) => {
+    const text = await (await fetch(`${server.url}/v1/latest?base=${base}`)).text();
+    const rates = /"rates":\{([^}]*)\}/.exec(text)?.[1] ?? "";
+    return Object.fromEntries(
+      Array.from(rates.matchAll(/"([A-Z]{3})":([0-9.eE+-]+)/g), ([, code = "", rate = ""]) => [code, rate]),
+    );
+  };
+  const shownRates = (page: Page) =>
+    page.evaluate(() =>
+      Object.fromEntries(
+        Array.from(document.querySelectorAll<HTMLElement>("tbody tr[data-code]"), (row) => [
+          row.dataset["code"] ?? "",
+          row.querySelector(".figure")?.textContent ?? "",
+        ]),
+      ),
+    );
+  const boardText = (page: Page) => page.textContent(".board");
+
+  test("the landing page keeps its figures with their age, refuses what it cannot know, and comes back with those of now", async () => {
+    const { page, faults } = await openPage("/");
+    const before = await digitsOf("USD");
+    expect(await shownRates(page)).toEqual(before);
+    await page.click('tr[data-code="EUR"] .rate a');
+    await page.waitForSelector(".provenance [data-rate]");
+    await server.close();
+    await untilOld(page);
+    await page.clock.fastForward(180_000);
+    await page.waitForSelector(".away-age:has-text('3 minutes old')");
+    expect(await said(page)).toBe(
+      "The server cannot be reached: these figures are out of date. They are 3 minutes old, and go on by themselves.",
+    );
+    expect(await shownRates(page)).toEqual(before);
+
+    await page.selectOption('select[name="base"]', "CHF");
+    await page.waitForSelector(".away:has-text('The rates in CHF could not be loaded')");
+    expect(await page.inputValue('select[name="base"]')).toBe("USD");
+    expect(await page.textContent("thead th:nth-child(2)")).toBe("1 USD buys");
+    expect(await shownRates(page)).toEqual(before);
+    await page.click('tr[data-code="JPY"] .rate a');
+    await page.waitForSelector("#provenance:has-text('did not say')");
+
+    // What stands before a server while it starts: not an answer to go on with, and none to give up for.
+    const proxy = Bun.serve({ port: 0, fetch: () => new Response("starting", { status: 503 }) });
+    line.to = proxy.port as number;
+    const asked = page.waitForResponse((answer) => answer.status() === 503);
+    await page.clock.fastForward(20_000);
+    await asked;
+    expect(await said(page)).toContain("out of date");
+    await proxy.stop(true);
+
+    await collectNextDay();
+    await open(NOON + 30 * HOUR);
+    await untilCurrent(page);
+    const after = await digitsOf("USD");
+    expect(after).not.toEqual(before);
+    expect(await shownRates(page)).toEqual(after);
+    expect(await page.textContent('tr[data-code="EUR"] time')).toBe("15 Apr");
+    await page.waitForSelector(".provenance [data-rate]");
+    expect(await page.getAttribute(".provenance [data-rate]", "data-rate")).toBe(after["JPY"] as string);
+    // What an event does not say is that of a page that is loaded now, too: changes, lines, the market's next turn.
+    const { page: fresh } = await openPage("/");
+    expect(await boardText(page)).toBe(await boardText(fresh));
+    expect(faults).toEqual([]);
+    await page.close();
+    await fresh.close();
+  });
+
+  test("the page of a pair does the same with all its figures: rate, inverse, title, converter, history", async () => {
+    const { page, faults } = await openPage("/gbp-sek");
+    const shown = async () => ({
+      rate: await page.textContent("#pair-rate"),
+      inverse: await page.textContent("#pair-inverse"),
+      title: await page.title(),
+      source: await page.textContent("#pair-origin"),
+      converted: await page.textContent(".converted output"),
+      explained: await page.getAttribute(".provenance [data-rate]", "data-rate"),
+      newest: await page.textContent(".history-table tbody tr"),
+    });
+    await page.waitForSelector(".chart canvas");
+    const before = await shown();
+    await server.close();
+    await untilOld(page);
+    await page.clock.fastForward(2 * HOUR);
+    await page.waitForSelector(".away-age:has-text('2 hours old')");
+    expect(await shown()).toEqual(before);
+
+    await collectNextDay();
+    await open(NOON + 30 * HOUR);
+    await untilCurrent(page);
+    const rate = (await digitsOf("GBP"))["SEK"] as string;
+    await page.waitForSelector(`.provenance [data-rate="${rate}"]`);
+    await page.waitForSelector(".history-table tbody tr:first-child:has-text('15 Apr 2026')");
+    const after = await shown();
+    expect(after).toMatchObject({ rate, title: `GBP to SEK: ${rate} · Crossrate`, explained: rate });
+    expect(after.inverse).toBe((await digitsOf("SEK"))["GBP"] as string);
+    expect(after.rate).not.toBe(before.rate);
+    expect(after.converted).not.toBe(before.converted);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("a page whose history could not be loaded gets it when the server is back", async () => {
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.route("**/site/series/**", (route) => route.abort(), { times: 1 });
+    await page.goto(`${line.url}/usd-eur`);
+    await page.waitForSelector(".copy");
+    expect(await page.locator(".chart canvas").count()).toBe(0);
+    expect(await page.locator(".history-table tbody tr").count()).toBeGreaterThan(5);
+    await server.close();
+    await untilOld(page);
+    await open(NOON);
+    await untilCurrent(page);
+    await page.waitForSelector(".chart canvas");
+    await page.close();
+  });
+
+  test("a connection that is silent because it is dead counts as none", async () => {
+    for (const path of ["/", "/usd-eur"]) {
+      const { page } = await openPage(path);
+      line.isDead = true;
+      await page.clock.fastForward(40_000);
+      await untilOld(page);
+      line.isDead = false;
+      await page.clock.fastForward(40_000);
+      await untilCurrent(page);
+      await page.close();
+    }
+  });
+
+  test("a page that nobody sees gives its connection up, and is current when somebody looks again", async () => {
+    const { page } = await openPage("/");
+    const streams: string[] = [];
+    page.on("request", (request) => request.url().includes("/stream") && streams.push(request.url()));
+    const turn = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, isHidden);
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/stream"));
+    await turn(true);
+    await page.clock.fastForward(61_000);
+    await ended;
+    streams.length = 0;
+    await page.clock.fastForward(2 * HOUR);
+    expect(streams).toEqual([]);
+    await server.close();
+    await collectNextDay();
+    await open(NOON + 30 * HOUR);
+    await turn(false);
+    await page.waitForSelector('tr[data-code="EUR"] time:has-text("15 Apr")');
+    await page.waitForSelector(".away:not(.is-shown)", { state: "attached" });
+    expect(await shownRates(page)).toEqual(await digitsOf("USD"));
+    await page.close();
+  });
+
+  test("a server that has no rates any more is quoted, until it has some", async () => {
+    for (const path of ["/", "/usd-eur"]) {
+      const page = await browser.newPage();
+      await page.clock.install();
+      const refusal = { result: "error", code: "data_unavailable", message: "no rate is left to serve" };
+      const body = `event: unavailable\nid: none\ndata: ${JSON.stringify(refusal)}\n\n`;
+      // What the server sends then is a test of its own; here it is what the page makes of it.
+      await page.route(
+        "**/site/stream**",
+        (route) => route.fulfill({ contentType: "text/event-stream", body }),
+        {
+          times: 1,
+        },
+      );
+      await page.goto(line.url + path);
+      await page.waitForSelector(".away:has-text('There are no current rates: no rate is left to serve')");
+      expect(await said(page)).toContain("out of date");
+      await untilCurrent(page);
+      await page.close();
+    }
+  });
+
+  test("a market that closes under an open page changes all that a page loaded now has, without a loss", async () => {
+    const { page } = await openPage("/");
+    expect(await page.textContent(".session")).toContain("open");
+    // Saturday.
+    clock.at = NOON + 96 * HOUR;
+    await page.waitForSelector(".session:has-text('opens')");
+    const { page: fresh } = await openPage("/");
+    expect(await boardText(page)).toBe(await boardText(fresh));
+    expect(await page.locator(".away.is-shown").count()).toBe(0);
+    await page.close();
+    await fresh.close();
+  });
+});
+
+interface Line {
+  readonly url: string;
+  /** Port of the server at its other end. */
+  to: number;
+  /** Nothing passes, and nobody is told. */
+  isDead: boolean;
+  close(): Promise<void>;
+}
+
+async function openLine(): Promise<Line> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    const far = connect(line.to, "127.0.0.1");
+    for (const [from, into] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => {
+        if (!line.isDead) into.write(bytes);
+      });
+      // An end is passed on like bytes; an error is the end of both.
+      from.on("close", () => {
+        sockets.delete(from);
+        if (!line.isDead) into.destroy();
+      });
+      from.on("error", () => from.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const line: Line = {
+    url: `http://127.0.0.1:${address.port}`,
+    to: 0,
+    isDead: false,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return line;
+}

@@ -1,0 +1,202 @@
+/** The documentation in a browser: calls in three languages with a script and without, and a key that fills a page and stays nowhere. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { join, type Member } from "#test/metered/client.ts";
+import { dataDirectory } from "#test/metered/history.ts";
+import { openReplica, type Replica, runningClock } from "#test/metered/replica.ts";
+import { openBrowser, openPage, violations } from "#test/support/browser.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+
+setDefaultTimeout(300_000);
+const program = optionalTool("chromium", "the documentation in a browser");
+const GUIDE = "/docs/first-calls";
+const KEY = "fxk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
+const PAGES = ["/docs", GUIDE, "/docs/point-in-time", "/docs/errors", "/docs/webhooks"];
+
+describe.skipIf(program === null)("the documentation", () => {
+  let browser: Browser;
+  let server: Replica;
+  let member: Member;
+
+  beforeAll(async () => {
+    server = await openReplica({ dataDir: await dataDirectory(), clock: runningClock() });
+    member = await join(server.url);
+    browser = await openBrowser(program as string);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function openGuide(context?: BrowserContext, path = GUIDE) {
+    const own = context ?? (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] }));
+    const opened = await openPage(browser, server.url + path, { context: own });
+    return { ...opened, context: own, [Symbol.asyncDispose]: () => own.close() };
+  }
+
+  test.each(PAGES)("%s is accessible in both schemes, on desktop and phone, and fits", async (path) => {
+    for (const [scheme, width] of [
+      ["light", 1440],
+      ["dark", 360],
+    ] as const) {
+      const { page, complaints } = await openPage(browser, server.url + path, { scheme, width });
+      if (path === GUIDE) await page.click(".docs-key summary");
+      if (width === 360) await page.click(".docs-contents summary");
+      expect(await violations(page), `${scheme} ${width}`).toEqual([]);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+      expect(scrollWidth).toBe(clientWidth);
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+
+  /** Of each call the languages whose code is to be seen. */
+  const shownLanguages = (page: Page) =>
+    page.$$eval(".call", (calls) =>
+      calls.map((call) =>
+        [...call.querySelectorAll<HTMLElement>("[data-language]")]
+          .filter((code) => code.checkVisibility())
+          .map((code) => code.dataset["language"])
+          .join(),
+      ),
+    );
+
+  test("a language that is chosen for one call is shown for every call of the page, and what was clicked does not move", async () => {
+    await using opened = await openGuide();
+    const { page } = opened;
+    expect(await shownLanguages(page)).toEqual(["sh", "sh", "sh", "sh"]);
+    const label = page.locator('label[for="call-3-python"]');
+    await label.scrollIntoViewIfNeeded();
+    const before = await label.boundingBox();
+    await label.click();
+    expect(await shownLanguages(page)).toEqual(["python", "python", "python", "python"]);
+    expect(Math.abs(((await label.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
+    await page.focus("#call-1-python");
+    await page.keyboard.press("ArrowLeft");
+    expect(await shownLanguages(page)).toEqual(["ts", "ts", "ts", "ts"]);
+    await page.click('.call [data-language="ts"] .copy');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("await crossrate.convert(");
+    await page.reload();
+    expect(await shownLanguages(page)).toEqual(["sh", "sh", "sh", "sh"]);
+  });
+
+  test("without a script each call has its languages, and there is no field that does nothing", async () => {
+    await using context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(server.url + GUIDE);
+    await page.click('label[for="call-2-python"]');
+    expect(await page.isVisible('.call:has(#call-2-python) [data-language="python"]')).toBe(true);
+    expect(await page.isVisible('.call:has(#call-2-python) [data-language="sh"]')).toBe(false);
+    expect(await page.isVisible('.call:has(#call-1-sh) [data-language="sh"]')).toBe(true);
+    expect(await page.isVisible(".docs-key")).toBe(false);
+  });
+
+  const code = (page: Page) =>
+    page.$$eval(".docs-page pre", (all) => all.map((pre) => pre.textContent).join("\n"));
+
+  /** All that a browser may keep of a page. */
+  const stored = async (page: Page) => ({
+    cookies: (await page.context().cookies()).map(({ name }) => name),
+    kept: await page.evaluate(async () => [
+      ...Object.keys(localStorage),
+      ...Object.keys(sessionStorage),
+      ...(await indexedDB.databases()).map(({ name }) => name),
+      ...(await caches.keys()),
+      ...(history.state === null ? [] : [JSON.stringify(history.state)]),
+      window.name,
+    ]),
+  });
+  const NOTHING = { cookies: [], kept: [""] };
+
+  test("a key that is pasted fills every call, is sent nowhere, and is gone with the page", async () => {
+    await using opened = await openGuide();
+    const { page, requests } = opened;
+    const documented = await code(page);
+    const address = page.url();
+    const sent = requests.length;
+    await page.click(".docs-key summary");
+    await page.fill("#docs-key", ` ${KEY} `);
+    await page.press("#docs-key", "Enter");
+    const filled = await code(page);
+    expect(filled).toBe(documented.replaceAll("$KEY", KEY).replaceAll("fxk_…", KEY));
+    expect(filled).toContain(`-H "Authorization: Bearer ${KEY}"`);
+    expect(filled).toContain(`key: "${KEY}"`);
+    expect(filled).toContain(`key="${KEY}"`);
+    expect(await page.textContent(".docs-key [role=status]")).toMatch(
+      /^Filled in at \d+ places of this page\.$/,
+    );
+    expect([page.url(), requests.length]).toEqual([address, sent]);
+    expect(await stored(page)).toEqual(NOTHING);
+
+    await page.click('.docs-contents a[href="/docs/limits"]');
+    await page.waitForURL("**/docs/limits");
+    expect(await page.content()).not.toContain(KEY);
+    expect(await stored(page)).toEqual(NOTHING);
+    await page.goBack();
+    await page.waitForURL(address);
+    expect([await code(page), await page.inputValue("#docs-key")]).toEqual([documented, ""]);
+    expect(requests.filter((path) => path.includes("fxk_"))).toEqual([]);
+  });
+
+  test("a page that the browser kept for the way back has no key in it", async () => {
+    await using opened = await openGuide();
+    const { page } = opened;
+    const documented = await code(page);
+    await page.click(".docs-key summary");
+    await page.fill("#docs-key", KEY);
+    expect(await code(page)).not.toBe(documented);
+    // As the browser says it to a page that is left and kept.
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    expect([await code(page), await page.inputValue("#docs-key")]).toEqual([documented, ""]);
+  });
+
+  test("what is no key changes nothing", async () => {
+    await using opened = await openGuide();
+    const { page, complaints } = opened;
+    const documented = await code(page);
+    await page.click(".docs-key summary");
+    for (const text of ["fxk_short", `${KEY}0`, `"; rm -rf ~ #${KEY}`, "<img src=x onerror=alert(1)>"]) {
+      await page.fill("#docs-key", text);
+      expect(await code(page), text).toBe(documented);
+      expect(await page.textContent(".docs-key [role=status]")).toStartWith("This is no key");
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test("the key of the account that is signed in fills the page when its person says so, and not before", async () => {
+    await using context = await browser.newContext();
+    await context.addCookies([{ name: "crossrate_session", value: member.token, url: server.url }]);
+    await using opened = await openGuide(context);
+    const { page, requests } = opened;
+    const documented = await code(page);
+    expect(requests).not.toContain("/v1/account");
+    await page.click(".docs-key summary");
+    await page.click("[data-own-key]");
+    await page.waitForSelector("[data-forget-key]:not([hidden])");
+    expect(await code(page)).toContain(`Bearer ${member.key}"`);
+    expect((await stored(page)).kept).toEqual(NOTHING.kept);
+    await page.click("[data-forget-key]");
+    expect([await code(page), await page.inputValue("#docs-key")]).toEqual([documented, ""]);
+  });
+
+  test("who is not signed in is led to the sign-in and back to the page", async () => {
+    await using opened = await openGuide();
+    const { page } = opened;
+    await page.click(".docs-key summary");
+    expect(await page.isVisible("[data-sign-in]")).toBe(false);
+    await page.click("[data-own-key]");
+    await page.waitForSelector("[data-sign-in]:not([hidden])");
+    expect(await page.textContent(".docs-key [role=status]")).toBe("You are not signed in.");
+    await page.click("[data-sign-in]");
+    await page.waitForURL(`**/dashboard/sign-in?next=${GUIDE}`);
+  });
+
+  test("an error has an address, and the page opens at it", async () => {
+    await using opened = await openGuide(undefined, "/docs/errors#plan_gated");
+    const { page } = opened;
+    const top = await page.$eval("#plan_gated", (heading) => heading.getBoundingClientRect().top);
+    expect(top).toBeWithin(-1, 200);
+    expect(await page.textContent("#plan_gated")).toBe("plan_gated");
+  });
+});

@@ -1,0 +1,283 @@
+/** What a person meets when something is refused: a page with a sentence and a way on, with the status that programs get; programs get JSON. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  newSigningKey,
+  type OpenIdProvider,
+  startProvider,
+} from "#test/gateways/oidc/openid-provider.ts";
+import { openTestApp } from "#test/http/harness.ts";
+import {
+  type DashboardServer,
+  openDashboardServer,
+  plainBrowser,
+  textOf,
+} from "#test/http/web/dashboard/dashboard-server.ts";
+import { PASSWORD } from "#test/metered/client.ts";
+import { NOON } from "#test/metered/history.ts";
+
+setDefaultTimeout(300_000);
+
+/** As browsers send it with a link. */
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8" };
+const PROGRAMS = [
+  { accept: "*/*" },
+  { accept: "application/json" },
+  { accept: "application/json, text/html;q=0.5" },
+];
+
+let provider: OpenIdProvider;
+let server: DashboardServer;
+beforeAll(async () => {
+  // The provider's clock stands: only what the server's own does counts here.
+  provider = startProvider({ now: () => NOON } as Parameters<typeof startProvider>[0], [
+    await newSigningKey("one"),
+  ]);
+  server = await openDashboardServer({
+    mail: false,
+    settings: { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await provider.stop();
+});
+
+interface Expected {
+  readonly status: number;
+  readonly title: string;
+  readonly sentence: string;
+  /** Where the page leads first. */
+  readonly way: string;
+}
+
+async function expectPage(answer: Response, { status, title, sentence, way }: Expected): Promise<void> {
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const html = await answer.text();
+  expect(/<h1>(.*?)<\/h1>/.exec(html)?.[1]).toBe(title);
+  expect(textOf(/<p class="lead">(.*?)<\/p>/.exec(html)?.[1] ?? "").trim()).toBe(sentence);
+  const main = html.slice(html.indexOf("<main"), html.indexOf("</main>"));
+  expect(/<a href="([^"]+)"/.exec(main)?.[1]).toBe(way);
+  expect(main).not.toContain("/v1/");
+}
+
+describe("a sign-in at the identity provider that is refused", () => {
+  /** Away to the provider; `come` gives the query with which the browser comes back. */
+  async function callback(come: (away: string) => Promise<string>, accept: Record<string, string> = BROWSER) {
+    const browser = plainBrowser(server.url);
+    const begun = await browser.ask("/v1/auth/oidc/start?return_to=/dashboard/plan");
+    const query = await come(begun.headers.get("location") ?? "");
+    return await browser.ask(`/v1/auth/oidc/callback${query}`, { headers: accept });
+  }
+  const AGAIN = { title: "You are not signed in", way: "/dashboard/sign-in" };
+
+  test("there, with whatever description: the page repeats none of it", async () => {
+    const come = async (away: string) => {
+      const query = await provider.authorize(away, "denied");
+      return `${query}&error_description=${encodeURIComponent("<img src=x onerror=alert(1)>")}`;
+    };
+    const answer = await callback(come);
+    const copy = await answer.clone().text();
+    expect(copy).not.toContain("img");
+    await expectPage(answer, {
+      ...AGAIN,
+      status: 403,
+      sentence: "The sign-in was refused at the identity provider.",
+    });
+    for (const accept of PROGRAMS)
+      expect(await (await callback(come, accept)).json()).toMatchObject({
+        result: "error",
+        code: "forbidden",
+      });
+  });
+
+  test("because it was not begun in this browser", async () => {
+    const answer = await callback(async (away) =>
+      (await provider.authorize(away)).replace(/state=[^&]+/, "state=another"),
+    );
+    const sentence = "This sign-in was not begun in this browser, or too long ago; begin it again.";
+    await expectPage(answer, { ...AGAIN, status: 403, sentence });
+    const stranger = await fetch(`${server.url}/v1/auth/oidc/callback?code=a&state=b`, { headers: BROWSER });
+    await expectPage(stranger, { ...AGAIN, status: 403, sentence });
+  });
+
+  test("because it was begun too long ago", async () => {
+    const answer = await callback(async (away) => {
+      const query = await provider.authorize(away);
+      server.clock.at += 11 * 60_000;
+      return query;
+    });
+    server.clock.at -= 11 * 60_000;
+    await expectPage(answer, {
+      ...AGAIN,
+      status: 403,
+      sentence: "This sign-in was not begun in this browser, or too long ago; begin it again.",
+    });
+  });
+
+  test("because it was finished before, or the provider's answer is not acceptable, or there is none", async () => {
+    const used = await callback(async (away) =>
+      (await provider.authorize(away)).replace(/code=[^&]+/, "code=used"),
+    );
+    await expectPage(used, {
+      ...AGAIN,
+      status: 403,
+      sentence: "This sign-in was finished before, or took too long; begin it again.",
+    });
+    provider.misconduct = { claims: { aud: "somebody-else" } };
+    const strange = await callback((away) => provider.authorize(away));
+    await expectPage(strange, {
+      ...AGAIN,
+      status: 403,
+      sentence: "The identity provider's answer is not acceptable; begin the sign-in again.",
+    });
+    provider.misconduct = { answers: { "/token": () => new Response("down", { status: 503 }) } };
+    const away = await callback((address) => provider.authorize(address));
+    provider.misconduct = {};
+    expect(away.headers.get("retry-after")).toBe("5");
+    await expectPage(away, {
+      ...AGAIN,
+      status: 503,
+      sentence: "The identity provider cannot be reached at the moment; try again.",
+    });
+  });
+
+  test("and one that is not refused comes to the page that was asked for", async () => {
+    const answer = await callback((away) => provider.authorize(away));
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/dashboard/plan"]);
+  });
+});
+
+describe("an address at which nothing is", () => {
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(server.url + path, { redirect: "manual", ...init });
+
+  test("is a page below the dashboard, the documentation and the site, with its own way on", async () => {
+    const sentence = "The address may have been mistyped, or what was there is gone.";
+    const ways = {
+      "/dashboard/nothing": "/dashboard",
+      "/dashboard/webhooks/a/b/c": "/dashboard",
+      "/nothing/at/all": "/",
+      "/usd-xxx": "/",
+      "/docs/nothing": "/",
+      "/official/nothing/daily": "/",
+      [`/dashboard/${encodeURIComponent('"><script>alert(1)</script>')}`]: "/dashboard",
+    };
+    for (const [path, way] of Object.entries(ways)) {
+      const expected = { status: 404, title: "There is no such page", sentence, way };
+      await expectPage(await ask(path, { headers: BROWSER }), expected);
+      const head = await ask(path, { method: "HEAD", headers: BROWSER });
+      expect([head.status, head.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    }
+  });
+
+  test("is JSON for programs, and for everybody below the interfaces", async () => {
+    for (const headers of PROGRAMS)
+      expect(await (await ask("/dashboard/nothing", { headers })).json()).toMatchObject({
+        code: "not_found",
+      });
+    for (const path of [
+      "/v1/nothing",
+      "/v1/account",
+      "/site/nothing.js",
+      "/dashboard/api/nothing",
+      "/v2/nothing",
+    ]) {
+      const answer = await ask(path, { headers: BROWSER });
+      expect([path, answer.headers.get("content-type")?.split(";")[0]]).toEqual([path, "application/json"]);
+    }
+  });
+
+  test("is a page, too, where a form's address is opened by itself", async () => {
+    const answer = await ask("/dashboard/keys/rotate", { headers: BROWSER });
+    expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
+    await expectPage(answer, {
+      status: 405,
+      title: "This did not work",
+      sentence:
+        "This address takes a form, and cannot be opened by itself. Go back to the page that the form is on.",
+      way: "/dashboard",
+    });
+  });
+
+  test("and a page that is asked wrongly says what is wrong with it", async () => {
+    await expectPage(await ask("/?base=XXX", { headers: BROWSER }), {
+      status: 400,
+      title: "This did not work",
+      sentence: "Unsupported base: XXX.",
+      way: "/",
+    });
+    await expectPage(await ask("/usd-eur?date=1066-10-14x", { headers: BROWSER }), {
+      status: 400,
+      title: "This did not work",
+      sentence: "Not a date: 1066-10-14x; write a calendar day as YYYY-MM-DD.",
+      way: "/",
+    });
+  });
+
+  test("a server without figures yet, and one that is asked too often, say when to come back", async () => {
+    const empty = openTestApp({ dataset: () => null });
+    const young = await empty.visit("/", { headers: BROWSER });
+    expect(young.status).toBe(503);
+    const sentence = /<p class="lead">(.*?)<\/p>/.exec(await young.text())?.[1] ?? "";
+    expect(sentence).toMatch(/again in \d+ seconds\.$/);
+    expect(sentence.match(/again/g)).toHaveLength(1);
+    const app = openTestApp();
+    let last = await app.visit("/usd-eur?date=2026-04-10", { headers: BROWSER });
+    for (let call = 0; call < 300 && last.status !== 429; call++)
+      last = await app.visit(`/docs?q=${call}`, { headers: BROWSER });
+    await expectPage(last, {
+      status: 429,
+      title: "This did not work",
+      sentence: "There were too many requests from your address. Try again in 60 seconds.",
+      way: "/",
+    });
+  });
+});
+
+describe("a session that has ended", () => {
+  async function person() {
+    const browser = plainBrowser(server.url);
+    const email = `person-${Math.random().toString(36).slice(2)}@example.org`;
+    await browser.post("/dashboard/sign-up", { email, password: PASSWORD });
+    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
+    const end = async () => {
+      const identity = await ledger.identities.byEmail(email);
+      await ledger.sessions.endAll(identity?.id ?? "", "all", { at: server.clock.now(), actor: "operator" });
+    };
+    const again = (next: string) => browser.post("/dashboard/sign-in", { email, password: PASSWORD, next });
+    return { browser, end, again };
+  }
+
+  test("leads to the sign-in with a sentence, and from there back to where the person was", async () => {
+    const { browser, end, again } = await person();
+    await end();
+    const entry = await browser.get("/dashboard/webhooks?all");
+    expect(textOf(entry.html)).toContain(
+      "Your session has ended. Sign in again: you come back to where you were.",
+    );
+    const next = /name="next" value="([^"]+)"/.exec(entry.html)?.[1] ?? "";
+    expect((await again(next)).path).toBe("/dashboard/webhooks?all");
+  });
+
+  test("under a form that is sent: nothing was done, and the sentence says so", async () => {
+    const { browser, end, again } = await person();
+    await browser.post("/dashboard/keys/first");
+    await end();
+    const entry = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
+    expect(textOf(entry.html)).toContain("Your session has ended, so that nothing was changed.");
+    const back = await again("/dashboard/keys");
+    expect(back.path).toBe("/dashboard/keys");
+    expect(textOf(back.html)).not.toContain("No key works");
+  });
+
+  test("and who never had one is told to sign in, but not that something has ended", async () => {
+    const shown = await plainBrowser(server.url).get("/dashboard/plan");
+    expect(textOf(shown.html)).toContain("Sign in to go on: you come back to the page that you asked for.");
+    expect(textOf((await plainBrowser(server.url).get("/dashboard")).html)).not.toMatch(/has ended|to go on/);
+  });
+});
