@@ -93,8 +93,8 @@ async function runTests(strict: boolean): Promise<Outcome> {
   await chmod(scratch, 0o711);
   try {
     const report = join(scratch, "junit.xml");
-    // Two more than there are processors: many a test waits for a process that it has started, or for a time to pass.
-    const processes = Math.min(availableParallelism() + 2, MOST_TEST_PROCESSES);
+    // One more than there are processors: many a test waits for a process that it has started.
+    const processes = Math.min(availableParallelism() + 1, MOST_TEST_PROCESSES);
     const { exitCode, output } = await spawn(
       [
         "test",
