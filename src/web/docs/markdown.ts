@@ -12,12 +12,18 @@ import yaml from "highlight.js/lib/languages/yaml";
 import { Marked, type Token, type Tokens } from "marked";
 
 const LANGUAGES = { bash, ini, json, python, sql, typescript, xml, yaml };
-for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
-highlighter.registerAliases(["sh", "shell", "console"], { languageName: "bash" });
-highlighter.registerAliases(["ts", "js", "javascript", "tsx"], { languageName: "typescript" });
-highlighter.registerAliases(["html"], { languageName: "xml" });
-highlighter.registerAliases(["env", "toml"], { languageName: "ini" });
-highlighter.registerAliases(["py"], { languageName: "python" });
+
+/** Grammars are built when the first page is shown, not at every start: that takes a tenth of a second. */
+function withGrammars(): typeof highlighter {
+  if (highlighter.listLanguages().length > 0) return highlighter;
+  for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
+  highlighter.registerAliases(["sh", "shell", "console"], { languageName: "bash" });
+  highlighter.registerAliases(["ts", "js", "javascript", "tsx"], { languageName: "typescript" });
+  highlighter.registerAliases(["html"], { languageName: "xml" });
+  highlighter.registerAliases(["env", "toml"], { languageName: "ini" });
+  highlighter.registerAliases(["py"], { languageName: "python" });
+  return highlighter;
+}
 
 /** The blocks of one call, in the order of their tabs. */
 const CALL_LANGUAGES = [
@@ -43,14 +49,15 @@ export interface HtmlOptions {
  * languages. They become radio buttons with a block each, which need no script. Places of an API key have the attribute `data-key-place`.
  */
 export function htmlOf(markdown: string, { anchors, origin }: HtmlOptions): string {
+  const { getLanguage, highlight } = withGrammars();
   let heading = 0;
   let table = 0;
   let call = 0;
   const codeOf = ({ text, lang = "" }: Tokens.Code): string => {
     const name = /^\w+/.exec(lang)?.[0] ?? "";
-    const isKnown = highlighter.getLanguage(name) !== undefined;
+    const isKnown = getLanguage(name) !== undefined;
     const own = text.replaceAll(DOCUMENTED_ORIGIN, origin);
-    const code = isKnown ? highlighter.highlight(own, { language: name }).value : escaped(own);
+    const code = isKnown ? highlight(own, { language: name }).value : escaped(own);
     const filled = code.replace(KEY_PLACE, (place) => `<span data-key-place="">${place}</span>`);
     return `<pre tabindex="0"><code>${filled}</code></pre>`;
   };

@@ -124,13 +124,13 @@ export function docsReference(site: Site): string {
     description: "Every operation of the API with its parameters, answers and refusals.",
     path: "/docs/reference",
     section: "docs",
-    isWide: true,
+    hasOwnMain: true,
     classicScripts: ["/docs/assets/scalar-1.72.1.js", "/docs/assets/start.js"],
     children: (
       <>
-        <h1 class="visually-hidden">API reference</h1>
         <div id="reference" />
         <noscript>
+          <h1>API reference</h1>
           <p class="site-main">
             The reference needs a script. The same description as data:{" "}
             <a href="/openapi.json">/openapi.json</a>.

@@ -36,8 +36,8 @@ export interface PageProps {
   readonly structured?: object;
   /** Path of the picture that previews of links show. */
   readonly picture?: string;
-  /** The content brings its own layout. */
-  readonly isWide?: boolean;
+  /** The content brings its main part, as wide as the window. */
+  readonly hasOwnMain?: boolean;
   /** In place of the links to sign in. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -125,9 +125,13 @@ function Page(props: PageProps) {
             {props.actions ?? (site.hasAccounts && <EntryLinks />)}
           </div>
         </header>
-        <main id="main" class={props.isWide === true ? undefined : "site-main"}>
-          {children}
-        </main>
+        {props.hasOwnMain === true ? (
+          <article id="main">{children}</article>
+        ) : (
+          <main id="main" class="site-main">
+            {children}
+          </main>
+        )}
         <footer class="site-footer">
           <a href="/docs">Documentation</a>
           <a href="/openapi.json">OpenAPI</a>
