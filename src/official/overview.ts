@@ -5,8 +5,10 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import type { OfferedTable, OfficialDeps } from "./deps.ts";
 import { officialTables } from "./tables.ts";
 
-/** When the next publication is due: from an instant on, or by a day; null where it is not known. */
-export type Due = { readonly from: Instant } | { readonly by: Day } | null;
+/** When the next publication is due: from an instant on, by a day, or about a day; null where it is not known. */
+export type Due = { readonly from: Instant } | { readonly by: Day } | { readonly about: Day } | null;
+
+const DAYS_OF_WEEK = 7;
 
 export interface TableOverview extends TableState {
   /** What the operator has to do to have it collected; null where it is collected. */
@@ -26,9 +28,13 @@ export async function officialOverview(deps: OfficialDeps): Promise<readonly Tab
   });
 }
 
-/** A daily table is due at its next opening after the newest one was read; one with a last day, by the day after it. */
+/**
+ * A daily table is due at its next opening after the newest one was read; one with a last day, by the day after it; a weekly one
+ * about a week after its first day, since holidays move it.
+ */
 function dueOf({ table, missing, hours = null }: OfferedTable, { newest }: TableState): Due {
   if (newest === null || missing !== null) return null;
   if (table.cadence === "daily" && hours !== null) return { from: hours.next(newest.retrievedAt) };
-  return newest.validTo === null ? null : { by: newest.validTo + 1 };
+  if (newest.validTo !== null) return { by: newest.validTo + 1 };
+  return table.cadence === "weekly" ? { about: newest.validFrom + DAYS_OF_WEEK } : null;
 }

@@ -15,7 +15,7 @@ export interface OverviewTable {
   /** Why it is not collected here; null where it is. */
   readonly missing: string | null;
   readonly hours: { readonly opens: string; readonly closes: string } | null;
-  readonly due: { readonly from: Instant } | { readonly by: Day } | null;
+  readonly due: { readonly from: Instant } | { readonly by: Day } | { readonly about: Day } | null;
 }
 
 /** A publication, or a correction of one. */
@@ -129,10 +129,11 @@ function TableRow({ table, newest, missing, hours, due, now }: OverviewTable & {
 
 function Due({ due, now }: Pick<OverviewTable, "due"> & { readonly now: Instant }) {
   if (due === null) return <>–</>;
-  if ("by" in due) {
+  if (!("from" in due)) {
     return (
       <>
-        by <DayText day={due.by} />
+        {"by" in due ? "by " : "about "}
+        <DayText day={"by" in due ? due.by : due.about} />
       </>
     );
   }

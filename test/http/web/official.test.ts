@@ -48,6 +48,13 @@ describe("/official", () => {
     ]);
   });
 
+  test("a weekly table is due about a week later: holidays move it", async () => {
+    const weekly = { ...FIX, cadence: "weekly" } as const;
+    await world.publish(weekly, "2026-04-08");
+    const page = await html("/official", open([{ table: weekly, missing: null, hours }]));
+    expect(cells(page, "Mexico ·")[3]).toBe("about 15 Apr 2026");
+  });
+
   test("lists what was published and corrected, the newest first, with links", async () => {
     await world.publish(FIX, "2026-04-13");
     await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43", retrievedAt: NOW });
