@@ -128,7 +128,7 @@ function tableOf(entries: readonly Entry[]): string | null {
   return null;
 }
 
-/** An entry that is damaged names no table; whoever reads the log reports it. */
+/** An entry that is damaged names no table; the reader of the log reports it. */
 function parsedOrNothing(line: string): Action {
   try {
     return JSON.parse(line) as Action;

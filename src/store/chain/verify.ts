@@ -61,7 +61,7 @@ export async function verifyHistory(
   return { state, tables: lines, notes: all, faults };
 }
 
-/** Whoever rewrites all of it without the key must sign with another one. */
+/** A person who rewrites all of it without the key must sign with another one. */
 function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "notes" | "faults"> {
   const found = readKeys(place);
   if (state === null) {

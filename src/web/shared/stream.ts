@@ -1,11 +1,11 @@
-/** The stream of rates in a page: it connects again by itself, and says when the server has not been heard for too long. */
+/** The stream of rates in a page: it connects again by itself, and says when the server has sent nothing for too long. */
 
 export interface StreamListener {
   /** `name` is snapshot, rates or unavailable; `data` is JSON. */
   event(name: string, data: string): void;
-  /** What is on the page may be out of date: the server was heard last at `heardAt`, milliseconds of this browser's clock. */
+  /** What is on the page may be out of date: the server sent something last at `heardAt`, milliseconds of this browser's clock. */
   lost(heardAt: number): void;
-  /** The server is heard again. What was lost meanwhile comes as an event, or not at all: the page has to be loaded anew. */
+  /** The server sends again. What was lost meanwhile comes as an event, or not at all: the page has to be loaded anew. */
   back(): void;
 }
 
@@ -15,7 +15,7 @@ const SILENCE_MILLISECONDS = 35_000;
 const GRACE_MILLISECONDS = 2_000;
 const FIRST_WAIT_MILLISECONDS = 1_000;
 const LONGEST_WAIT_MILLISECONDS = 15_000;
-/** A browser has six connections to a server for all of its tabs: one that nobody sees gives its own up. */
+/** A browser has six connections to a server for all of its tabs: a hidden one gives its own up. */
 const UNSEEN_MILLISECONDS = 60_000;
 /** Of what a server wants that refuses for a while. */
 const LONGEST_WANTED_MILLISECONDS = 120_000;
@@ -33,7 +33,7 @@ export function openStream(address: string, listener: StreamListener): () => voi
   let isLost = false;
   let isOver = false;
   let connection: AbortController | null = null;
-  /** No connection is wanted, as nobody sees the page. */
+  /** No connection is wanted: the page is hidden. */
   let isResting = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
@@ -89,7 +89,7 @@ export function openStream(address: string, listener: StreamListener): () => voi
     isLost = true;
     listener.lost(heardAt);
   };
-  /** The computer was asleep, or its network away, or nobody looked: no need to wait longer. */
+  /** The computer was asleep, or its network away, or the page hidden: no need to wait longer. */
   const wake = () => {
     clearTimeout(idle);
     isResting = false;
