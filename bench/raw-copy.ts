@@ -8,10 +8,9 @@ import { join } from "node:path";
 import { dayAt } from "#domain/time/day.ts";
 import { ticksSelect } from "#store/archive/access.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { openPrinter } from "#store/export/printer.ts";
 import { createRowTables } from "#store/export/rows.ts";
-import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { archiveForm, copyStatement, ratesSelect } from "#store/export/statement.ts";
-import { openEngine } from "#store/parquet/engine.ts";
 import { planOf } from "./daily-plan.ts";
 import { FIRST_DAY } from "./quotes.ts";
 
@@ -23,35 +22,31 @@ const [kind, lake, what, format, threads, runs] = process.argv.slice(2) as [
   string,
   string,
 ];
+const STAYS = new AbortController().signal;
 const target = join(lake, "..", `raw-${process.pid}.${format}`);
-const engine = openEngine({
+const printer = openPrinter({
   directories: [lake, join(lake, "..")],
   threads: Number(threads),
   memoryMegabytes: 4_000,
-  returnsMemory: true,
-  definitions: macrosSql,
 });
 const milliseconds: number[] = [];
 try {
   const select = kind === "daily" ? await dailySelect() : await quotesSelect();
   for (let run = 0; run < Number(runs); run++) {
-    milliseconds.push(
-      await engine.use(async (connection) => {
-        const began = performance.now();
-        await connection.run(copyStatement(select, target, format, kind === "daily" ? "rates" : "quotes"));
-        return performance.now() - began;
-      }),
-    );
+    const began = performance.now();
+    const statement = copyStatement(select, target, format, kind === "daily" ? "rates" : "quotes");
+    await printer.print({ form: "copy", statement }, STAYS);
+    milliseconds.push(performance.now() - began);
   }
 } finally {
   rmSync(target, { force: true });
 }
-await engine.close();
+await printer.close();
 console.log(JSON.stringify({ milliseconds }));
 
 async function dailySelect(): Promise<string> {
   const plan = await planOf(lake, what, Date.now());
-  const { table } = await createRowTables(engine).take(plan, new AbortController().signal);
+  const { table } = await createRowTables(printer).take(plan, STAYS);
   return ratesSelect(plan, table, format);
 }
 

@@ -1,4 +1,4 @@
-/** The only reader of the environment. Every setting is validated at boot and every fault is listed at once. */
+/** The only reader of the environment. It validates every setting at the start and lists all faults at once. */
 
 import { readSigningKey, type SigningKey } from "#domain/chain/entry.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -7,6 +7,7 @@ import { type LiveSettings, readLive } from "#settings/live.ts";
 import { type Environment, listOf, newReader, type SettingsReader } from "#settings/reader.ts";
 import { readStorage, type StorageSettings } from "#settings/storage.ts";
 import type { SettingName } from "#settings/table.ts";
+import { readTraces, type TraceSettings } from "#settings/traces.ts";
 
 const LOG_LEVELS = ["info", "warn", "error", "silent"] as const;
 
@@ -21,8 +22,10 @@ export interface Config {
   readonly dataDir: string;
   readonly access: "open" | "metered";
   readonly accounts: AccountSettings;
-  /** `api` collects nothing and runs no upkeep. */
-  readonly role: "all" | "api";
+  /** `api` collects nothing and runs no upkeep; `collector` answers probes only. */
+  readonly role: "all" | "api" | "collector";
+  /** How long requests are still taken after SIGTERM. */
+  readonly shutdownDelaySeconds: number;
   readonly live: LiveSettings;
   readonly official: OfficialSettings;
   /** Where live quotes are shared; null holds them in this process. */
@@ -31,6 +34,8 @@ export interface Config {
   readonly streamBounds: StreamSettings;
   /** null serves no metrics. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
+  /** null sends no traces. */
+  readonly traces: TraceSettings | null;
   /** Remaps every upstream: https://host/path becomes `${upstreamBase}/host/path`. */
   readonly upstreamBase: string | null;
   readonly fredApiKey: string | null;
@@ -97,13 +102,15 @@ function configOf(read: SettingsReader): Config {
     dataDir: read.text("DATA_DIR") as string,
     access: read.choice("ACCESS", ["open", "metered"]),
     accounts: readAccounts(read, production),
-    role: read.choice("ROLE", ["all", "api"]),
+    role: read.choice("ROLE", ["all", "api", "collector"]),
+    shutdownDelaySeconds: read.integer("SHUTDOWN_DELAY_SECONDS", 0, 15),
     live: readLive(read),
     official: readOfficial(read),
-    redisUrl: read.address("REDIS_URL", ["redis:", "rediss:"], "a redis:// or rediss:// address is needed"),
+    redisUrl: read.redisAddress("REDIS_URL"),
     streamSubscribers,
     streamBounds: readStreams(read, streamSubscribers),
     metrics: metricsPort === null ? null : { port: metricsPort, host: read.text("METRICS_HOST") as string },
+    traces: readTraces(read),
     upstreamBase: read.address(
       "UPSTREAM_BASE",
       ["http:", "https:"],
@@ -159,7 +166,7 @@ export interface OfficialSettings {
 }
 
 const ID = /^[a-z0-9_]+$/;
-/** Banxico's tokens are 64 hexadecimal digits; what cannot stand in a header would fail at every request instead. */
+/** Banxico's tokens are 64 hexadecimal digits; other characters would fail in the header of every request. */
 const TOKEN = /^[\x21-\x7e]{8,128}$/;
 
 function readOfficial(read: SettingsReader): OfficialSettings {

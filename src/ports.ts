@@ -148,7 +148,7 @@ export interface ArchiveState {
   readonly dates: { readonly first: Day; readonly last: Day } | null;
 }
 
-/** Every accepted live quote, for good: journal first, Parquet by date soon after. */
+/** The archive of every accepted live quote: journal first, Parquet by date soon after. */
 export interface QuoteArchive {
   /** Resolves when the quotes are durable; rejects when they are not, and then none of them is stored. */
   append(quotes: readonly LiveQuote[]): Promise<void>;

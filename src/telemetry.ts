@@ -19,16 +19,21 @@ interface EventFields {
     withdrawn: number;
     milliseconds: number;
   };
-  nothing_new: { source: DailySource; outcome: string };
+  nothing_new: { source: DailySource; outcome: string; milliseconds: number };
   route_failed: { source: DailySource; route: string; fault: string; detail: string };
-  source_failed: { source: DailySource; detail: string };
+  source_failed: { source: DailySource; detail: string; milliseconds: number };
   figure_held: { source: DailySource; figure: string; rule: string; reason: string };
   figure_released: { source: DailySource; figure: string; by: string };
+  /** A change of the daily tables is durable. */
+  lake_committed: { version: string; milliseconds: number };
   lake_repaired: { detail: string };
+  /** A stop took longer than it may: what was left is cut off. */
+  shutdown_cut_off: { seconds: number };
   /** A file of the lake is not what its log says. */
   lake_damaged: { detail: string };
-  /** Commits have no entry in the signed history; the next commit and the next start try again. */
+  /** Commits have no entry in the signed history; the next commit and the next start try again. `history_signed` ends it. */
   history_unsigned: { detail: string };
+  history_signed: object;
   /** The lake's shared storage does not answer: the copy is served. Reported once an outage; `storage_recovered` ends it. */
   storage_unavailable: { address: string; detail: string };
   storage_recovered: { address: string };
@@ -36,7 +41,8 @@ interface EventFields {
   change_deferred: { detail: string };
   /** A change that waited was not needed any more: another collector has committed meanwhile. */
   change_dropped: { detail: string };
-  request_failed: { requestId: string; path: string; error: string };
+  /** `traceId` where traces are sent. */
+  request_failed: { requestId: string; path: string; error: string; traceId?: string };
   quotes_collected: { feed: FeedId; shown: number; refused: number };
   feed_failed: { feed: FeedId; fault: string; detail: string };
   feed_switched: { currency: CurrencyCode; from: FeedId | null; to: FeedId; reason: string };
@@ -44,9 +50,9 @@ interface EventFields {
   /** An operator has released a live quote; reported by each server when it notices. */
   quote_released: { feed: FeedId; currency: CurrencyCode; price: string };
   official_collected: { table: string; published: number; corrected: number; milliseconds: number };
-  official_nothing_new: { table: string; outcome: string };
+  official_nothing_new: { table: string; outcome: string; milliseconds: number };
   official_route_failed: { table: string; route: string; fault: string; detail: string };
-  official_failed: { table: string; detail: string };
+  official_failed: { table: string; detail: string; milliseconds: number };
   official_held: { table: string; publication: string; rule: OfficialDoubtRule; reason: string };
   official_doubted: { table: string; publication: string; rule: OfficialDoubtRule; reason: string };
   official_released: { table: string; publication: string };
@@ -54,8 +60,17 @@ interface EventFields {
   ledger_begun: { ledger: string; asked: boolean };
   ledger_damaged: { detail: string };
   publication_damaged: { table: string; publication: string; version: number; detail: string };
+  /** A file was made, which serves later callers, too. */
+  export_made: { identity: string; format: string; bytes: number; milliseconds: number };
   export_failed: { identity: string; error: string };
+  /** Traces are not taken. Reported once an outage; `trace_collector_recovered` ends it. */
+  trace_collector_unavailable: { detail: string };
+  trace_collector_recovered: object;
   job_failed: { job: string; error: string };
+  /** This process collects from now on, under this epoch of the lease. */
+  leadership_gained: { lease: string; epoch: number };
+  /** Another process has taken the lease: this one was paused, or cut off from the ledger. */
+  leadership_lost: { lease: string; epoch: number };
   /** A listener beside that of the API. `tokenPath` is the file with the operators' token. */
   listener_started:
     | { listener: "metrics"; url: string }

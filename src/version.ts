@@ -1,4 +1,4 @@
-/** The product's version, from the one place that states it. */
+/** The product's version, from package.json. */
 
 import packageFile from "#package.json" with { type: "json" };
 

@@ -3,15 +3,19 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DemoReceiver } from "#assembly/accounts/demo.ts";
+import { type Collecting, type Collection, startCollection } from "#assembly/collection.ts";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { openDaily } from "#assembly/daily/daily.ts";
 import { watchLakeDamage } from "#assembly/daily/lake-damage.ts";
 import { figureReview } from "#assembly/figure-review.ts";
-import { startJobs } from "#assembly/jobs.ts";
+import { fileCommands } from "#assembly/file-commands.ts";
+import { startWatch } from "#assembly/jobs.ts";
+import { newFencing, newHolder } from "#assembly/lease.ts";
 import { openLive } from "#assembly/live/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { watchMemory } from "#assembly/memory-watch.ts";
-import { type Listener, openMetrics } from "#assembly/metrics.ts";
+import type { Listener } from "#assembly/metrics.ts";
+import { openObservation } from "#assembly/observation.ts";
 import { officialAccess } from "#assembly/official/access.ts";
 import { accountDeps, explainParts, exportsOf, servingSettings } from "#assembly/route-deps.ts";
 import { chainOf, signedHistoryOf } from "#assembly/signing.ts";
@@ -19,21 +23,17 @@ import { storageFault, storageOf } from "#assembly/storage.ts";
 import { every } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import type { ExportFormat } from "#domain/history/export-plan.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { createApp } from "#http/app.ts";
 import { outerOf } from "#http/request/inner-request.ts";
 import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Clock } from "#ports.ts";
-import { openFile } from "#rates/export/export.ts";
-import type { Query } from "#rates/parameters.ts";
-import { readSeries } from "#rates/range/parameters.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { newIncidents } from "#rates/status/incidents.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/access.ts";
-import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
+import { unfenced } from "#store/delta/storage.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
@@ -58,12 +58,8 @@ export function startClock(startAt: number | null): Clock {
   return { now: () => Date.now() + ahead };
 }
 
-/** What the operator's commands about accounts work on; loaded for them alone. */
-export async function openAccountTools(config: Config, clock: Clock, emit: Emit) {
-  return await (await import("#assembly/accounts/operators.ts")).openAccountTools(config, clock, emit);
-}
-
-/** For the commands that look at a lake, or at everything, without opening it: repair, verify, doctor. */
+/** Each loaded for its commands alone: accounts; repair, verify and doctor, which look at a lake without opening it. */
+export const loadAccountTools = async () => await import("#assembly/accounts/operators.ts");
 export const loadMaintenance = async () => await import("#assembly/maintenance.ts");
 export const loadHistory = async () => await import("#assembly/history.ts");
 export const loadInspection = async () => await import("#assembly/inspection.ts");
@@ -71,8 +67,8 @@ export const loadInspection = async () => await import("#assembly/inspection.ts"
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(options: CrossrateOptions) {
   const { config, clock, version, simulated, serves = false, answers = false } = options;
-  const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, options) : null;
-  const emit = metrics?.emit ?? options.emit;
+  const observed = await openObservation(config, options);
+  const { emit } = observed;
   await mkdir(config.dataDir, { recursive: true });
   const lakeDirectory = join(config.dataDir, "lake");
   const upstream = {
@@ -81,10 +77,14 @@ export async function openCrossrate(options: CrossrateOptions) {
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
   };
   const caches = new CacheBudget(config.memoryCacheBytes);
-  const collects = config.role === "all";
-  const chain = chainOf(config, { lakeDirectory, simulated, clock, emit, writes: !serves || collects });
-  const storage = await storageOf(config, lakeDirectory, { clock, emit });
-  const archiveAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches, chain, storage };
+  const collects = config.role !== "api";
+  const fencing = newFencing();
+  const storage = await storageOf(config, lakeDirectory, { clock, emit, fencing: fencing.token });
+  const writes = !serves || collects;
+  const chain = chainOf(config, { lakeDirectory, storage, simulated, clock, emit, writes });
+  const lakeAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches, chain };
+  // Quotes that were accepted go into the table whoever collects now: to merge them twice changes nothing.
+  const archiveAt = { ...lakeAt, storage: unfenced(storage) };
   const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
   const { lake, holder } = daily;
   const archive = await openArchive(archiveAt, serves && collects);
@@ -99,12 +99,12 @@ export async function openCrossrate(options: CrossrateOptions) {
   spot.add(await live.recent(), clock.now());
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, emit, streamSubscribers, every, frames: EVENT_FRAMES });
-  const exports = exportsOf(config, lakeDirectory, archive, emit);
+  const exports = exportsOf(config, lakeDirectory, archive, emit, serves);
 
   const officialLake =
     config.official.tables === "off"
       ? null
-      : openOfficialLake({ ...archiveAt, retentionDays: config.lakeRetentionDays });
+      : openOfficialLake({ ...lakeAt, storage, retentionDays: config.lakeRetentionDays });
   const damage = watchLakeDamage(
     [archive.table, ...(officialLake === null ? [] : [officialLake.table])],
     emit,
@@ -119,14 +119,16 @@ export async function openCrossrate(options: CrossrateOptions) {
           emit,
           peerOf: (request) => peerOf(request),
           figures: figureReview(daily, live),
-          ...(metrics === null ? {} : { watch: metrics.watch }),
+          ...observed.accounts,
         })
       : null;
-  const publications = officialAccess(
-    { config, clock, emit, upstream, copy: officialLake },
-    () => accounts?.ledger ?? null,
-  );
+  // Of the processes of one machine, one owns the journal: the holder of a lease of that machine's own ledger is then dead.
+  const isHolderDead = () => config.accounts.databaseUrl === null && archive.isOwned();
+  const identity = { holder: newHolder(), isHolderDead };
+  const access = { config, clock, emit, upstream, copy: officialLake, identity };
+  const publications = officialAccess(access, () => accounts?.ledger ?? null);
   const official = serves || answers ? await publications.open({ mayBegin: serves }) : null;
+  const ledger = serves && collects ? await publications.leaseLedger() : null;
   daily.onEcbChange(() => void official?.ecbCollected());
 
   const cursor = await cursorSecret(config);
@@ -145,6 +147,8 @@ export async function openCrossrate(options: CrossrateOptions) {
     recall: holder.recall,
     held: holder.held,
     ...daily.reports,
+    process: () => ({ role: config.role, collecting: collection?.isLeading() === true, stopping }),
+    probesOnly: config.role === "collector",
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
@@ -170,54 +174,51 @@ export async function openCrossrate(options: CrossrateOptions) {
     official: tables,
     mcp: openMcp({ version, emit, officialTables: collectedTables(tables) }),
     officialStatus: official?.tableStatus ?? null,
-    ...(metrics === null ? {} : { countRequest: metrics.countRequest }),
+    ...observed.http,
   };
   let listener: Listener | null = null;
-  metrics?.readFrom({
+  let collection: Collection | null = null;
+  let stopping = false;
+  observed.readFrom({
     ...{ live, hotBook, status: deps, lake, stream, accounts, caches },
     listener: () => listener,
   });
 
+  const jobParts = { config, clock, emit, daily, archive, damage, accounts, officialLake, status: deps };
+
   return {
-    app: createApp(deps),
+    app: observed.app(createApp(deps)),
     collector: daily.collector,
     adapters: daily.adapters,
-    backfill: daily.backfill,
     decide: daily.decide,
     /** Returns memory while there are few requests; the returned function ends it. */
     watchMemory: () => watchMemory(caches),
-    /** Starts polling the live feeds, where this process is the one to do it; the returned function stops it. */
-    startLive: () => (archive.isOwned ? live.collect() : () => {}),
-    /** Starts collecting official publications, where this process collects; the returned function stops it. */
-    startOfficial: () => (config.role === "api" ? undefined : official?.startJobs()) ?? (() => {}),
-    /** Starts the timetable and the watch on the lake; the returned function stops both. */
-    startJobs: () => {
-      const parts = { config, clock, emit, daily, archive, damage, accounts, officialLake };
-      return startJobs({ ...parts, status: deps });
+    backfill: daily.backfill,
+    /** Starts to poll the feeds, whether or not this process is the one to collect; the returned function stops it. */
+    startLive: live.collect,
+    /** Starts to collect as soon as this process is the one to do it; null where it only answers. See `startCollection`. */
+    collect: (...how: Collecting) => {
+      const parts = { live, official, ledger, fencing, storage, archiveAt, identity, jobs: jobParts };
+      if (collects) collection = startCollection(parts, ...how);
+      return collection;
     },
-    /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
-    exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
-      const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
-      return openFile({ ...deps, archive: flushed }, readSeries(query), format, signal);
+    /** Starts to show what is committed to the lake, here or elsewhere; the returned function stops it. */
+    startWatch: () => startWatch(jobParts),
+    /** From now on /status answers 503, and no delivery of an event is begun. */
+    startStopping: () => {
+      stopping = true;
+      accounts?.stopDelivering();
     },
-    /** See `compactAll`; the other tables get their checkpoint and lose their old versions, too. */
-    compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
-      const now = clock.now();
-      const all = { ...span, now, keptDays: config.intradayDays, progress };
-      const report = await compactAll(archive, archiveAt, all);
-      await lake.upkeep();
-      await officialLake?.upkeep();
-      return report;
-    },
+    ...fileCommands({ deps, archiveAt, lake, officialLake, intradayDays: config.intradayDays }),
     dataset: holder.dataset,
     officialTables: collectedTables(tables),
     /** Null where access is open. */
     accounts,
     /** The demo's account, made where it is not there; null where access is open. */
-    demoAccount: async (receiver?: DemoReceiver) => {
-      const { openDemoAccount } = await import("#assembly/accounts/demo.ts");
-      return accounts === null ? null : await openDemoAccount(accounts, receiver);
-    },
+    demoAccount: async (receiver?: DemoReceiver) =>
+      accounts === null
+        ? null
+        : await (await import("#assembly/accounts/demo.ts")).openDemoAccount(accounts, receiver),
     held: holder.held,
     liveOperator: live.operator,
     /** Official tables, for the commands; see `officialAccess`. */
@@ -234,7 +235,6 @@ export async function openCrossrate(options: CrossrateOptions) {
     endStreams: stream.close,
     close: async () => {
       stream.close();
-      await metrics?.close();
       await publications.close();
       await officialLake?.close();
       await accounts?.close();
@@ -243,6 +243,7 @@ export async function openCrossrate(options: CrossrateOptions) {
       await archive.close();
       await lake.close();
       await storage?.close();
+      await observed.close();
     },
   };
 }

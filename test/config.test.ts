@@ -22,6 +22,7 @@ test("an empty environment is a complete configuration", () => {
     dataDir: "data/live",
     access: "metered",
     role: "all",
+    shutdownDelaySeconds: 2,
     accounts: {
       publicUrl: null,
       trustedProxies: [],
@@ -55,6 +56,7 @@ test("an empty environment is a complete configuration", () => {
     streamSubscribers: 2000,
     streamBounds: { perCaller: 20, perNetwork: 100, keyless: 1000 },
     metrics: null,
+    traces: null,
     upstreamBase: null,
     fredApiKey: null,
     startAt: null,
@@ -234,6 +236,13 @@ describe("a fault names the setting and what is needed", () => {
   test("a replica that only answers has to get live quotes from somewhere", () => {
     expect(faultsOf({ ROLE: "api" })[0]).toStartWith("REDIS_URL=");
     expect(faultsOf({ ROLE: "api", LIVE_FEED: "off" })).toEqual([]);
+  });
+  test("an address of Redis that cannot be one says how it is written", () => {
+    expect(faultsOf({ REDIS_URL: "redis+sentinel://:secret@a:26379,b:26379" })).toEqual([
+      expect.stringMatching(/^REDIS_URL=…: .*redis\+sentinel:\/\/host1:26379,host2:26379\/master-name/),
+    ]);
+    const cluster = "rediss+cluster://:secret@a:6379,b:6379";
+    expect(readConfig({ REDIS_URL: cluster }).redisUrl).toBe(cluster);
   });
   test("a secret is never repeated", () => {
     expect(faultsOf({ REDIS_URL: "http://:secret@cache.example" }).join("")).not.toContain("secret");

@@ -6,7 +6,7 @@ import { type Phase, phasesOf, type Wanted } from "./phases.ts";
 import { lineOf, type Quiet, type Row } from "./report.ts";
 import { type Attacked, askJson } from "./server.ts";
 import { findTargets } from "./targets.ts";
-import { residentMegabytes, startWatch } from "./watch.ts";
+import { residentMegabytes, startedMegabytes, startWatch } from "./watch.ts";
 
 export interface AttackChoices extends Wanted {
   readonly connections: number;
@@ -63,7 +63,9 @@ export async function attack(
       console.log(lineOf(row));
     }
     await Bun.sleep(choices.quiet * 1000);
-    return { rows, quiet: { access, seconds: choices.quiet, megabytes: residentMegabytes(server.pid) } };
+    const anonymousMegabytes = residentMegabytes(server.pid, "RssAnon");
+    const megabytes = residentMegabytes(server.pid) + startedMegabytes(server.pid);
+    return { rows, quiet: { access, seconds: choices.quiet, megabytes, anonymousMegabytes } };
   } finally {
     await server.stop();
   }

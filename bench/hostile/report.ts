@@ -17,14 +17,16 @@ export interface Quiet {
   readonly seconds: number;
   /** Resident after so many seconds without requests. */
   readonly megabytes: number;
+  /** Of these, memory that is no file's: the system cannot take it back. */
+  readonly anonymousMegabytes: number;
 }
 
 export const BOUNDS = { peakMegabytes: 300, healthMilliseconds: 50, quietMegabytes: 150 } as const;
 
 export function tableOf(rows: readonly Row[]): readonly string[] {
   const head = [
-    "| access | routes | clients | opened | ended by the server | most at once | peak RSS, MB | /health p50, ms | p99 | max | answers |",
-    "|---|---|---|---|---|---|---|---|---|---|---|",
+    "| access | routes | clients | opened | ended by the server | most at once | peak RSS, MB | with its processes | /health p50, ms | p99 | max | answers |",
+    "|---|---|---|---|---|---|---|---|---|---|---|---|",
   ];
   return [...head, ...rows.map(lineOf)];
 }
@@ -40,6 +42,7 @@ export function lineOf({ access, route, kind, crowd, seen }: Row): string {
     crowd?.ended ?? "–",
     seen.connections,
     seen.peakMegabytes.toFixed(0),
+    seen.withProcessesMegabytes.toFixed(0),
     ...[p50, p99, max].map((milliseconds) => milliseconds.toFixed(0)),
     answers.join(", ") || "–",
   ];
@@ -51,11 +54,19 @@ export function verdictOf(
   rows: readonly Row[],
   quiets: readonly Quiet[],
 ): { readonly lines: readonly string[]; readonly holds: boolean } {
-  const fattest = rows.toSorted((a, b) => b.seen.peakMegabytes - a.seen.peakMegabytes)[0];
+  const fattest = most(rows, ({ seen }) => seen.peakMegabytes);
+  const together = most(rows, ({ seen }) => seen.withProcessesMegabytes);
   const all = healthOf(rows.flatMap(({ seen }) => seen.health.samples));
-  const slowest = rows.toSorted((a, b) => b.seen.health.p99 - a.seen.health.p99)[0];
+  const slowest = most(rows, ({ seen }) => seen.health.p99);
   const checks = [
     judge("most resident memory", fattest?.seen.peakMegabytes, BOUNDS.peakMegabytes, "MB", whereOf(fattest)),
+    judge(
+      "the same with the processes that it starts",
+      together?.seen.withProcessesMegabytes,
+      BOUNDS.peakMegabytes,
+      "MB",
+      whereOf(together),
+    ),
     judge(
       "p99 of /health throughout",
       rows.length === 0 ? undefined : all.p99,
@@ -63,11 +74,21 @@ export function verdictOf(
       "ms",
       `worst phase ${slowest?.seen.health.p99.toFixed(0)} ms: ${whereOf(slowest)}`,
     ),
-    ...quiets.map(({ access, seconds, megabytes }) =>
-      judge(`resident memory after ${seconds} s of quiet`, megabytes, BOUNDS.quietMegabytes, "MB", access),
+    ...quiets.map(({ access, seconds, megabytes, anonymousMegabytes }) =>
+      judge(
+        `resident memory after ${seconds} s of quiet`,
+        megabytes,
+        BOUNDS.quietMegabytes,
+        "MB",
+        `${access}; ${anonymousMegabytes.toFixed(0)} MB of it are no file's`,
+      ),
     ),
   ];
   return { lines: checks.map(({ line }) => line), holds: checks.every(({ holds }) => holds) };
+}
+
+function most(rows: readonly Row[], figure: (row: Row) => number): Row | undefined {
+  return rows.toSorted((a, b) => figure(b) - figure(a))[0];
 }
 
 function judge(what: string, measured: number | undefined, bound: number, unit: string, where: string) {

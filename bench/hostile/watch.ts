@@ -1,11 +1,13 @@
 /** What a process of this machine costs meanwhile: resident memory, connections, and how soon it says that it is well. Linux only. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Watched {
   /** Most resident memory, in MB (10^6 bytes). */
   readonly peakMegabytes: number;
+  /** The same with that of the processes that it has started: what they share with it counts twice. */
+  readonly withProcessesMegabytes: number;
   /** Most established connections of the server's port. */
   readonly connections: number;
   readonly health: Health;
@@ -36,6 +38,7 @@ export function startWatch(url: string, pid: number): Watch {
   });
   let latencies: number[] = [];
   let peak = 0;
+  let withProcesses = 0;
   let connections = 0;
   /** When each request was sent that has no answer yet. */
   const pending = new Map<string, number>();
@@ -46,7 +49,9 @@ export function startWatch(url: string, pid: number): Watch {
   });
   const port = Number(new URL(url).port);
   const sample = () => {
-    peak = Math.max(peak, residentMegabytes(pid), residentMegabytes(pid, "VmHWM"));
+    const now = residentMegabytes(pid);
+    peak = Math.max(peak, now, residentMegabytes(pid, "VmHWM"));
+    withProcesses = Math.max(withProcesses, peak, now + startedMegabytes(pid));
     connections = Math.max(connections, establishedConnections(port));
   };
   const timer = setInterval(sample, EVERY_MILLISECONDS);
@@ -57,8 +62,9 @@ export function startWatch(url: string, pid: number): Watch {
       // A server that does not answer at all is no quick one: what is open counts with the time for which it is.
       const open = [...pending.values()].map((since) => performance.now() - since);
       pending.clear();
-      const seen = { peakMegabytes: peak, connections, health: healthOf([...latencies, ...open]) };
-      [latencies, peak, connections] = [[], 0, 0];
+      const health = healthOf([...latencies, ...open]);
+      const seen = { peakMegabytes: peak, withProcessesMegabytes: withProcesses, connections, health };
+      [latencies, peak, withProcesses, connections] = [[], 0, 0, 0];
       resetPeak(pid);
       return seen;
     },
@@ -71,12 +77,32 @@ export function startWatch(url: string, pid: number): Watch {
 }
 
 /** In MB (10^6 bytes). Throws when there is no such process. */
-export function residentMegabytes(pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): number {
+export function residentMegabytes(pid: number, field: "VmRSS" | "VmHWM" | "RssAnon" = "VmRSS"): number {
   const kilobytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(
     readFileSync(`/proc/${pid}/status`, "utf8"),
   )?.[1];
   if (kilobytes === undefined) throw new Error(`the process ${pid} has ended`);
   return (Number(kilobytes) * 1024) / 1e6;
+}
+
+/** Resident memory of the processes that one has started. */
+export function startedMegabytes(pid: number): number {
+  const started = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readIfThere(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean),
+  );
+  return started.reduce((sum, child) => {
+    const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readIfThere(`/proc/${child}/status`))?.[1] ?? "0";
+    return sum + (Number(kilobytes) * 1024) / 1e6;
+  }, 0);
+}
+
+/** Threads and processes end while they are looked at. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** From now on VmHWM is the peak since now. */

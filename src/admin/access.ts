@@ -1,4 +1,4 @@
-/** Who may use the operators' listener: a loopback Host, and the token in its file. */
+/** Admits requests to the operators' listener: a loopback Host, and the token from its file. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
@@ -37,7 +37,7 @@ export function admit({ hosts, tokenHash }: Door, { headers }: Request): void {
     throw new Failure("forbidden", { reason: "this is not for pages in a browser" });
   }
   const [, presented = ""] = BEARER.exec(headers.get("authorization") ?? "") ?? [];
-  // Of equal length whatever was sent, so that the comparison takes the same time.
+  // Both have equal length, so that the comparison always takes the same time.
   if (timingSafeEqual(hashOf(presented), tokenHash)) return;
   throw new Failure("invalid_credentials", {
     wording: "send the token in secrets/admin.token under DATA_DIR as Authorization: Bearer",

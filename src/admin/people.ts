@@ -1,4 +1,4 @@
-/** Looking: everybody in pages, one person found, an organization's keys, the audit log; and the way back in for one person. */
+/** Reads of the operators' listener: all people in pages, one person, an organization's keys, the audit log. It also makes reset links. */
 
 import { RESET_VALID_HOURS } from "#accounts/identity/one-time-link.ts";
 import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";

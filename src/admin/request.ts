@@ -1,4 +1,4 @@
-/** What a handler of the operators' listener gets, and how it reads parameters and bodies. */
+/** The input of a handler of the operators' listener, and how it reads parameters and bodies. */
 
 import type { operatorTools } from "#accounts/account/operator-tools.ts";
 import type { By } from "#domain/account/audit.ts";
@@ -32,7 +32,7 @@ export function byOperator({ clock }: Pick<AdminTools, "clock">): By {
 /** Failure `not_found` for an unknown id. */
 export function nothingOf(kind: string, id: string): Failure {
   return new Failure("not_found", {
-    wording: `there is no ${kind} {id}; GET /admin/accounts and /admin/accounts/find show whom there is`,
+    wording: `there is no ${kind} {id}; GET /admin/accounts and /admin/accounts/find list the existing ones`,
     id,
   });
 }

@@ -1,4 +1,4 @@
-/** The operators' listener: a port of its own on the loopback address, so that nothing of it is ever served to the public. */
+/** The operators' listener: a separate port on the loopback address, so that none of it is ever public. */
 
 import { type Random, randomText } from "#domain/account/key-format.ts";
 import { withLedger } from "#domain/account/ledger.ts";

@@ -1,4 +1,4 @@
-/** Changes the status of an account: its plan, suspended or resumed, one key revoked. In force here with the next call. */
+/** Changes an account: its plan, its suspension, the revocation of a key. The change holds from the next call here. */
 
 import { refusedValue } from "#accounts/identity/password-rules.ts";
 import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
@@ -6,9 +6,9 @@ import { givenTier, TIERS } from "#domain/account/organization.ts";
 import { byOperator, forgetKeys, nothingOf, type Verb } from "./request.ts";
 
 const PAYS =
-  "this organization pays by subscription: the next news of it sets the tier that was bought" as const;
+  "this organization pays by subscription: the next notice of the payment provider sets the tier that was bought" as const;
 
-/** `{"tier": …}`, whatever was bought. Failure `validation_error` for any other. */
+/** `{"tier": …}`: the plan to give, whether or not it was bought. Failure `validation_error` for any other. */
 export const setTier: Verb = async (tools, { id, body }) => {
   const sent: unknown = await body();
   const word = typeof sent === "object" && sent !== null && "tier" in sent ? sent.tier : undefined;

@@ -9,45 +9,57 @@ import { makeNextKey } from "#store/chain/keys.ts";
 import { HistoryDiffers } from "#store/chain/pending.ts";
 import { CHAIN_FOLDER, ChainUnreadable } from "#store/chain/segments.ts";
 import { type HistoryReport, verifyHistory } from "#store/chain/verify.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import { isTable, openTable, type Table } from "#store/delta/table.ts";
 import { DAILY } from "#store/lake/tables.ts";
-import { LAKE_TABLES } from "./storage.ts";
+import { LAKE_TABLES, onFreshCopy, storageOf } from "./storage.ts";
 
-type Place = Pick<Config, "dataDir" | "lakeSigningKeys">;
+type Place = Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">;
 
-/** Null for a lake in a bucket, which is not signed. */
+/** Of a lake in a bucket what is there is read, not the copy of this machine. */
 export async function verifyLakeHistory(
-  { dataDir, lakeSigningKeys: given, storage }: Place & Pick<Config, "storage">,
+  { dataDir, lakeSigningKeys: given, storage }: Place,
   kept: Head | null,
-): Promise<HistoryReport | null> {
-  if (storage !== null) return null;
-  const directory = lakeOf(dataDir);
-  return await verifyHistory(directory, tablesIn(directory), { dataDir, given }, kept);
+): Promise<HistoryReport> {
+  const verify = (directory: string, opened: LakeStorage | null = null) =>
+    verifyHistory(directory, tablesIn(directory, opened), { dataDir, given }, kept);
+  return storage === null ? await verify(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, verify);
 }
 
-/** Null where nothing is signed. Throws HistoryDiffers, ChainUnreadable. */
-export async function headOfLake({ dataDir }: Place): Promise<Head | null> {
-  const state = openChain({ directory: lakeOf(dataDir), keys: null, mode: "real" }).state();
-  return state === null ? null : headOf(state);
+/** Null where nothing is signed. Rejects with HistoryDiffers, ChainUnreadable, and as onFreshCopy. */
+export async function headOfLake({ dataDir, storage }: Omit<Place, "lakeSigningKeys">): Promise<Head | null> {
+  const headIn = async (directory: string) => {
+    const state = openChain({ directory, keys: null, mode: "real" }).state();
+    return state === null ? null : headOf(state);
+  };
+  return storage === null ? await headIn(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, headIn);
 }
 
 /** Makes a key and has the old one sign the change; resolves with its id. Rejects with SigningKeyFault, HistoryDiffers. */
-export async function newSigningKey(
-  { dataDir, lakeSigningKeys: given }: Place,
-  now: number,
-): Promise<string> {
+export async function newSigningKey(config: Place, now: number): Promise<string> {
+  const { dataDir, lakeSigningKeys: given } = config;
   const keys = { dataDir, given };
-  const chain = openChain({ directory: lakeOf(dataDir), keys, mode: "real", now: () => now });
-  if (chain.state() === null)
-    throw new Error("nothing is signed yet; a server begins when it starts, with a key of its own");
-  makeNextKey(keys);
-  await chain.sign([]);
-  return ((chain.state() as ChainState).keys.at(-1) as ChainKey).key;
+  const directory = lakeOf(dataDir);
+  const storage = await storageOf(config, directory, {
+    clock: { now: () => now },
+    emit: () => {},
+    fencing: () => null,
+  });
+  try {
+    const chain = openChain({ directory, storage, keys, mode: "real", now: () => now });
+    if (chain.state() === null)
+      throw new Error("nothing is signed yet; a server begins when it starts, with a key of its own");
+    makeNextKey(keys);
+    await chain.sign([]);
+    return ((chain.state() as ChainState).keys.at(-1) as ChainKey).key;
+  } finally {
+    await storage?.close();
+  }
 }
 
 /** Brings the signed history in line with tables that a repair has set back. One sentence a step. */
 export async function resumeHistory(
-  { dataDir, lakeSigningKeys: given }: Place,
+  { dataDir, lakeSigningKeys: given }: Omit<Place, "storage">,
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
@@ -68,13 +80,13 @@ export async function resumeHistory(
   }
 }
 
-function tablesIn(directory: string): readonly Table[] {
+function tablesIn(directory: string, storage: LakeStorage | null = null): readonly Table[] {
   // Those with which `daily` goes come before it: its entries name their versions.
   const tables = [...LAKE_TABLES].sort((a, b) => Number(a === DAILY) - Number(b === DAILY));
   // The mode counts for new tables only, and none is made here.
   return tables
     .filter((definition) => isTable(directory, definition))
-    .map((definition) => openTable(directory, definition, "real"));
+    .map((definition) => openTable(directory, definition, "real", undefined, storage));
 }
 
 function lakeOf(dataDir: string): string {

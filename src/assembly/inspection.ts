@@ -10,10 +10,11 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { sendingAddress } from "#sources/fetch/address.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { connectRedis } from "#store/redis/connection/connection.ts";
 import { ledgerPlaceOf } from "./accounts/ledger.ts";
 import { newAccountId } from "./accounts/parts.ts";
 import { chosenTables } from "./official/tables.ts";
+
+export { probeRedis } from "#store/redis/connection/probe.ts";
 
 export interface SourceAddress {
   readonly host: string;
@@ -65,30 +66,5 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
     return true;
   } finally {
     await ledger.close();
-  }
-}
-
-const REDIS_MILLISECONDS = 5_000;
-
-/** What Redis says of itself. Rejects where it does not answer in time, or refuses. */
-export async function probeRedis(
-  url: string,
-): Promise<{ readonly version: string; readonly evicts: boolean }> {
-  const redis = connectRedis(url, "crossrate doctor");
-  // Its attempts to connect again are not news: the answer to the command is.
-  redis.on("error", () => {});
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`no answer within ${REDIS_MILLISECONDS / 1000} s`)),
-    REDIS_MILLISECONDS,
-  );
-  try {
-    const info = await Promise.race([redis.info(), late.promise]);
-    const said = (name: string) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim();
-    const policy = said("maxmemory_policy") ?? "noeviction";
-    return { version: said("redis_version") ?? "unknown", evicts: policy !== "noeviction" };
-  } finally {
-    clearTimeout(timer);
-    redis.disconnect();
   }
 }

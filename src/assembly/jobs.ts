@@ -6,7 +6,8 @@ import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
 import type { Clock } from "#ports.ts";
 import type { Incidents } from "#rates/status/incidents.ts";
 import { type StatusDeps, status } from "#rates/status/status.ts";
-import { type AccessedArchive, maintainArchive } from "#store/archive/access.ts";
+import { maintainArchive } from "#store/archive/access.ts";
+import type { Archive } from "#store/archive/archive.ts";
 import type { OfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Accounts } from "./accounts/accounts.ts";
@@ -15,13 +16,13 @@ import type { LakeDamage } from "./daily/lake-damage.ts";
 import { every, later } from "./timers.ts";
 
 export interface JobParts {
-  readonly config: Pick<Config, "role" | "intradayDays">;
+  readonly config: Pick<Config, "intradayDays">;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly daily: Daily;
-  readonly archive: AccessedArchive;
+  readonly archive: Archive;
   readonly damage: LakeDamage;
-  readonly accounts: Pick<Accounts, "startJobs"> | null;
+  readonly accounts: Pick<Accounts, "startUpkeep"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
   readonly status: StatusDeps & { readonly incidents: Incidents };
 }
@@ -34,19 +35,9 @@ const INCIDENT_WATCH_MILLISECONDS = 60_000;
 
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 
-/** A process that only answers collects nothing. The returned function stops all of it. */
-export function startJobs({
-  config,
-  clock,
-  emit,
-  daily,
-  archive,
-  damage,
-  accounts,
-  officialLake,
-  status: statusDeps,
-}: JobParts): () => void {
-  const collects = config.role !== "api";
+/** What the process does that collects into the lake. The returned function stops it. */
+export function startTimetable(parts: JobParts): () => void {
+  const { config, clock, emit, daily, archive, damage, accounts, officialLake } = parts;
   const keep = async (upkeep: Upkeep) => {
     if (upkeep === "verify") {
       await daily.verify();
@@ -68,18 +59,26 @@ export function startJobs({
       : job.whenDue
         ? daily.readWholeIfDue(job.source)
         : daily.collector.collect(job.source, job.reach);
-  const timing = { clock, emit, later, random: Math.random };
-  const stops = [
-    collects ? startScheduler({ ...timing, perform }, TIMETABLE) : null,
-    accounts?.startJobs(config.role),
+  return allOf([
+    startScheduler({ clock, emit, later, random: Math.random, perform }, TIMETABLE),
+    accounts?.startUpkeep(),
+    // Soon after a start the lake has quotes of this day, too, for those who try it out.
+    later(FIRST_FLUSH_MILLISECONDS, () => void keepOrReport("flush")),
+  ]);
+}
+
+/** What every process does: it shows what is committed, wherever, and looks for damage. The returned function stops it. */
+export function startWatch({ clock, daily, damage, status: statusDeps }: JobParts): () => void {
+  return allOf([
     daily.watch(),
     every(DAMAGE_WATCH_MILLISECONDS, damage.report),
     every(INCIDENT_WATCH_MILLISECONDS, () => {
       void status(statusDeps).then((report) => statusDeps.incidents.note(report, clock.now()));
     }),
-    // Soon after a start the lake has quotes of this day, too, for those who try it out.
-    archive.isOwned ? later(FIRST_FLUSH_MILLISECONDS, () => void keepOrReport("flush")) : null,
-  ];
+  ]);
+}
+
+function allOf(stops: readonly ((() => void) | undefined)[]): () => void {
   return () => {
     for (const stop of stops) stop?.();
   };

@@ -30,9 +30,14 @@ export async function verifyLake(
   const surveys =
     storage === null
       ? await surveyLake(lakeOf(dataDir), LAKE_TABLES, progress)
-      : await onFreshCopy({ dataDir, storage }, (directory, opened) =>
-          surveyLake(directory, LAKE_TABLES, progress, opened),
-        );
+      : await onFreshCopy({ dataDir, storage }, async (directory, opened) => {
+          const found = await surveyLake(directory, LAKE_TABLES, progress, opened);
+          const { address } = opened.state();
+          return found.map((one) => ({
+            ...one,
+            log: one.log.map((line) => line.replaceAll(directory, address)),
+          }));
+        });
   return surveys.map(({ log, damaged, ...facts }) => ({
     ...facts,
     faults: [...log, ...damaged.map(sentenceOf)],

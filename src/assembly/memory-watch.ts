@@ -1,6 +1,7 @@
 /** Returns memory while the process is idle: without it a heap that grew under load stays large. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
+import { forgetPasts } from "#domain/point-in-time/dataset.ts";
 import { every } from "./timers.ts";
 
 /** Called every second: how much of the last one the event loop was busy, 0 to 1, and the heap's bytes now. */
@@ -45,7 +46,7 @@ export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions)
 
 const LOOK_MILLISECONDS = 1_000;
 /** Of the cache budget: entries requested all day stay, those of a burst go. */
-const KEPT_WHEN_IDLE = 0.25;
+const KEPT_WHEN_IDLE = 0.1;
 
 const heapBytes = () => process.memoryUsage().heapUsed;
 
@@ -53,7 +54,10 @@ const heapBytes = () => process.memoryUsage().heapUsed;
 export function watchMemory(caches: CacheBudget): () => void {
   const watch = newMemoryWatch({
     collect: () => Bun.gc(true),
-    trim: () => caches.trim(caches.limitBytes * KEPT_WHEN_IDLE),
+    trim: () => {
+      caches.trim(caches.limitBytes * KEPT_WHEN_IDLE);
+      forgetPasts();
+    },
     heapBytes,
   });
   let before = process.cpuUsage();

@@ -2,7 +2,7 @@
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
+import type { ListenerReading, MetricsReaders, TracesReading } from "#metrics/readers.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
 import { type LiveStatusDeps, liveStatus } from "#rates/status/live.ts";
 import { dailyStatus, officialVerdict, type StatusDeps } from "#rates/status/status.ts";
@@ -20,6 +20,8 @@ export interface MetricsSources {
   /** Null where access is open. */
   readonly accounts: AccountSources | null;
   readonly caches: Pick<CacheBudget, "uses">;
+  /** Null where no traces are made. */
+  readonly traces: (() => TracesReading) | null;
   /** Null until the server listens. */
   readonly listener: () => Listener | null;
 }
@@ -56,7 +58,7 @@ export async function openMetrics(
 }
 
 function readersOf(
-  { live, hotBook, status, lake, stream, accounts, caches, listener }: MetricsSources,
+  { live, hotBook, status, lake, stream, accounts, caches, traces, listener }: MetricsSources,
   clock: Clock,
 ): Partial<MetricsReaders> {
   return {
@@ -87,6 +89,7 @@ function readersOf(
       ),
     stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
     listener: () => listenerReading(listener()),
+    ...(traces === null ? {} : { traces }),
     caches: () => caches.uses(),
   };
 }
@@ -95,7 +98,7 @@ function readersOf(
 async function listenerReading(listener: Listener | null): Promise<ListenerReading> {
   if (listener === null) return { connections: null, requestsInFlight: null };
   const { port, pendingRequests } = listener;
-  const { connectionsOf } = await import("#metrics/connections.ts");
+  const { connectionsOf } = await import("#metrics/gauges/process.ts");
   return {
     connections: port === undefined ? null : await connectionsOf(port),
     requestsInFlight: pendingRequests,

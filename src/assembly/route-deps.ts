@@ -69,7 +69,13 @@ export function explainParts(options: ExplainOptions): ExplainParts {
 const EXPORT_MEMORY_MEGABYTES = 320;
 
 /** File exports: what DuckDB may use for them, and where finished files are cached. */
-export function exportsOf(config: Config, lakeDirectory: string, archive: Archive, emit: Emit) {
+export function exportsOf(
+  config: Config,
+  lakeDirectory: string,
+  archive: Archive,
+  emit: Emit,
+  serves: boolean,
+) {
   return openExports({
     directory: join(config.dataDir, "exports"),
     sources: [lakeDirectory],
@@ -78,6 +84,8 @@ export function exportsOf(config: Config, lakeDirectory: string, archive: Archiv
     waiting: config.exportQueue,
     threads: Math.max(1, availableParallelism() - 1),
     memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
+    // A command makes one export and ends; a single binary has no file that another process could start from.
+    isOwnProcess: serves && !Bun.isStandaloneExecutable,
     keptBytes: config.exportCacheBytes,
     emit,
   });

@@ -5,12 +5,15 @@ import type { SignedHistory } from "#ports/chain.ts";
 import type { Clock } from "#ports.ts";
 import { type Chain, openChain } from "#store/chain/chain.ts";
 import { openSignedHistory } from "#store/chain/history.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import type { OpenedLake } from "#store/lake/lake.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import type { Emit } from "#telemetry.ts";
 
 interface Process {
   readonly lakeDirectory: string;
+  /** Null where that directory is the lake itself. */
+  readonly storage: LakeStorage | null;
   readonly simulated: boolean;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -19,11 +22,11 @@ interface Process {
 }
 
 export function chainOf(config: Config, process: Process): Chain {
-  const { lakeDirectory: directory, simulated, clock, emit, writes } = process;
-  const { dataDir, lakeSigningKeys: given, storage } = config;
-  // Of a lake in a bucket the directory is a copy, one of several: nothing is signed there.
-  const keys = writes && storage === null ? { dataDir, given } : null;
-  return openChain({ directory, keys, mode: simulated ? "simulated" : "real", now: clock.now, emit });
+  const { lakeDirectory: directory, storage, simulated, clock, emit, writes } = process;
+  const { dataDir, lakeSigningKeys: given } = config;
+  const keys = writes ? { dataDir, given } : null;
+  const mode = simulated ? "simulated" : "real";
+  return openChain({ directory, storage, keys, mode, now: clock.now, emit });
 }
 
 export function signedHistoryOf(chain: Chain, { tables }: Pick<OpenedLake, "tables">): SignedHistory {

@@ -3,6 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
+import type { Fencing } from "#ports/fencing.ts";
 import type { Clock } from "#ports.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLakeStorage, refuseCopy } from "#store/bucket/storage.ts";
@@ -24,7 +25,7 @@ const VERIFIED_MILLISECONDS = 2_000;
 export async function storageOf(
   { storage }: Place,
   directory: string,
-  { clock, emit }: { readonly clock: Clock; readonly emit: Emit },
+  { clock, emit, fencing }: { readonly clock: Clock; readonly emit: Emit; readonly fencing: Fencing },
 ): Promise<LakeStorage | null> {
   if (storage === null) {
     refuseCopy(directory);
@@ -37,6 +38,7 @@ export async function storageOf(
     tables,
     leader: DAILY.name,
     emit,
+    fencing,
     now: clock.now,
   });
 }

@@ -1,4 +1,4 @@
-/** What a command is, what it gets, and how it ends. */
+/** The interface of a command: its description, its input and its exit codes. */
 
 /** Exit codes, for scripts. 130 and 143 are those of a process that SIGINT or SIGTERM ended. */
 export const EXIT = {
@@ -25,9 +25,9 @@ export interface Terminal {
   print(line: string): void;
   /** Part of a result, as it is. Resolves when it is taken; with false once the reader is gone. */
   write(part: string | Uint8Array): Promise<boolean>;
-  /** What went wrong, on a line of its own. */
+  /** A fault, on a separate line. */
   complain(line: string): void;
-  /** Redraws one line in place on a terminal; off a terminal every tenth part is a line of its own. */
+  /** Redraws one line in place on a terminal; otherwise every tenth part is a line. */
   progress(label: string, done: number, total: number): void;
   /** One line that the next one replaces, on a terminal; nothing elsewhere. */
   note(line: string): void;
@@ -112,7 +112,7 @@ export interface Command<Context = CommandContext> {
   /** Paragraphs of `--help`, with examples. */
   readonly help: string;
   readonly words: Words;
-  /** Of a command that stands for several: the one that these words name, for its own help. */
+  /** Of a group of commands: the one that these words name, for its help. */
   member?(words: readonly string[]): Promise<Pick<Command, "name" | "summary" | "usage" | "help"> | null>;
   /** Resolves with the exit code; a server's command resolves after a signal to stop. */
   run(context: Context): Promise<number>;

@@ -1,9 +1,9 @@
-/** The command line: finds the command, passes it its context, and turns faults into one clear message. */
+/** The command line: finds the command, runs it, and prints each fault as one clear message. */
 
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { exitCodeOf, linesOf } from "#cli/ask/faults.ts";
 import { EXIT, GROUPS, UsageFault } from "#cli/command.ts";
-import { exitCodeOf, linesOf } from "#cli/explain.ts";
 import { ConfigFault } from "#config.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { COMMANDS, loadAll } from "./commands.ts";

@@ -1,4 +1,4 @@
-/** What the commands of this machine have beyond those that ask a server: the log, and settings for words. */
+/** The context of the commands of this machine: that of all commands, the log and the settings. */
 
 import {
   type Command as AnyCommand,
@@ -20,7 +20,7 @@ export interface CommandContext extends AnyContext {
 
 export type Command = AnyCommand<CommandContext>;
 
-/** For a command that takes no words: what stands there was meant as a setting, and must not be passed over. */
+/** For a command without arguments: an argument was meant as a setting, and must not be ignored. */
 export function takesNothing(words: readonly string[]): void {
   const [first] = words;
   if (first !== undefined)

@@ -1,6 +1,6 @@
-/** The table of commands, each loaded when it is asked for: a server has no use for the demo's simulators, and `--version` for none of it. */
+/** The table of commands. Each is loaded when it is called: a server does not need the demo's simulators, `--version` needs nothing. */
 
-import { adminCommand, areOperatorKeyWords, withOperatorWords } from "./admin.ts";
+import { UsageFault } from "#cli/command.ts";
 import type { Command } from "./command.ts";
 import { NEW_LEDGER } from "./flags.ts";
 
@@ -21,7 +21,7 @@ const operators = {
 
 /** In the order of the overview within each group. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
-  latest: asking(async () => (await import("#cli/rates/latest.ts")).latestCommand),
+  latest: asking(async () => (await import("#cli/rates/history.ts")).latestCommand),
   convert: asking(async () => (await import("#cli/rates/convert.ts")).convertCommand),
   history: asking(async () => (await import("#cli/rates/history.ts")).historyCommand),
   range: asking(async () => (await import("#cli/rates/range.ts")).rangeCommand),
@@ -71,4 +71,58 @@ async function realAccounts() {
 /** Every command, in the order of the table. */
 export async function loadAll(): Promise<readonly Command[]> {
   return await Promise.all(Object.values(COMMANDS).map(({ load }) => load()));
+}
+
+type Loaders = Readonly<Record<string, () => Promise<Command>>>;
+
+const SUBCOMMANDS = {
+  keys: "API keys of every organization: list, revoke, rewrap",
+  official: "how the official tables are collected here",
+} as const;
+
+function adminCommand(loaders: Loaders): Command {
+  const loaderOf = (name: string) => (Object.hasOwn(loaders, name) ? loaders[name] : undefined);
+  return {
+    name: "admin",
+    group: "Run a server",
+    summary: "the operator's view of API keys and of official tables, on this machine's stores",
+    usage: "keys|official …",
+    help: `  keys       ${SUBCOMMANDS.keys}
+  official   ${SUBCOMMANDS.official}
+
+Both work on the stores of DATA_DIR, or on the database of DATABASE_URL, beside a running server. crossrate keys and
+crossrate official are those of a user, and ask a server.
+
+  crossrate admin keys --help
+  crossrate admin keys list org_…
+  crossrate admin official`,
+    words: { subcommands: SUBCOMMANDS },
+    async member([name = ""]) {
+      return (await loaderOf(name)?.()) ?? null;
+    },
+    async run(context) {
+      const [name = "", ...words] = context.words;
+      const load = loaderOf(name);
+      if (load === undefined) throw new UsageFault(`say what: ${Object.keys(loaders).join(" or ")}`);
+      return await (await load()).run({ ...context, words });
+    },
+  };
+}
+
+/** The command of a user, which gives way where its words are those of the operator's command of that name. */
+function withOperatorWords(
+  command: Command,
+  isOperators: (words: readonly string[]) => boolean,
+  load: () => Promise<Command>,
+): Command {
+  return {
+    ...command,
+    run: async (context) =>
+      isOperators(context.words) ? await (await load()).run(context) : await command.run(context),
+  };
+}
+
+/** `list ORG`, `revoke KEY`, `rewrap`: an owner's own commands name neither. */
+function areOperatorKeyWords([verb, id]: readonly string[]): boolean {
+  return verb === "rewrap" || ((verb === "list" || verb === "revoke") && /^(org|key)_/.test(id ?? ""));
 }

@@ -1,4 +1,4 @@
-/** `crossrate demo`: the whole product on a made-up world, without network, keys or services. */
+/** `crossrate demo`: the whole product on simulated data, without network, keys or services. */
 
 import { type Config, readConfig } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";

@@ -1,4 +1,4 @@
-/** Flags of the commands on this machine's stores. */
+/** Flags that several commands on this machine's stores share. */
 
 import type { Flag } from "#cli/command.ts";
 import { readWords } from "#cli/words/flags.ts";

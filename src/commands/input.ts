@@ -1,4 +1,4 @@
-/** The keyboard or what is piped in: whole bodies, and answers to questions, hidden ones too. */
+/** Reads the keyboard or piped input: whole bodies, and answers to questions, hidden ones too. */
 
 import type { Readable } from "node:stream";
 import type { Input } from "#cli/command.ts";

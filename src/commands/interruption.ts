@@ -1,4 +1,4 @@
-/** Ctrl-C and its like, and a reader that has enough: a command clears away what it has begun and ends quietly. */
+/** Ends a command quietly on Ctrl-C or when its reader has gone, after removing its temporary files. */
 
 import type { Writable } from "node:stream";
 

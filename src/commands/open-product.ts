@@ -1,7 +1,7 @@
-/** What the commands that do not serve share: the product opened on the configured lake. */
+/** Opens the product on the configured lake, for the commands that do not serve. */
 
 import { readConfig } from "#config.ts";
-import { openAccountTools, openCrossrate, startClock } from "#wiring.ts";
+import { loadAccountTools, openCrossrate, startClock } from "#wiring.ts";
 import type { OpenAccounts } from "./accounts/open.ts";
 import type { CommandContext } from "./command.ts";
 import { withNewLedger } from "./flags.ts";
@@ -41,6 +41,7 @@ export const openRealAccounts: OpenAccounts = async ({ environment, terminal, wo
   const config = withNewLedger(readConfig(environment, DEFAULTS), words);
   const clock = startClock(config.startAt);
   const emit = terminal.emit(config.logLevel, clock.now);
+  const { openAccountTools } = await loadAccountTools();
   return await openAccountTools(config, clock, emit).catch((fault: unknown) => {
     throw inSettings(fault, config);
   });

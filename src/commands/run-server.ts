@@ -1,4 +1,4 @@
-/** What serve and demo share: open, listen, bring the lake up to date, run the timetable, and stop in good order. */
+/** Runs a server, for `serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, and shuts down cleanly. */
 
 import type { Config } from "#config.ts";
 import type { Clock } from "#ports.ts";
@@ -29,8 +29,10 @@ export interface RunOptions {
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 
-/** How long requests under way may take after SIGTERM. */
-const DRAIN_MILLISECONDS = 20_000;
+/** How long requests under way may take once no new connection is accepted. */
+const DRAIN_MILLISECONDS = 15_000;
+/** From the signal to the end of the process in any case. Kubernetes kills after 30 s. */
+const DEADLINE_MILLISECONDS = 25_000;
 /** From then on a second signal means it. */
 const INSIST_MILLISECONDS = 1_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -48,24 +50,19 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
   emit({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 
-  // Live quotes do not wait for the history: they are held against it once it is there.
-  const stopLive = crossrate.startLive();
-  const stopWatching = crossrate.watchMemory();
-  let stopping = false;
-  const stops: (() => void)[] = [];
-  const starting = (start: () => () => void) => {
-    if (!stopping) stops.push(start());
-  };
+  const stopWatchingMemory = crossrate.watchMemory();
   const { demoAccount } = crossrate;
-  // Authorities' tables do not wait for the histories: both spend most of a start waiting, for other servers and for the disk.
-  const official = prepare({ url, demoAccount }).then(() => starting(crossrate.startOfficial));
-  const backfilled =
-    config.role === "api"
-      ? Promise.resolve()
-      : crossrate.backfill(({ label, done, total }) => terminal.progress(label, done, total));
-  const current = Promise.all([official, backfilled.then(() => starting(crossrate.startJobs))]).then(
-    () => {},
+  const collection = crossrate.collect(prepare({ url, demoAccount }), ({ label, done, total }) =>
+    terminal.progress(label, done, total),
   );
+  const current = collection?.current ?? Promise.resolve();
+  let stopping = false;
+  let stopWatching = () => {};
+  const watching = current.finally(() => {
+    if (!stopping) stopWatching = crossrate.startWatch();
+  });
+  // Who waits for `current` learns of its fault.
+  watching.catch(() => {});
   const ended = new Promise<void>((resolve, reject) => {
     let mayInsist = false;
     const stop = (signal: "SIGTERM" | "SIGINT") => {
@@ -76,19 +73,28 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       setTimeout(() => {
         mayInsist = true;
         terminal.complain(
-          `finishing what is under way, at most ${DRAIN_MILLISECONDS / 1000} s; a second signal ends it at once`,
+          `finishing what is under way, at most ${DEADLINE_MILLISECONDS / 1000} s; a second signal ends it at once`,
         );
       }, INSIST_MILLISECONDS).unref();
+      // Whatever does not end, such as a database that does not answer: the system would kill the process soon after.
+      setTimeout(() => {
+        emit({ kind: "shutdown_cut_off", seconds: DEADLINE_MILLISECONDS / 1000 });
+        process.exit(EXIT_CODES[signal]);
+      }, DEADLINE_MILLISECONDS).unref();
       emit({ kind: "server_stopping", signal });
-      for (const stop of stops) stop();
-      stopLive();
+      // From now on /status answers 503, so that balancers send their requests elsewhere.
+      crossrate.startStopping();
       stopWatching();
-      crossrate.endStreams();
-      // Whoever has not taken an answer by then is cut off: a reader that does not read would hold the process for a minute.
-      const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
-      server
-        .stop()
-        .finally(() => clearTimeout(cutOff))
+      stopWatchingMemory();
+      // At once: another collector takes over while this process still answers.
+      const released = collection?.stop() ?? Promise.resolve();
+      const drained = Bun.sleep(signal === "SIGTERM" ? config.shutdownDelaySeconds * 1000 : 0).then(() => {
+        crossrate.endStreams();
+        // Connections that have not taken their answer in this time are closed: a reader that does not read would hold the process for a minute.
+        const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
+        return server.stop().finally(() => clearTimeout(cutOff));
+      });
+      Promise.all([released, drained])
         .then(() => crossrate.close())
         .then(resolve, reject);
     };
@@ -111,7 +117,10 @@ function listen(
     return Bun.serve({
       port,
       hostname: host,
-      fetch,
+      fetch: inShortTurns(fetch, {
+        now: () => performance.now(),
+        nextTurn: (run) => void setImmediate(run),
+      }),
       // A second instance on the same port must fail loudly, not share its traffic.
       reusePort: false,
       development: false,
@@ -120,4 +129,52 @@ function listen(
   } catch (fault) {
     throw listenFault(fault, "", { port, host });
   }
+}
+
+interface ShortTurnsDeps {
+  /** A clock that only moves forward, in milliseconds. */
+  readonly now: () => number;
+  /** Runs what it is given in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void;
+}
+
+/** A health check is answered within a few turns: each may take this long, and one request. */
+const MOST_MILLISECONDS = 10;
+/** So many requests are answered before the clock is read: ordinary traffic never has more of them in a turn. */
+const UNTIMED = 16;
+
+/**
+ * The runtime answers everything that has arrived in one turn of the event loop, and requests that a client sends in one go
+ * without waiting for answers (pipelining) as long as each is answered at once. A request past the bound is given a promise.
+ * For that the runtime closes a connection on which more requests have arrived already, as it does at every answer that is
+ * not there at once; a client with one request under way waits for a turn.
+ */
+export function inShortTurns<Asked>(
+  answer: (request: Asked) => Response | Promise<Response>,
+  { now, nextTurn }: ShortTurnsDeps,
+): (request: Asked) => Response | Promise<Response> {
+  let answered = 0;
+  let began = 0;
+  const begin = () => {
+    answered = 0;
+  };
+  const isOver = () => {
+    answered += 1;
+    if (answered < UNTIMED) return false;
+    if (answered > UNTIMED) return now() - began > MOST_MILLISECONDS;
+    began = now();
+    nextTurn(begin);
+    return false;
+  };
+  const later = (request: Asked) =>
+    new Promise<Response>((resolve, reject) => {
+      nextTurn(() => {
+        try {
+          resolve(isOver() ? later(request) : answer(request));
+        } catch (fault) {
+          reject(fault);
+        }
+      });
+    });
+  return (request) => (isOver() ? later(request) : answer(request));
 }

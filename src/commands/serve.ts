@@ -1,4 +1,4 @@
-/** `crossrate serve`: production. Listens at once, backfills what is missing, then keeps current. */
+/** `crossrate serve`: the production server. It listens at once, collects what is missing, then stays current. */
 
 import { readConfig } from "#config.ts";
 import { startClock } from "#wiring.ts";
@@ -15,8 +15,8 @@ export const serveCommand: Command = {
 history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
 Then the sources are polled around their publication times, and the last 90 days are re-read daily for
 corrections. Callers need no key up to the anonymous limits; ACCESS=open switches keys and limits off. Settings come
-from the environment; see docs/configuration.md. Ctrl-C or SIGTERM stops it: requests under way get up to 20 seconds,
-a second one ends it at once.
+from the environment; see docs/configuration.md. Ctrl-C or SIGTERM stops it: it answers on for
+SHUTDOWN_DELAY_SECONDS with 503 at /status, and requests under way get up to 15 seconds; a second one ends it at once.
 
 ${NEW_LEDGER_HELP}
 

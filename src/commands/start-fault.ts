@@ -1,4 +1,4 @@
-/** Faults that keep a process from starting, named by setting: which one to change, and why. */
+/** Faults that prevent a start, as messages that name the setting to change. */
 
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";

@@ -1,4 +1,4 @@
-/** The terminal: results to standard output, progress, notes and log lines to standard error. */
+/** Writes results to standard output; progress, notes and log lines to standard error. */
 
 import { logLines } from "#telemetry/log-lines.ts";
 import type { Terminal } from "./command.ts";

@@ -1,4 +1,4 @@
-/** The type of a body before it is encoded: that of its schema, with exact digits for numbers and a mark for the serving time. */
+/** The type of a body before it is encoded: the type of its schema, with exact digits for numbers and a marker for the serving time. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Digits, SERVED_AT } from "#domain/net/message.ts";

@@ -1,4 +1,4 @@
-/** The error envelope, and what each refusal looks like. Codes, statuses and texts come from the one table of errors. */
+/** The error envelope, and the schema of each refusal. Codes, statuses and texts come from the table of errors. */
 
 import { type TProperties, Type } from "@sinclair/typebox";
 import { ERRORS, type ErrorCode, Failure, type FailureDetails } from "#domain/faults/errors.ts";
@@ -70,7 +70,7 @@ const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", {
   message,
 });
 
-/** The envelope of a refusal without members of its own. */
+/** The envelope of a refusal without further members. */
 export function errorBody({ code, message: text }: Failure) {
   return { result: "error", code, message: text } satisfies Body<typeof ErrorModel>;
 }
@@ -81,7 +81,7 @@ const ValidationErrorModel = form.named(
   { result: failed, code: ErrorCodeModel, message, errors: issues },
 );
 
-/** Members of their own that some refusals have, where the status has others too: one object is more to generated code than a union. */
+/** Further members that some refusals have, where the status has others too: one object is more to generated code than a union. */
 const HistoryRefusalModel = form.named(
   "HistoryRefusal",
   "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
@@ -129,7 +129,7 @@ export function envelopeName(codes: readonly ErrorCode[]): string {
 
 const PLAN_GATED_EXAMPLE = {
   reason:
-    "on the plan free the last 30 days are shown, from 2026-03-15 on, and what was asked for begins on 2015-01-15: plus or pro reaches it; see https://rates.example/docs",
+    "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/docs",
   members: {
     tier: "free",
     interval: "1d",

@@ -1,4 +1,4 @@
-/** Forms of JSON Schema that fields and bodies are made of: each states a meaning and an example. */
+/** Builders of JSON Schemas for fields and bodies. Each takes a description and an example. */
 
 import { type Static, type StringOptions, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 

@@ -1,4 +1,4 @@
-/** Holding a parsed body against its model: every violation with its JSON path, in words. */
+/** Validates a parsed body against its schema. Every violation has its JSON path and a message. */
 
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";

@@ -1,4 +1,4 @@
-/** One operation of the contract, as data: the OpenAPI document and the contract tests are derived from it. */
+/** The description of one operation as data. The OpenAPI document and the contract tests are derived from it. */
 
 import type { TSchema } from "@sinclair/typebox";
 import type { ErrorCode } from "#domain/faults/errors.ts";

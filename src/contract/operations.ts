@@ -1,4 +1,4 @@
-/** Every operation of the public interface, and the schemas that their document names, in its order. */
+/** All operations of the public interface, and the schemas that the document names, in its order. */
 
 import type { TSchema } from "@sinclair/typebox";
 import { ACCOUNT } from "./account/account.ts";

@@ -1,4 +1,4 @@
-/** Answers as of a past instant, and answers of what changed since one: parameters and members that operations share. */
+/** Parameters and members for answers as of a past instant, and for answers with the changes since one. */
 
 import { Type } from "@sinclair/typebox";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/point-in-time/known.ts";
@@ -55,7 +55,7 @@ export const asOfFields = {
   ),
   as_of_reconstructed: Type.Optional(
     form.flag(
-      "With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.",
+      "With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.",
       false,
     ),
   ),

@@ -1,4 +1,4 @@
-/** Ways in which an upstream can misbehave, chosen by a test; and the wrong figures that they print. */
+/** Faults of upstreams that a test can switch on, with the wrong figures that they print. */
 
 import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 

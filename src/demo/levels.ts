@@ -1,4 +1,4 @@
-/** The outline of the simulated world: rough levels every three years, and how volatile each currency is. */
+/** The outline of the simulated market: rough levels every three years, and the volatility of each currency. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";

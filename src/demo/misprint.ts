@@ -1,4 +1,4 @@
-/** Honest mistakes: once a year a reference rate goes out with two digits swapped and is replaced the next day. */
+/** Misprints: once a year a reference rate is published with two digits swapped, and corrected the next day. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, dayOf, yearOf } from "#domain/time/day.ts";

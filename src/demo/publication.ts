@@ -1,4 +1,4 @@
-/** When the simulated authorities show what: nothing is visible before its real publication hour. */
+/** The publication hours of the simulated authorities. Nothing is visible before its real hour. */
 
 import { atWallTime, dayInZone, isTargetDay, isUsFederalHoliday, zoneOffset } from "#domain/time/calendar.ts";
 import { type Day, type Instant, MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** Live quotes: the simulated market between two fixings, second by second, constant while it is closed. */
+/** Simulated live quotes: the market between two fixings, second by second, constant while it is closed. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { atWallTime, dayInZone, ecbObservedAt } from "#domain/time/calendar.ts";

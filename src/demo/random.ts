@@ -1,4 +1,4 @@
-/** Reproducible chance for the simulator: counter-based, so any value can be had without the ones before it. */
+/** Reproducible random numbers. They are counter-based: any value can be computed without the ones before it. */
 
 /** Mixes four integers into 32 well-spread bits. Integer arithmetic only: the same on every machine. */
 export function hash(seed: number, stream: number, step: number, node = 0): number {

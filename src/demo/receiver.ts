@@ -1,4 +1,4 @@
-/** A receiver of webhooks for the demo and for tests: checks signatures as the contract requires, and lists what came. */
+/** A webhook receiver for the demo and for tests. It checks signatures as the contract requires, and lists what arrived. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";

@@ -1,4 +1,4 @@
-/** One request as a simulated upstream sees it, and its answer before the transport. */
+/** One request to a simulated upstream, and its answer before the transport. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { FigureFault } from "./fault.ts";

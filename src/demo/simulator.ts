@@ -1,4 +1,4 @@
-/** The built-in upstream simulator: one local server that plays every real host under `/<host>/<path>`. */
+/** The simulator of all upstreams: one local server that serves every real host under `/<host>/<path>`. */
 
 import { gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** The simulated market: one seeded walk a currency from 1999 on, grown day by day, never looking at a clock. */
+/** The simulated market: one seeded random walk a currency since 1999, extended day by day, independent of any clock. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, weekdayOf } from "#domain/time/day.ts";

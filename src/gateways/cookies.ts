@@ -1,4 +1,4 @@
-/** The dashboard's cookies, and which pages may use them. Sent over TLS; over plain HTTP on loopback only. */
+/** The cookies of the dashboard, and which pages may use them. They are sent over TLS, or over plain HTTP on loopback only. */
 
 import type { Cookie, DashboardCookies } from "#ports/identity.ts";
 import { isLoopback } from "./loopback.ts";

@@ -1,4 +1,4 @@
-/** Whether an address cannot leave this machine: only there plain http is good enough for secrets. */
+/** Recognizes addresses that never leave this machine. Only there may secrets go over plain HTTP. */
 
 /** 127.0.0.0/8, ::1 and localhost; URL has already brought other spellings into these. */
 export function isLoopback(url: URL): boolean {

@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id on the runtime's threads, a few at a time, at the same cost for accounts that do not exist; and
- * the commonest passwords, which are refused.
+ * Hashes passwords with argon2id on the runtime's threads, a few at a time. An unknown account costs the same time. The commonest
+ * passwords are refused.
  */
 
 import { Failure } from "#domain/faults/errors.ts";

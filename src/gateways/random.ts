@@ -1,4 +1,4 @@
-/** The runtime's cryptographic randomness, for everything that must not be guessable. */
+/** The runtime's cryptographic random bytes. */
 
 import type { Random } from "#domain/account/key-format.ts";
 

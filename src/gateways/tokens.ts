@@ -1,4 +1,4 @@
-/** Session and one-time tokens: the bearer holds an id and a secret, the ledger the id and the secret's hash. */
+/** Session and one-time tokens: the holder has an id and a secret; the ledger has the id and the secret's hash. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { newTokenParts, type Random, readToken, tokenText } from "#domain/account/key-format.ts";

@@ -1,4 +1,4 @@
-/** Mail and billing where no provider is configured: every call returns the fault that says so. */
+/** Mail and billing where no provider is configured: every call fails with the reason. */
 
 import { BillingFault } from "#domain/billing/fault.ts";
 import type { Billing } from "#ports/billing.ts";

@@ -1,4 +1,4 @@
-/** What a guide and a search result are. */
+/** The types of a guide and of a search result. */
 
 /** Parts of the table of contents, in this order. */
 export const GUIDE_GROUPS = [

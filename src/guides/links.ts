@@ -1,4 +1,4 @@
-/** Links of a guide as they are served: those to other guides lead to their address, those to files of the repository lose their link. */
+/** Rewrites links of a guide for serving: links to other guides get their address, links to files of the repository become plain text. */
 
 const FENCE = /^\s*(```|~~~)/;
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;

@@ -1,4 +1,4 @@
-/** The guides: pages of `docs` for users and operators, embedded as text, so that they are there in a checkout, a package and a binary alike. */
+/** The guides: the pages of `docs` for users and operators, embedded as text in every form of the product. */
 
 import accounts from "#docs/accounts.md" with { type: "text" };
 import billing from "#docs/billing.md" with { type: "text" };

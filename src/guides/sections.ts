@@ -1,4 +1,4 @@
-/** A guide as its sections: heading, anchor, plain text. */
+/** Splits a guide into sections: heading, anchor, plain text. */
 
 export interface Section {
   readonly heading: string;
@@ -12,7 +12,7 @@ export interface Section {
 
 const FENCE = /^\s*(```|~~~)/;
 const HEADING = /^(#{1,6}) +(.+?)(?: +#+)?$/;
-/** A line that begins a block of its own: a list item, a table row, a quotation. */
+/** A line that begins a block: a list item, a table row, a quotation. */
 const BLOCK = /^\s*(?:[-*+] |\d+[.)] |\||>)/;
 const TABLE_RULE = /^\|[\s|:-]+\|$/;
 

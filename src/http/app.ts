@@ -1,4 +1,4 @@
-/** The HTTP surface: host check → route → resource → reply. Everything a route needs comes in through `HttpDeps`. */
+/** The HTTP application: host check → route → resource → reply. `HttpDeps` has everything that a route needs. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -17,7 +17,10 @@ import { type BillingRouteDeps, checkoutRoutes } from "./account/checkout.ts";
 import type { AccountRouteDeps } from "./account/route.ts";
 import { authRoutes } from "./auth/auth.ts";
 import type { AuthDeps } from "./auth/route.ts";
-import { compatRoutes, compatUnrouted } from "./compat/routes.ts";
+import { compatUnrouted } from "./compat/dialects.ts";
+import { frankfurterV1Routes } from "./compat/frankfurter/v1.ts";
+import { frankfurterV2Routes } from "./compat/frankfurter/v2.ts";
+import { oxrRoutes } from "./compat/oxr/oxr.ts";
 import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
 import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
@@ -29,15 +32,11 @@ import { createCsvReply } from "./rates/csv.ts";
 import { currenciesRoutes } from "./rates/currencies.ts";
 import { type ExplainRouteDeps, explainRoutes } from "./rates/explain.ts";
 import { historicalRoutes } from "./rates/historical.ts";
-import { latestRoutes } from "./rates/latest.ts";
-import { quoteRoutes } from "./rates/quote.ts";
+import { latestRoutes, quoteRoutes } from "./rates/latest.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
-import { admitHost } from "./request/host-check.ts";
-import { InnerRequest } from "./request/inner-request.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
-import { newRouteTable } from "./request/router.ts";
-import { inShortTurns } from "./request/short-turns.ts";
+import { admitHost, newRouteTable } from "./request/router.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
@@ -62,6 +61,8 @@ export interface HttpDeps
     Pick<ChainRouteDeps, "signedHistory">,
     StreamRouteDeps {
   readonly emit: Emit;
+  /** Serves /health and /status alone. */
+  readonly probesOnly?: boolean;
   readonly simulated: boolean;
   readonly allowedHosts: readonly string[];
   readonly batchLimit: number;
@@ -131,23 +132,20 @@ export function createApp(given: HttpDeps) {
     ...web.routes,
     ...docsRoutes(deps),
     ...guides.routes,
-    ...compatRoutes(bounded),
+    ...frankfurterV1Routes(bounded),
+    ...frankfurterV2Routes(bounded),
+    ...oxrRoutes(bounded),
     ...historicalRoutes(deps, reply, csvReply, (segment) => table.isTaken(segment)),
   ];
-  const table = newRouteTable(routes);
+  const table = newRouteTable(given.probesOnly === true ? probeRoutes(deps) : routes);
 
   /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
   const answered = (request: Request, route: Route, began: number, answer: Response): Response => {
     if (route.isEndless !== true) underWay.note(request, sizeOf(answer, request.method));
-    const { countRequest } = deps;
-    if (countRequest === undefined || request instanceof InnerRequest) return answer;
-    return countAnswer(countRequest, route.path, request.method, began, answer);
+    return countAnswer(deps.countRequest, route.path, request, began, answer);
   };
-  const counted = (request: Request, began: number, answer: Response): Response => {
-    const { countRequest } = deps;
-    if (countRequest === undefined || request instanceof InnerRequest) return answer;
-    return countAnswer(countRequest, patternOf(request), request.method, began, answer);
-  };
+  const counted = (request: Request, began: number, answer: Response): Response =>
+    countAnswer(deps.countRequest, patternOf(request), request, began, answer);
   /** The refusal as it is sent: as a page where a person asked. */
   const sent = (request: Request, began: number, plain: Response): Response | Promise<Response> => {
     const page = web.refusalPage(request, plain);
@@ -210,11 +208,10 @@ export function createApp(given: HttpDeps) {
       return refused(request, began, thrown);
     }
   };
-  const turns = { now: () => performance.now(), nextTurn: (run: () => void) => void setImmediate(run) };
-  return { routes, answer: inShortTurns(answer, turns) };
+  return { routes, answer };
 }
 
-/** A refusal with a text of its own keeps it. */
+/** Whether the path is unknown. A refusal with its own text keeps that text. */
 function isPathUnknown(error: Failure): boolean {
   return error.code === "not_found" && error.details.wording === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * One collection of one source: gather its documents, record them in the lake, query a second route about held figures,
- * report the outcome.
+ * One collection of one source: gathers its documents, records them in the lake, queries a second route about held figures,
+ * and reports the outcome.
  */
 
 import type { DailySource } from "#domain/currency/source.ts";
@@ -8,18 +8,12 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
-import type { Collector } from "#ports.ts";
 import { neededReach, windowAt } from "./coverage.ts";
-import type { IngestDeps, StageProgress } from "./deps.ts";
+import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
 import { type Gathered, gather, sentence } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
 import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
 import { querySecondRoute, type SecondRouteOutcome, sameFigure } from "./second-route.ts";
-
-/** The port, with a way to watch a long collection; a call that joins a running one gets no progress. */
-export interface WatchableCollector extends Collector {
-  collect(source: DailySource, reach: Window["reach"], progress?: StageProgress): Promise<CollectionState>;
-}
 
 /**
  * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects
@@ -98,11 +92,11 @@ async function collectOnce(
     const window = await windowNeeded(deps, source, reach, began);
     const gathered = await gather(deps, adapter, window, progress);
     const { outcome, voice: route } = gathered;
-    if (outcome === "failed") return failed(deps, source, gathered.detail as string);
+    if (outcome === "failed") return failed(deps, source, began, gathered.detail as string);
     let recorded: Recorded | null = null;
     if (gathered.read.length === 0) {
       if (gathered.complete) await recordLook(deps, source, { route, from: null, at: began });
-      deps.emit({ kind: "nothing_new", source, outcome });
+      deps.emit({ kind: "nothing_new", source, outcome, milliseconds: deps.clock.now() - began });
     } else {
       const routes = new Set(gathered.read.map((document) => document.route));
       recorded = await record(deps, source, gathered, window, progress);
@@ -120,7 +114,7 @@ async function collectOnce(
     if (version !== undefined) await notifyCommitted(deps, version.recorded.newVersion as string);
     return { outcome, detail: detailOf(gathered.detail, recorded, second, memory) };
   } catch (error) {
-    if (error instanceof LakeFault) return failed(deps, source, error.message);
+    if (error instanceof LakeFault) return failed(deps, source, began, error.message);
     throw error;
   }
 }
@@ -142,8 +136,8 @@ async function windowNeeded(
   }
 }
 
-function failed({ emit }: IngestDeps, source: DailySource, detail: string) {
-  emit({ kind: "source_failed", source, detail });
+function failed({ emit, clock }: IngestDeps, source: DailySource, began: Instant, detail: string) {
+  emit({ kind: "source_failed", source, detail, milliseconds: clock.now() - began });
   return { outcome: "failed", detail } as const;
 }
 
@@ -220,7 +214,7 @@ function report(
     });
   }
   if (newVersion === null) {
-    emit({ kind: "nothing_new", source, outcome });
+    emit({ kind: "nothing_new", source, outcome, milliseconds });
     return;
   }
   emit({

@@ -1,7 +1,4 @@
-/**
- * How far back and how far forward: the days that a collection requests, how far a route has published, and when it was
- * last read whole.
- */
+/** The days that a collection requests, the day through which a route has published, and the backfill of what the lake lacks at a start. */
 
 import type { Retrieval } from "#domain/acceptance/statements.ts";
 import type { DailySource } from "#domain/currency/source.ts";
@@ -9,6 +6,7 @@ import { scheduledPublication } from "#domain/history/schedule.ts";
 import type { Coverage, Window } from "#domain/intake/reading.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
+import type { IngestDeps, WatchableCollector } from "./deps.ts";
 import type { ReadDocument } from "./gather.ts";
 
 const RECENT_DAYS = 90;
@@ -62,7 +60,7 @@ const RECENT_REACHES_DAYS = 80;
 
 /**
  * `history` where the last 90 days would leave a hole, else `recent`. A coverage begins only with a history that was
- * read whole, so its absence means that the history is missing, whatever figures there are.
+ * read whole, so its absence means that the history is missing, even if there are figures.
  */
 export function neededReach(
   coverage: readonly Coverage[],
@@ -124,4 +122,34 @@ function newestDue(source: DailySource, at: Instant): Instant {
     const due = scheduledPublication(source, day);
     if (due <= at) return due;
   }
+}
+
+export interface BackfillProgress {
+  /** What is being done, e.g. "ECB history". */
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * Collects every source once, one after the other in the adapters' order. Resolves whatever the upstreams do: their
+ * faults are in the collector's states. Rejects when the lake cannot be read, and for errors of the program.
+ */
+export async function backfill(
+  deps: IngestDeps & { readonly collector: WatchableCollector },
+  { progress }: { readonly progress: (step: BackfillProgress) => void },
+): Promise<void> {
+  const { coverage } = await deps.lake.read();
+  for (const { id } of deps.adapters) {
+    const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
+    await deps.collector.collect(id, reach, (stage, done, total) =>
+      progress({ label: labelOf(id, reach, stage), done, total }),
+    );
+  }
+}
+
+/** `ECB history` while documents are fetched, `ECB history to the lake` while partitions are written. */
+function labelOf(source: DailySource, reach: Window["reach"], stage: "documents" | "partitions"): string {
+  const name = source.replace("_daily", "").toUpperCase();
+  return `${name} ${reach}${stage === "partitions" ? " to the lake" : ""}`;
 }

@@ -1,4 +1,4 @@
-/** An operator's decision on one held figure: release it, or discard it. */
+/** Applies an operator's decision on one held figure: release or discard. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";

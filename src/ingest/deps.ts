@@ -1,7 +1,9 @@
 /** The dependencies of ingest: stores, upstreams, and how progress is reported. */
 
+import type { DailySource } from "#domain/currency/source.ts";
+import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import type { DailyAdapter, Upstream } from "#ports/upstream.ts";
-import type { Clock, Lake } from "#ports.ts";
+import type { Clock, Collector, Lake } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface IngestDeps {
@@ -16,3 +18,8 @@ export interface IngestDeps {
 
 /** Receives the progress of one stage of a collection: documents fetched, or partitions made durable. */
 export type StageProgress = (stage: "documents" | "partitions", done: number, total: number) => void;
+
+/** The port, with a way to watch a long collection; a call that joins a running one gets no progress. */
+export interface WatchableCollector extends Collector {
+  collect(source: DailySource, reach: Window["reach"], progress?: StageProgress): Promise<CollectionState>;
+}

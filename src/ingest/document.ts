@@ -1,4 +1,4 @@
-/** One document of an upstream, fetched and read, each fault named; and which faults are of the whole host. */
+/** Fetches and reads one document of an upstream. Each fault has a name; some faults concern the whole host. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Upstream, UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
@@ -43,7 +43,7 @@ const HOST_FAULTS: ReadonlySet<string> = new Set([
   "refused_credentials",
   "rate_limited",
 ]);
-/** This many refusals in a row are the host's fault too; a missing or broken document is a fault of its own. */
+/** This many refusals in a row are the host's fault too; a missing or broken document is a separate fault. */
 const MOST_REFUSALS_IN_A_ROW = 3;
 const OWN_FAULTS: ReadonlySet<string> = new Set(["broken_document", "not_found"]);
 

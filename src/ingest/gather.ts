@@ -1,4 +1,4 @@
-/** Collection, first half: routes in order until one reads. Intact documents are kept and every fault is reported. */
+/** Collection, first half: tries routes in order until one can be read. Intact documents are kept and every fault is reported. */
 
 import type { Reading, Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";

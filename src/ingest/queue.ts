@@ -1,4 +1,4 @@
-/** One run at a time per key: equal requests share a run, different ones wait their turn. */
+/** Runs one request at a time for each key: equal requests share a run, different ones wait. */
 
 /**
  * Makes a queue. A request equal to the running or a waiting one of its key gets that one's result; any other waits

@@ -1,7 +1,4 @@
-/**
- * Collection, second half: intact documents are judged and committed as one change; events and validators follow the
- * commit.
- */
+/** Collection, second half: judges intact documents and commits them as one change. Events and validators follow the commit. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { Acceptance, DocumentReading, TornSeries } from "#domain/acceptance/judgement.ts";

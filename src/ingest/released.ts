@@ -1,4 +1,4 @@
-/** Released figures count from their release, whatever day they were retrieved on: they were not served before. */
+/** Counts released figures from their release, not from their retrieval: they were not served before. */
 
 import type { Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";

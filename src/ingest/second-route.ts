@@ -1,4 +1,4 @@
-/** Figures that are held back because they moved too far: another route of the source is queried for the same days. */
+/** Queries another route of a source about figures that are held because they moved too far. */
 
 import { MOVE_RULES } from "#domain/acceptance/rules.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";

@@ -1,6 +1,6 @@
 /**
- * One of several processes does what must not be done twice: the one that holds a lease of the ledger, for as long as
- * it holds it.
+ * One of several processes collects: the one that holds a lease of the ledger. Its epoch, which rises with every new holder,
+ * goes into what it writes, so that a process that was paused beyond its lease cannot write any more.
  */
 
 import type { Lease } from "#domain/account/ledger.ts";
@@ -13,6 +13,8 @@ interface LeadershipDeps {
   readonly name: string;
   /** This process. */
   readonly holder: string;
+  /** The first attempt takes the lease from its holder: this process knows that it is dead. */
+  readonly isHolderDead?: boolean;
   readonly emit: Emit;
   /** Calls repeatedly; the returned function ends it. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
@@ -20,58 +22,95 @@ interface LeadershipDeps {
 
 export type Leadership = ReturnType<typeof startLeadership>;
 
-const BEAT_MILLISECONDS = 10_000;
-/** A process that hangs or dies is followed by another one after so long. */
-const LEASE_MILLISECONDS = 40_000;
+/** Begins to lead; the returned function stops that, and never rejects. */
+type Lead = (lease: Lease) => () => Promise<void> | void;
 
-/** Calls `lead` whenever this process begins to lead, and what that returns when it ends. Tries from now on. */
-export function startLeadership(deps: LeadershipDeps, lead: () => () => void) {
-  const { leases, name, holder } = deps;
+const BEAT_MILLISECONDS = 1_000;
+/** A process that hangs or dies is followed by another one within this and a heartbeat. */
+const LEASE_MILLISECONDS = 5_000;
+
+/**
+ * Calls `lead` whenever this process begins to lead, and what that returns when another process does. Tries from now on, each
+ * second. While the ledger does not answer nothing changes: the process that leads goes on, because what it writes is fenced.
+ */
+export function startLeadership(deps: LeadershipDeps, lead: Lead) {
+  const { leases, name, holder, emit } = deps;
+  let force = deps.isHolderDead === true;
   let lease: Lease | null = null;
-  let stopLeading = () => {};
+  let stopLeading: () => Promise<void> | void = () => {};
   let stopped = false;
-  let heartbeats: Promise<void> = Promise.resolve();
+  let isFailing = false;
+  let heartbeats: Promise<void> | null = null;
 
-  const heartbeat = async () => {
-    const held = lease;
-    const next =
-      held === null
-        ? await leases.acquire(name, holder, LEASE_MILLISECONDS)
-        : await leases.renew(held, LEASE_MILLISECONDS);
-    lease = next;
-    if (held === null && next !== null && !stopped) stopLeading = lead();
-    if (held !== null && next === null) stopLeading();
+  const end = async (): Promise<void> => {
+    const stopping = stopLeading;
+    [lease, stopLeading] = [null, () => {}];
+    await stopping();
   };
-  // While the ledger is unreachable nothing is published; whether the lease is still held is seen when it is back.
+  const heartbeat = async (): Promise<void> => {
+    const held = lease;
+    if (held !== null) {
+      const renewed = await leases.renew(held, LEASE_MILLISECONDS);
+      if (renewed !== null) {
+        lease = renewed;
+        return;
+      }
+      emit({ kind: "leadership_lost", lease: name, epoch: held.epoch });
+      await end();
+      return;
+    }
+    const acquired = await leases.acquire(name, holder, LEASE_MILLISECONDS, force);
+    force = false;
+    if (acquired === null) return;
+    lease = acquired;
+    if (stopped) return;
+    emit({ kind: "leadership_gained", lease: name, epoch: acquired.epoch });
+    stopLeading = lead(acquired);
+  };
+  /** One at a time: a ledger that answers slowly must not make a queue of them. */
   const beatOnce = () => {
     if (stopped) return;
-    heartbeats = heartbeats.then(heartbeat).catch((fault: unknown) => {
-      deps.emit({
-        kind: "job_failed",
-        job: name,
-        error: fault instanceof Error ? fault.message : `${fault}`,
+    heartbeats ??= heartbeat()
+      .then(() => {
+        isFailing = false;
+      })
+      .catch((fault: unknown) => {
+        // Once an outage: the ledger's own events tell of the rest.
+        if (!isFailing) emit({ kind: "job_failed", job: name, error: messageOf(fault) });
+        isFailing = true;
+      })
+      .finally(() => {
+        heartbeats = null;
       });
-    });
   };
   beatOnce();
   const stopBeat = deps.every(BEAT_MILLISECONDS, beatOnce);
+  const settled = async (): Promise<void> => {
+    while (heartbeats !== null) await heartbeats;
+  };
 
   return {
-    /** Checks in the ledger whether this process still leads, right before what must not be done twice. */
-    holds: async () => {
-      await heartbeats;
+    /** The lease under which this process leads; null while it does not. */
+    lease: (): Lease | null => lease,
+    /** Checks in the ledger whether this process still leads. Rejects with LedgerUnavailable. */
+    holds: async (): Promise<boolean> => {
+      await settled();
       return lease !== null && (await leases.holds(lease));
     },
-    /** Resolves when every attempt to begin or go on that is under way has ended. */
-    settled: () => heartbeats,
+    /** Resolves when the attempt to begin or go on that is under way has ended. */
+    settled,
     /** Stops leading and lets the next process in at once. */
-    stop: async () => {
+    stop: async (): Promise<void> => {
       stopped = true;
       stopBeat();
-      await heartbeats;
-      stopLeading();
-      if (lease !== null) await leases.release(lease).catch(() => {});
-      lease = null;
+      await settled();
+      const held = lease;
+      await end();
+      if (held !== null) await leases.release(held).catch(() => {});
     },
   };
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
 }

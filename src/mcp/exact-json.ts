@@ -1,4 +1,4 @@
-/** JSON whose numbers keep the digits with which they were written: an amount of 40 digits leaves as it came. */
+/** JSON whose numbers keep their digits: an amount of 40 digits is sent as it arrived. */
 
 /** A number as its digits; JSON.stringify prints them unchanged. */
 export interface ExactNumber {

@@ -1,4 +1,4 @@
-/** One HTTP exchange of the protocol, without state: a parsed message in, its answer out. */
+/** One stateless HTTP exchange of the protocol: a parsed message in, its answer out. */
 
 import {
   createMcpHandler,
@@ -22,7 +22,7 @@ export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected">
   readonly emit: Emit;
 }
 
-/** Answers each message by a server of its own. */
+/** Answers each message with a new server object. */
 export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
   const answerOnce = newAnswering();
   return async ({ request, message, id, call }) => {

@@ -1,4 +1,4 @@
-/** A response schema of the contract as the output schema of a tool: one self-contained JSON Schema, open to members that are added later. */
+/** Converts a response schema of the contract to the output schema of a tool: self-contained, and open to members added later. */
 
 import type { TSchema } from "@sinclair/typebox";
 

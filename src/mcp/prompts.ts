@@ -1,4 +1,4 @@
-/** Prompts: questions that show the product, as a person would choose them from a menu. */
+/** The prompts: example questions that a person chooses from a menu. */
 
 export interface Prompt {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Where figures came from and how old they are, as one sentence of a summary. */
+/** Source and age of figures, as one sentence of a summary. */
 
 interface Origin {
   /** Null where there is no figure. */

@@ -1,4 +1,4 @@
-/** What REST answers in the place of a body: the error envelope, with what its status and headers say. */
+/** Reads a REST refusal: the error envelope, with what its status and headers say. */
 
 import type { RestAnswer } from "#ports/rest.ts";
 import { parseExact } from "./exact-json.ts";
@@ -23,7 +23,7 @@ export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
 
 type Envelope = Pick<Refusal, "result" | "code" | "message">;
 
-/** What a proxy puts in the place of an answer is no envelope. */
+/** The error page of a proxy is no envelope. */
 function envelopeOf(status: number, text: string): Envelope {
   try {
     const body = parseExact(text) as Partial<Envelope> | null;

@@ -1,4 +1,4 @@
-/** The requests of the protocol that do something: a call of a tool, a resource, a prompt. */
+/** The protocol's requests: calls of tools, resources, prompts. */
 
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Guides } from "#guides/guide.ts";

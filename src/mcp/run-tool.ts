@@ -1,4 +1,4 @@
-/** One call of a tool: arguments are checked, REST is called, and its answer or its refusal becomes the result. */
+/** One call of a tool: checks the arguments, calls REST, and returns its answer or its refusal. */
 
 import { errorBody } from "#contract/errors.ts";
 import { issuesOf } from "#contract/issues.ts";
@@ -53,7 +53,7 @@ function success(tool: Tool, content: object, given: unknown): ToolResult {
 function misfit(tool: Tool, issues: ReturnType<typeof issuesOf>): Failure {
   const faults = issues.map(({ path, message }) => `${path.slice(1) || "arguments"}: ${message}`);
   return new Failure("invalid_request", {
-    reason: `${tool.name} got other arguments than it takes; ${faults.join("; ")}`,
+    reason: `${tool.name} got wrong arguments: ${faults.join("; ")}`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** The MCP server: tools, resources and prompts behind the protocol, whatever transport carries it. */
+/** The MCP server: tools, resources and prompts, independent of the transport. */
 
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { PROMPTS } from "./prompts.ts";
@@ -82,7 +82,7 @@ export function newMcpServer(deps: McpServerDeps): Server {
   server.setRequestHandler("resources/list", () => ({ resources: [...listResources(deps)] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("prompts/list", () => ({ prompts: LISTED_PROMPTS }));
-  // Handlers of its own methods the SDK wraps in schemas: it would answer wrong parameters as internal errors, and check every result again.
+  // The SDK wraps handlers of its own methods in schemas: it would answer wrong parameters as internal errors, and check every result again.
   server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
     const answer = REQUESTS.get(method);
     if (answer === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");

@@ -1,4 +1,4 @@
-/** The MCP server over a pair of pipes, for clients that start it as a process of their own. */
+/** The MCP server over standard input and output, for clients that start it as a child process. */
 
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";

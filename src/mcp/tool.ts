@@ -1,4 +1,4 @@
-/** A tool as data: its schemas, the REST request that it stands for, and what is read out of the answer. */
+/** A tool as data: its schemas, its REST request, and the summary of the answer. */
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Guides } from "#guides/guide.ts";
@@ -43,7 +43,7 @@ interface RestFacts<Input extends TObject, Output extends TObject> extends Facts
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
 
-/** A tool that stands for a REST operation; `output` is the schema of that operation's body. */
+/** A tool for a REST operation; `output` is the schema of that operation's body. */
 export function restTool<Input extends TObject, Output extends TObject>({
   request,
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,

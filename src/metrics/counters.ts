@@ -1,4 +1,4 @@
-/** Every counter that an event moves: names, help and labels. event-counters.ts says which event moves which. */
+/** All counters that events increase: names, help and labels. event-counters.ts maps events to counters. */
 
 import type { Registry } from "prom-client";
 import { ACCEPTANCE_RULES } from "#domain/acceptance/rules.ts";

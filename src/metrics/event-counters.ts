@@ -1,4 +1,4 @@
-/** The sink of telemetry: which counter each event moves. Complete by its type: a new kind without a case does not compile. */
+/** Increases the counters of each event. The compiler rejects a kind of event without a case. */
 
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
@@ -22,6 +22,9 @@ type CountedByKind =
   | "redis_refused"
   | "archived_quotes_refused"
   | "release_unreadable"
+  | "shutdown_cut_off"
+  | "leadership_gained"
+  | "leadership_lost"
   | "archive_read_only"
   | "archive_flush_failed"
   | "storage_unavailable"
@@ -29,6 +32,11 @@ type CountedByKind =
   | "change_deferred"
   | "change_dropped"
   | "history_unsigned"
+  | "history_signed"
+  | "lake_committed"
+  | "export_made"
+  | "trace_collector_unavailable"
+  | "trace_collector_recovered"
   | "sign_in_refused"
   | "identity_provider_failed"
   | "api_key_unreadable"

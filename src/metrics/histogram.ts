@@ -1,4 +1,4 @@
-/** Distributions that are counted on the path of a request: plain numbers there, made into a histogram only at a scrape. */
+/** Histograms for the request path: plain counters there, converted at a scrape. */
 
 import type { Histogram, Registry } from "prom-client";
 

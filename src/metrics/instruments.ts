@@ -1,4 +1,4 @@
-/** Instruments over prom-client: gauges and totals that are absent until they are set, counters with bounded labels, tallies read at a scrape. */
+/** Wrappers of prom-client: gauges and totals that are absent until set, counters with bounded labels, tallies read at a scrape. */
 
 import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
 

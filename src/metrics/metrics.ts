@@ -1,13 +1,12 @@
-/** Metrics for operators: telemetry and requests are counted as they come, the rest is read when Prometheus asks. */
+/** Metrics for operators: events and requests are counted as they happen, everything else is read at a scrape. */
 
 import { Registry } from "prom-client";
 import type { Clock } from "#ports.ts";
 import { createCounters } from "./counters.ts";
 import { countEvents } from "./event-counters.ts";
 import { accountGauges } from "./gauges/accounts.ts";
-import { liveGauges } from "./gauges/live.ts";
+import { liveGauges, storeGauges } from "./gauges/data.ts";
 import { listenerGauges, processGauges } from "./gauges/process.ts";
-import { storeGauges } from "./gauges/stores.ts";
 import { counters } from "./instruments.ts";
 import type { MetricsReaders } from "./readers.ts";
 import { countRequests } from "./requests.ts";

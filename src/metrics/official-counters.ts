@@ -1,4 +1,4 @@
-/** Counters of official publications, by table: how collections ended, what they brought, what was doubted. Used by counters.ts. */
+/** Counters of official publications by table: outcomes of collections, new versions, doubts. Part of counters.ts. */
 
 import type { Registry } from "prom-client";
 import type { TelemetryEvent } from "#telemetry.ts";

@@ -1,4 +1,4 @@
-/** What a scrape asks of the rest of the process: types only. wiring.ts fills them in, gauges turn the answers into samples. */
+/** What a scrape reads from the rest of the process, types only. wiring.ts fills them in, gauges turn them into samples. */
 
 import type { CacheUse } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
@@ -106,6 +106,9 @@ export interface ListenerReading {
   readonly requestsInFlight: number | null;
 }
 
+/** Spans since the start, by what became of them. */
+export type TracesReading = Readonly<Record<"exported" | "dropped" | "refused", number>>;
+
 export type Answer<T> = T | Promise<T>;
 
 /**
@@ -127,5 +130,7 @@ export interface MetricsReaders {
   billing(): Answer<BillingReading>;
   /** Of the API's own port. */
   listener(): Answer<ListenerReading>;
+  /** Not given where no traces are made. */
+  traces(): Answer<TracesReading>;
   caches(): Answer<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>;
 }

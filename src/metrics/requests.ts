@@ -1,4 +1,4 @@
-/** Requests by route: how many by status, how long they took, how large their answers are. Plain increments on the hot path, made into samples only at a scrape. */
+/** Requests by route: count by status, duration, size. Plain increments on the request path, samples at a scrape. */
 
 import type { Registry } from "prom-client";
 import { type Distribution, newDistribution, observe, registerHistogram } from "./histogram.ts";

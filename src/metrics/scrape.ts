@@ -1,4 +1,4 @@
-/** One scrape's reading: all readers at once, each with a deadline; a reader's fault costs its own gauges and nothing else. */
+/** One scrape: calls all readers at once, each with a deadline. A reader that fails costs its own gauges only. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { BoundedCounter } from "./instruments.ts";

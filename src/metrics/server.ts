@@ -1,4 +1,4 @@
-/** The listener for Prometheus: apart from the API's port, so that what operators see is never served to the public by chance. */
+/** The listener for Prometheus: a separate port, so that operators' figures are never public by accident. */
 
 import type { Emit } from "#telemetry.ts";
 import type { Metrics } from "./metrics.ts";

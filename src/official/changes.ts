@@ -1,6 +1,6 @@
-/** What was published and corrected, in the order in which it was committed: the bodies that webhooks carry. */
+/** What was published and corrected, in the order of commits, as the events of webhooks, and newest first for feed readers. */
 
-import type { ChangePage } from "#domain/official/answers.ts";
+import type { ChangeFeed, ChangePage } from "#domain/official/answers.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "./deps.ts";
@@ -54,4 +54,51 @@ export async function officialChanges(deps: OfficialDeps, planned: PlannedChange
   const last = page.at(-1)?.position ?? after ?? 0;
   const resume = sealText(deps.cursorSecret, name, String(last));
   return { events: page.map(({ body }) => body), hasMore, resumeCursor: resume };
+}
+
+/** Entries of a feed document. */
+export const MOST_ENTRIES = 100;
+
+interface FeedQuery {
+  readonly country: string | null;
+  readonly type: string | null;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** A query whose filter and cursor are valid. */
+interface PlannedFeed extends FeedQuery {
+  /** Ids; null for all. */
+  readonly tables: readonly string[] | null;
+  /** Place of the oldest entry of the page before; null for the first page. */
+  readonly before: number | null;
+  /** What a cursor belongs to. */
+  readonly name: string;
+}
+
+/** Failure `invalid_request` for an unknown country or type, and for a cursor that belongs to another query. */
+export function planFeed(deps: OfficialDeps, query: FeedQuery): PlannedFeed {
+  const tables = filterTables(deps, query.country, query.type);
+  const country = query.country?.toUpperCase() ?? null;
+  const type = query.type?.toLowerCase() ?? null;
+  const name = ["official feed", country ?? "-", type ?? "-"].join("|");
+  const before = query.cursor === null ? null : Number(openText(deps.cursorSecret, name, query.cursor));
+  return { ...query, country, type, tables, before, name };
+}
+
+/** A page of the newest events. Failure `service_unavailable`. */
+export async function officialFeed(deps: OfficialDeps, planned: PlannedFeed): Promise<ChangeFeed> {
+  const { tables, limit, before, name, country, type, cursor } = planned;
+  const found = await fromLedger(() => deps.outbox.newestChanges({ before, tables, limit: limit + 1 }));
+  const page = found.slice(0, limit);
+  const last = page.at(-1)?.position;
+  const hasMore = found.length > limit && last !== undefined;
+  const entries = page.map((event) => {
+    // Ids are `evt_<table>_<publication>_v<version>`; a table's name may begin like another's.
+    const named = deps.tables.filter(({ table }) => event.id.startsWith(`evt_${table.id}_`));
+    const table = named.map((offered) => offered.table).toSorted((a, b) => b.id.length - a.id.length)[0];
+    return { event, table: table ?? null };
+  });
+  const nextCursor = hasMore ? sealText(deps.cursorSecret, name, String(last)) : null;
+  return { country, type, entries, cursor, nextCursor, simulated: deps.simulated };
 }

@@ -1,4 +1,4 @@
-/** What reads of official publications need: the tables that this server offers, the ledger, and reads of it that are cached for seconds. */
+/** The dependencies of reading official publications: the offered tables, the ledger, and reads of it that are cached for seconds. */
 
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -52,7 +52,7 @@ interface Cached {
 export function cachedReads(clock: Clock, milliseconds: number) {
   const cached = new Map<string, Cached>();
   return {
-    /** The publication that `read` finds for a table on a day (null: whatever the day), as it was at most so long ago. */
+    /** The publication that `read` finds for a table on a day (null for the newest), cached for a few seconds. */
     read: (table: string, day: Day | null, read: () => Promise<Found>): Promise<Found> => {
       const name = day === null ? table : `${table} on a day`;
       const now = clock.now();

@@ -1,4 +1,4 @@
-/** Reads the ledger for a caller: an unreachable or damaged one is a refusal with a code, not an internal error. */
+/** Reads the ledger for a caller. An unreachable or damaged ledger becomes a refusal with a code. */
 
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -1,7 +1,8 @@
-/** Publications of a table: page by page, the newest validity first; or one with its rates, in its newest version or an earlier one. */
+/** Publications of a table: in pages, newest validity first; one with its rates; and all versions of one with their differences. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
+import { type Differences, differencesOf } from "#domain/official/differences.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
@@ -136,4 +137,46 @@ async function validOn(deps: OfficialDeps, { table }: OfferedTable, day: Day): P
 
 function notFound(reason: string): Failure {
   return new Failure("not_found", { wording: "{reason}", reason });
+}
+
+interface Revision {
+  readonly version: PublicationVersion;
+  /** Null for the first version. */
+  readonly differences: Differences | null;
+}
+
+interface Revisions {
+  /** The newest first; at least one. */
+  readonly revisions: readonly Revision[];
+  /** Earlier versions that are left out. */
+  readonly omitted: number;
+}
+
+/** The newest `most` versions. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
+export async function officialRevisions(
+  deps: OfficialDeps,
+  offered: OfferedTable,
+  publication: string,
+  most: number,
+): Promise<Revisions> {
+  const wanted = { by: "name", publication, version: null } as const;
+  const found = await officialPublication(deps, { offered, type: offered.table.types[0] ?? "", wanted });
+  // One more than shown: the first one shown is compared with it.
+  const numbers = found.versions.map(({ version }) => version).slice(-(most + 1));
+  const read = await fromLedger(() =>
+    Promise.all(
+      numbers.map((version) =>
+        version === found.publication.version
+          ? found.publication
+          : deps.publications.find(offered.table.id, publication, version),
+      ),
+    ),
+  );
+  const versions = read.filter((version) => version !== null);
+  const revisions = versions.map((version, index) => {
+    const before = versions[index - 1];
+    return { version, differences: before === undefined ? null : differencesOf(before, version) };
+  });
+  const shown = revisions.slice(-most).reverse();
+  return { revisions: shown, omitted: found.versions.length - shown.length };
 }

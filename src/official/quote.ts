@@ -1,4 +1,4 @@
-/** The official Mexican values under their slugs: one figure each, as its authority published it, and never mixed with any other source. */
+/** The official Mexican values under their slugs: one figure each, as published, never mixed with another source. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { OfficialSlug, Slug } from "#domain/currency/pair.ts";

@@ -1,8 +1,9 @@
-/** The official tables that this server offers: all of them with what is newest, or the one of a country and type. */
+/** The official tables of this server: all with their newest publication and next due date, or one by country and type. */
 
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { TableList, TableState } from "#domain/official/answers.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { OfferedTable, OfficialDeps } from "./deps.ts";
 import { fromLedger, newestOrNull } from "./ledger.ts";
 
@@ -63,7 +64,7 @@ function matching({ tables }: Tables, country: string | null, type: string | nul
   );
 }
 
-/** A sentence that fits into a message, whatever was sent. */
+/** The reason as a sentence for a message, bounded in length. */
 function unknownReason(deps: Tables, country: string | null, type: string | null): string {
   const ofCountry = country === null ? deps.tables : matching(deps, country, null);
   if (ofCountry.length === 0) {
@@ -77,4 +78,38 @@ function unknownReason(deps: Tables, country: string | null, type: string | null
 
 function excerpt(text: string | null): string {
   return (text ?? "").slice(0, 20);
+}
+
+/** When the next publication is due: from an instant on, by a day, or about a day; null where it is not known. */
+type Due = { readonly from: Instant } | { readonly by: Day } | { readonly about: Day } | null;
+
+const DAYS_OF_WEEK = 7;
+
+interface TableOverview extends TableState {
+  /** What the operator has to do to have it collected; null where it is collected. */
+  readonly missing: string | null;
+  readonly hours: { readonly opens: string; readonly closes: string } | null;
+  readonly due: Due;
+}
+
+/** In the order of `deps.tables`. Failure `service_unavailable`. */
+export async function officialOverview(deps: OfficialDeps): Promise<readonly TableOverview[]> {
+  const { tables } = await officialTables(deps);
+  return deps.tables.flatMap((offered, index) => {
+    const state = tables[index];
+    if (state === undefined) return [];
+    const { missing, hours = null } = offered;
+    return [{ ...state, missing, hours, due: dueOf(offered, state) }];
+  });
+}
+
+/**
+ * A daily table is due at its next opening after the newest one was read; one with a last day, by the day after it; a weekly one
+ * about a week after its first day, since holidays move it.
+ */
+function dueOf({ table, missing, hours = null }: OfferedTable, { newest }: TableState): Due {
+  if (newest === null || missing !== null) return null;
+  if (table.cadence === "daily" && hours !== null) return { from: hours.next(newest.retrievedAt) };
+  if (newest.validTo !== null) return { by: newest.validTo + 1 };
+  return table.cadence === "weekly" ? { about: newest.validFrom + DAYS_OF_WEEK } : null;
 }

@@ -142,9 +142,12 @@ export interface Installation {
 
 /** Time here is the ledger's own clock, one for all replicas. Not audited. */
 export interface Leases {
-  /** Null while another holds it, the same holder included: `renew` is for that. Each success has a higher epoch. */
-  acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null>;
-  /** Null once it expired or was taken. */
+  /**
+   * Null while another holds it, the same holder included: `renew` is for that. Each success has a higher epoch. `force` takes it
+   * from its holder: for a caller who knows that this one is dead.
+   */
+  acquire(name: string, holder: string, milliseconds: number, force?: boolean): Promise<Lease | null>;
+  /** Null once it was taken or released. One that expired is renewed: its epoch shows that no other process had it meanwhile. */
   renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
   /** Whether this very epoch still holds: ask right before what must not be done by two. */
   holds(lease: Pick<Lease, "name" | "epoch">): Promise<boolean>;

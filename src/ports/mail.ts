@@ -9,7 +9,7 @@ export interface MailMessage extends MailText {
 
 /**
  * `not_configured`: no server is set. `bad_message`: the address or the subject cannot be sent; nothing was attempted.
- * `rejected`: the server refused for good. `unavailable`: it could not be reached, or replied to try later.
+ * `rejected`: the server refused permanently. `unavailable`: it could not be reached, or replied to try later.
  */
 export type MailFault = "not_configured" | "bad_message" | "rejected" | "unavailable";
 

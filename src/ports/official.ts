@@ -130,7 +130,7 @@ export interface VersionKey extends VersionName {
 
 /** Everything that was ever collected, for a copy that misses nothing. Versions are only ever added. */
 export interface PublicationHistory {
-  /** How many versions there are of each table that has any: whatever is added raises it. A cheap read. */
+  /** How many versions there are of each table that has any; every addition raises it. A cheap read. */
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Versions of a table, in an order of the ledger's own, after one of them. */
   keys(table: string, after: VersionName | null, limit: number): Promise<readonly VersionKey[]>;

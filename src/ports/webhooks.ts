@@ -1,6 +1,7 @@
 /** Webhooks, types only: the sender of one attempt, and the store of endpoints, events and deliveries. */
 
 import type { By } from "#domain/account/audit.ts";
+import type { Lease } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type {
@@ -94,11 +95,13 @@ export interface Outbox {
    * Stores the versions that are new, and for each that has one its event and one delivery for every endpoint that chose
    * its type and is within its plan: a version with all that is its own in one transaction, up to 32 versions in the same
    * one. Repeating it stores nothing twice. Resolves with what was new: the next version of its publication, with
-   * other content. RangeError when a version before it is missing, or for more rows than any publication has.
+   * other content. RangeError when a version before it is missing, or for more rows than any publication has. With `under`,
+   * LeaseLost when that lease is no longer held: nothing more is stored then.
    */
   publish(
     versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],
     at: Instant,
+    under?: Lease | null,
   ): Promise<readonly PublicationVersion[]>;
   /** An event for one endpoint alone, once for its id and the endpoint; null when that is gone. */
   publishTest(event: WebhookEvent, endpointId: string, at: Instant): Promise<Delivery | null>;

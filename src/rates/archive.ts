@@ -1,4 +1,4 @@
-/** The intraday archive as one caller may see it, and the windows that bars and quotes are read for. */
+/** The intraday archive as a caller's plan shows it, and the windows that bars and quotes are read for. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";

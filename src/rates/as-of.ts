@@ -39,7 +39,7 @@ export function anyReconstructed(dataset: Dataset, rows: Iterable<Row>): boolean
   return false;
 }
 
-/** Up to here a window of its own is several times cheaper than the whole, which others may share. */
+/** Up to this size building a window is several times cheaper than building the whole, which others may share. */
 const LONGEST_WINDOW = 800;
 
 /** The part of history that is worth building for some days: null for all years, when the days are many. */

@@ -1,10 +1,13 @@
-/** Latest rates: the newest value of every currency, live where there is one, on any base. */
+/** Latest rates on any base: the newest value of every currency, live where there is one. Also with 30 days of history, for the landing page. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { damagedFailure } from "#domain/faults/damage.ts";
+import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { type MarketSession, nextTurn } from "#domain/time/session.ts";
 import { refusePendingLatest } from "./pending.ts";
 import { everyOther, type RatesDeps, withoutRate } from "./query.ts";
 
@@ -32,4 +35,37 @@ export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery): 
   if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);
   const { session, simulated } = table;
   return { base, rates, origin: spotOrigin(base, rates), dp, session, simulated };
+}
+
+const DAYS = 30;
+
+export interface Board {
+  readonly latest: LatestRates;
+  readonly now: Instant;
+  readonly nextTurn: { readonly at: Instant; readonly session: MarketSession };
+  readonly months: ReadonlyMap<CurrencyIndex, Month>;
+}
+
+/** Daily reference rates of one currency, of days on which they were published; oldest first. */
+type Month = readonly { readonly day: Day; readonly rate: number }[];
+
+/** Failures as of `latest`. */
+export function board(
+  deps: RatesDeps,
+  { base, delayMinutes }: { readonly base: CurrencyIndex; readonly delayMinutes: number },
+): Board {
+  const now = deps.clock.now();
+  const rates = latest(deps, { base, symbols: null, dp: null, delayMinutes });
+  const history = deps.dataset()?.history ?? null;
+  const today = dayAt(now);
+  const months = new Map<CurrencyIndex, Month>();
+  for (const { to } of rates.rates) {
+    const month: { day: Day; rate: number }[] = [];
+    for (let day = today - DAYS; history !== null && day <= today; day++) {
+      const cross = crossRate(history, day, base, to);
+      if (cross !== null && isUnfilled(history, day, cross)) month.push({ day, rate: Number(cross.text) });
+    }
+    months.set(to, month);
+  }
+  return { latest: rates, now, nextTurn: nextTurn(now), months };
 }

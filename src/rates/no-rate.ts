@@ -1,4 +1,4 @@
-/** Why there is no rate of a day or a window: Failure `no_data_for_date` with a reason that is true of the request. */
+/** Says why a day or window has no rate: Failure `no_data_for_date` with the reason. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Dataset, View } from "#domain/history/dataset.ts";

@@ -1,4 +1,4 @@
-/** Reads parameters by name, as texts, by the contract's grammar: the same for HTTP and the command line. Unknown parameters are ignored. */
+/** Reads parameters by the contract's grammar, for HTTP and the command line. Unknown parameters are ignored. */
 
 import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
@@ -81,7 +81,7 @@ export function parseInstant(name: string, text: string): Instant {
 export function parseAsOf(asOf: string | undefined, basis: string | undefined): AsOf | null {
   if (asOf === undefined) {
     if (basis === undefined) return null;
-    throw new Failure("invalid_request", { reason: "as_of_basis says how as_of is meant: send as_of too" });
+    throw new Failure("invalid_request", { reason: "as_of_basis needs as_of: send both" });
   }
   const found: AsOfBasis | undefined =
     basis === undefined ? AS_OF_BASES[0] : AS_OF_BASES.find((candidate) => candidate === basis.toLowerCase());

@@ -1,4 +1,4 @@
-/** Refusal of answers that need a daily source of which nothing was ever collected; see docs/contract.md, "Availability". */
+/** Refuses answers that need a daily source which was never collected; see docs/contract.md, "Availability". */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";

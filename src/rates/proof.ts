@@ -1,4 +1,4 @@
-/** The use case behind proofs: a day's rate, its figures, the files that have them, and the signed entry of the version. */
+/** Makes a proof: a day's rate, its figures, their files, and the signed entry of the version. */
 
 import type { Proof } from "#domain/chain/proof.ts";
 import { headOf } from "#domain/chain/state.ts";
@@ -33,13 +33,13 @@ export interface ProofQuery {
 
 /**
  * Reads no data file: figures are in memory, digests in the table's log. Failures as of `historical`; `invalid_request` for a version
- * that is not retained or was never signed; `data_unavailable` where nothing is signed.
+ * that is not retained or was never signed; `data_unavailable` where nothing is signed, or the newest version not yet.
  */
 export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> {
   const { from, to, day } = query;
   if (from === to)
     throw new Failure("invalid_request", {
-      reason: "a currency against itself rests on no figure that could be proved",
+      reason: "a currency against itself has no figure to prove",
     });
   const history = deps.signedHistory;
   const state = history?.state() ?? null;
@@ -57,7 +57,7 @@ export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> 
   const cross = isCovered ? crossRate(dataset.history, day, from, to) : null;
   if (cross === null) throw noRateOn(view, day);
   const proven = history.proven(dataset.history.version);
-  if (proven === null) throw unproved(dataset.history.version);
+  if (proven === null) throw query.version === null ? notYetSigned() : unproved(dataset.history.version);
   const legs = dailyLegs(deps, dataset, cross.legs).map((leg) => {
     const file = proven.fileOf(leg.source, yearOf(leg.date));
     if (file === null) throw new Error(`no file of ${proven.version} has ${leg.source} of ${leg.date}`);
@@ -86,6 +86,11 @@ async function versionOf(deps: ProofDeps, newest: Dataset, version: string): Pro
   const recalled = deps.pinned(version);
   if (recalled === null) throw unproved(version);
   return recalled;
+}
+
+/** The entry follows its commit: within seconds where another machine makes it. */
+function notYetSigned(): Failure {
+  return new Failure("data_unavailable", { reason: "the newest version is not signed yet" });
 }
 
 /** Failure `invalid_request`. */

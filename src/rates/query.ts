@@ -1,4 +1,4 @@
-/** What every rates use case starts from: the dataset, the instant, and the parts of a query they share. */
+/** The start of every rates use case: the dataset, the instant, and the shared parts of a query. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { damagedFailure, notCollected } from "#domain/faults/damage.ts";

@@ -1,4 +1,4 @@
-/** One pair by its slug; src/official/quote.ts has the official values of the slugs that have a third part. */
+/** The rate of one pair by its slug. src/official/quote.ts has the slugs with a third part. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { Slug } from "#domain/currency/pair.ts";

@@ -1,4 +1,4 @@
-/** The spot table that requests are answered from: the same object while nothing changes, a new one the moment anything does. */
+/** The spot table that requests are answered from. It is the same object until anything in it changes. */
 
 import { isDamaged } from "#domain/faults/damage.ts";
 import type { Dataset } from "#domain/history/dataset.ts";

@@ -1,4 +1,4 @@
-/** The settings of accounts: where they are stored, what protects them, who may sign in, what is sold. */
+/** Settings of accounts: storage, keys, sign-in, billing. */
 
 import { ASYMMETRIC_ALGORITHMS, type AsymmetricAlgorithm, type Policy } from "#domain/account/identity.ts";
 import { type PriceList, parsePrices } from "#domain/billing/prices.ts";

@@ -1,4 +1,4 @@
-/** The settings of live quotes: which feeds are polled, with which keys and plans, for which currencies, how often. */
+/** Settings of live quotes: feeds, keys, plans, currencies, intervals. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
@@ -49,7 +49,7 @@ export function readLive(read: SettingsReader): LiveSettings {
   }
   const currencies = read.choices("LIVE_CURRENCIES", CURRENCY_CODES);
   if (currencies.includes("USD"))
-    read.fault("LIVE_CURRENCIES", "live quotes are against USD, so that it is none of them; leave it out");
+    read.fault("LIVE_CURRENCIES", "live quotes are prices in USD: leave USD out");
   return {
     feeds,
     currencies,

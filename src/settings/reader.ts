@@ -1,5 +1,6 @@
-/** Reads one setting at a time: kinds of values, and the collected faults. */
+/** Reads settings one at a time: types of values, and the collected faults. */
 
+import { parseRedisAddress } from "#domain/net/redis-address.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 
@@ -58,6 +59,17 @@ export function newReader(
         return value.replace(/\/+$/, "");
       fault(name, needed);
       return null;
+    },
+    /** The address of one server, of sentinels or of a cluster, as written. */
+    redisAddress: (name: SettingName): string | null => {
+      const value = text(name);
+      if (value === null) return null;
+      const address = parseRedisAddress(value);
+      if (address.kind === "fault") {
+        fault(name, address.needed);
+        return null;
+      }
+      return address.kind === "server" ? address.url : value;
     },
     instant: (name: SettingName): Instant | null => {
       const value = text(name);

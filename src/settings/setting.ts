@@ -1,4 +1,4 @@
-/** What a setting says of itself. */
+/** The description of a setting. */
 
 export interface Setting {
   readonly name: string;

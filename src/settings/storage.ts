@@ -1,4 +1,4 @@
-/** Settings of a lake in a bucket: its address, and the environment variables that programs for S3 have in common. */
+/** Settings of a lake in a bucket: its address, and the usual environment variables of S3 programs. */
 
 import type { SettingsReader } from "./reader.ts";
 

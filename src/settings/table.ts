@@ -1,8 +1,9 @@
-/** Every setting there is: docs/configuration.md and .env.example say the same, which a test checks. */
+/** All settings. A test compares docs/configuration.md and .env.example with them. */
 
 import type { Setting } from "./setting.ts";
 import { ACCOUNT_SETTINGS } from "./table-accounts.ts";
 import { LIVE_SETTINGS, OFFICIAL_SETTINGS } from "./table-live.ts";
+import { TRACE_SETTINGS } from "./table-traces.ts";
 
 /** In the order of docs/configuration.md. */
 export const SETTINGS = [
@@ -35,7 +36,13 @@ export const SETTINGS = [
     name: "ROLE",
     fallback: "all",
     meaning:
-      "`all` collects and answers; `api` only answers, from what another process on the same DATA_DIR or LAKE_URL collects",
+      "`all` collects and answers; `api` only answers, from what another process on the same DATA_DIR or LAKE_URL collects; `collector` only collects and answers /health and /status. Of several collectors of one lake one collects, the others stand by",
+  },
+  {
+    name: "SHUTDOWN_DELAY_SECONDS",
+    fallback: "2",
+    meaning:
+      "after SIGTERM the server answers on for so long, with 503 at /status, so that a balancer sends requests elsewhere; 0 to 15",
   },
   ...LIVE_SETTINGS,
   ...OFFICIAL_SETTINGS,
@@ -44,7 +51,7 @@ export const SETTINGS = [
     fallback: null,
     secret: true,
     meaning:
-      "redis:// or rediss:// address through which replicas share live quotes, limits and news of keys; empty keeps them in memory",
+      "Redis through which replicas share live quotes, limits and news of keys: redis://host:6379, redis+sentinel://host1:26379,host2:26379/master-name, or redis+cluster://host1:6379,host2:6379; rediss in place of redis is with TLS; empty keeps them in memory",
   },
   {
     name: "STREAM_SUBSCRIBERS",
@@ -78,6 +85,7 @@ export const SETTINGS = [
     fallback: "127.0.0.1",
     meaning: "address that /metrics listens on; it names no secrets, yet is not for the public",
   },
+  ...TRACE_SETTINGS,
   {
     name: "UPSTREAM_BASE",
     fallback: null,
@@ -107,7 +115,7 @@ export const SETTINGS = [
     fallback: null,
     secret: true,
     meaning:
-      "Ed25519 key that signs the history of the lake, PKCS #8 as base64; by default made at random and stored in DATA_DIR. A new key, a comma, and the one before, which signs the change",
+      "Ed25519 key that signs the history of the lake, PKCS #8 as base64; by default made at random and stored in DATA_DIR. The same on all machines that collect into one LAKE_URL. A new key, a comma, and the one before, which signs the change",
   },
   {
     name: "LAKE_URL",

@@ -1,9 +1,9 @@
-/** JSON with its numbers as printed, for the feeds: 1.23450 keeps its zero, and no digit passes through a double. */
+/** JSON with its numbers as printed: 1.23450 keeps its zero, and no digit passes through a double. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { decodeText, quoted } from "./text.ts";
 
-/** A JSON number, as the characters that stand in the document. */
+/** A JSON number, as the characters in the document. */
 interface PrintedNumber {
   readonly digits: string;
 }

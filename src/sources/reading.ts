@@ -1,4 +1,4 @@
-/** What every parser shares: strict dates and digits, and the verdict figures, holiday or empty. */
+/** Parts of all parsers: strict dates and digits, and the verdict figures, holiday or empty. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";

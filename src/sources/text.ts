@@ -1,4 +1,4 @@
-/** Bytes to text for every parser: UTF-8 or nothing, and a web page in place of data is named as such. */
+/** Decodes bytes for every parser: UTF-8 only. A web page in place of data is a named fault. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 

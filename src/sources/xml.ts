@@ -1,4 +1,4 @@
-/** The plain XML that upstreams send: a document as elements with attributes and text, well-formed or refused. */
+/** Parses the plain XML of upstreams: elements with attributes and text, well-formed or refused. */
 
 import { XmlElement as ParsedElement, parseXml, XmlProcessingInstruction, XmlText } from "@rgrove/parse-xml";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
@@ -9,7 +9,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** The text between its tags, entities resolved, trimmed; empty where elements stand there. */
+  /** The text between its tags, entities resolved, trimmed; empty where it has elements. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ const OPTIONS = { preserveCdata: true, preserveDocumentType: true } as const;
 
 /**
  * The document element. The caller has bounded the size. Throws BrokenDocument when the document is not well-formed or cut
- * off, when text stands beside elements, or when anything but elements, text, comments and the five named and the numeric
+ * off, when there is text beside elements, or when anything but elements, text, comments and the five named and the numeric
  * entities is there: no document types, no CDATA, of processing instructions only a style sheet before the element.
  */
 export function readElements(text: string, what: string): XmlElement {

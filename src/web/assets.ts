@@ -1,4 +1,4 @@
-/** The scripts and styles of the pages, bundled from `src/web`, and the typeface. */
+/** The scripts and styles of the pages, bundled from `src/web`, and the fonts. */
 
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

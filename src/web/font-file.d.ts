@@ -1,4 +1,4 @@
-/** Files imported for their path, under which they can be read: typefaces, and the renderer of pictures. */
+/** Files that are imported for their path: fonts, and the renderer of pictures. */
 declare module "*.woff2" {
   const path: string;
   export default path;

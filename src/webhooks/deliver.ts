@@ -170,7 +170,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
     idle,
     async close() {
       stop();
-      // Every step has a deadline of its own; this one bounds a step that misses it.
+      // Every step has its own deadline; this one bounds a step that misses it.
       const late = Promise.withResolvers<void>();
       const callOff = later(CLOSE_MILLISECONDS, late.resolve);
       await Promise.race([idle().then(heartbeat.retire), late.promise]);
@@ -184,8 +184,8 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
 export function notifyWorker(outbox: Outbox, wake: () => void): Outbox {
   return {
     ...outbox,
-    async publish(versions, at) {
-      const stored = await outbox.publish(versions, at);
+    async publish(...publishing) {
+      const stored = await outbox.publish(...publishing);
       if (stored.length > 0) wake();
       return stored;
     },

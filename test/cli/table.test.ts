@@ -94,7 +94,7 @@ describe("words", () => {
     [["--json=1"], "--json takes no value"],
     [["--json", "--json"], "--json is given twice"],
     [["-x"], "there is no -x; allowed are --out, --json"],
-    [["a", "b", "c"], "c is one word too many"],
+    [["a", "b", "c"], "c is an unexpected argument"],
     [["--out"], "--out has no value: a name is needed"],
   ])("%p are refused", (words, said) => {
     expect(() => read(...words)).toThrow(new UsageFault(said));

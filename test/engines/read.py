@@ -1,10 +1,11 @@
-"""One engine that reads the tables when asked. Arguments: engine, directory of `daily`, directory of `intraday`, first date.
+"""One engine that reads the tables when asked. Arguments: engine, directory or address of `daily`, the same of `intraday`, first date.
 
 A line of standard input is a version of `daily`, or `newest`, or `intraday`; the answer is one line of JSON: `from` and `to`, the versions
 of which the rows are one (the same where the engine says which), and the rows as sorted lines.
 """
 
 import json
+import os
 import sys
 
 ENGINE, DAILY, INTRADAY, FIRST = sys.argv[1:5]
@@ -102,6 +103,9 @@ class Duckdb(Deltalake):
 class Spark:
     """PySpark with delta-spark, in SQL."""
 
+    packages = []
+    settings = {}
+
     def __init__(self):
         from delta import configure_spark_with_delta_pip
         from pyspark.sql import SparkSession
@@ -116,7 +120,9 @@ class Spark:
             .config("spark.ui.enabled", "false")
             .config("spark.ui.showConsoleProgress", "false")
         )
-        self.session = configure_spark_with_delta_pip(builder).getOrCreate()
+        for name, value in self.settings.items():
+            builder = builder.config(name, value)
+        self.session = configure_spark_with_delta_pip(builder, extra_packages=self.packages).getOrCreate()
 
     def newest(self):
         return self.session.sql(f"DESCRIBE HISTORY delta.`{DAILY}` LIMIT 1").collect()[0]["version"]
@@ -134,7 +140,18 @@ class Spark:
         return sorted(f"{at} {base}/{quote} {mid!r}" for at, base, quote, mid in rows)
 
 
-engine = {"deltalake": Deltalake, "polars": Polars, "duckdb": Duckdb, "spark": Spark}[ENGINE]()
+class SparkOnS3(Spark):
+    """The same on a bucket, by the file system of Hadoop; the environment has the variables of AWS."""
+
+    packages = ["org.apache.hadoop:hadoop-aws:3.4.1"]
+    settings = {
+        "spark.hadoop.fs.s3a.endpoint": os.environ.get("AWS_ENDPOINT_URL_S3", ""),
+        "spark.hadoop.fs.s3a.endpoint.region": os.environ.get("AWS_REGION", ""),
+        "spark.hadoop.fs.s3a.path.style.access": "true",
+    }
+
+
+engine = {"deltalake": Deltalake, "polars": Polars, "duckdb": Duckdb, "spark": Spark, "spark-s3": SparkOnS3}[ENGINE]()
 print(json.dumps({"ready": True}), flush=True)
 for line in sys.stdin:
     asked = line.strip()

@@ -1,6 +1,7 @@
 /**
  * `bun run check:engines`: PySpark, deltalake, Polars and DuckDB read the tables on disk while the service commits a day after the other. The
- * rows are those of the JSON pages, of the newest version and of an older one. And the jobs of examples/spark run, on a small table.
+ * rows are those of the JSON pages, of the newest version and of an older one. PySpark does the same on a bucket. And the jobs of examples/spark
+ * run, on a small table: `--rows=` makes it larger.
  */
 
 import { existsSync } from "node:fs";
@@ -8,13 +9,15 @@ import { join } from "node:path";
 import { run } from "#test/clients/process.ts";
 import { pythonWith, runSteps, type Step } from "#test/deploy/tools.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
+import { CREDENTIALS, MOTO, newBucket } from "#test/store/bucket/storage-server.ts";
+import { endAll } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { FIRST_DATE, type Figures, QUOTES, type Service, startService } from "./served.ts";
 
 const ENGINES = ["deltalake", "polars", "duckdb", "spark"] as const;
 /** Each engine reads the newest version so often, and in between commits go on. */
 const READS = 3;
-const EXAMPLE_ROWS = 200_000;
+const [rows, words] = readArguments(process.argv.slice(2));
 /** By engine, what it read of `intraday`. */
 const quotes = new Map<string, Figures>();
 
@@ -30,10 +33,16 @@ interface Engine {
 }
 
 /** Resolves when the engine is loaded. */
-async function startEngine(python: string, name: string, service: Service): Promise<Engine> {
+async function startEngine(
+  python: string,
+  name: string,
+  service: Service,
+  environment: Readonly<Record<string, string>>,
+): Promise<Engine> {
   const parameters = [name, service.table("daily"), service.table("intraday"), FIRST_DATE];
   const log = join(temporaryDirectory(), "log");
   const child = Bun.spawn([python, join(import.meta.dir, "read.py"), ...parameters], {
+    env: { ...process.env, ...environment },
     stdin: "pipe",
     stdout: "pipe",
     stderr: Bun.file(log),
@@ -81,8 +90,13 @@ function compare({ from, to, rows }: Answer, { pages }: Service): void {
 }
 
 /** Reads while days pass; resolves with how many versions were there, and which were read. */
-async function readBeside(python: string, name: string, service: Service): Promise<string> {
-  const engine = await startEngine(python, name, service);
+async function readBeside(
+  python: string,
+  name: string,
+  service: Service,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const engine = await startEngine(python, name, service, environment);
   const [oldest = 0] = service.pages.keys();
   const read = new Set<number>();
   let isReading = true;
@@ -109,7 +123,7 @@ async function readBeside(python: string, name: string, service: Service): Promi
       for (const answer of answers) compare(answer, service);
       for (const answer of answers) read.add(answer.to);
     }
-    quotes.set(name, (await engine.ask("intraday")).rows);
+    if (isQuoted(name)) quotes.set(name, (await engine.ask("intraday")).rows);
   } finally {
     isReading = false;
     await commits;
@@ -117,6 +131,26 @@ async function readBeside(python: string, name: string, service: Service): Promi
   }
   if (read.size < READS) throw new Error(`only the versions ${[...read]} were read`);
   return `versions ${[...read].sort((a, b) => a - b).join(", ")} while ${await commits} days were committed`;
+}
+
+/** In a bucket there are no quotes. */
+function isQuoted(name: string): boolean {
+  return ENGINES.some((engine) => engine === name);
+}
+
+/** PySpark on S3-compatible storage, beside a service whose lake is there. */
+async function readBucketBeside(python: string): Promise<string> {
+  if (MOTO === null) throw new Error("moto is missing: test/requirements.txt");
+  const place = await newBucket();
+  const service = await startService(place);
+  try {
+    return await readBeside(python, "spark-s3", service, {
+      ...CREDENTIALS,
+      AWS_ENDPOINT_URL_S3: place.endpoint,
+    });
+  } finally {
+    await service.stop();
+  }
 }
 
 /** Every engine has given the same quotes, to the microsecond and the last digit. */
@@ -135,15 +169,7 @@ async function example(python: string, service: Service): Promise<string> {
   const read = await run([python, join(folder, "read.py"), service.table("daily")]);
   if (!read.includes("VERSION AS OF") || !/\bUSD\b/.test(read)) throw new Error(read);
   const table = join(temporaryDirectory(), "synthetic");
-  const job = [
-    python,
-    join(folder, "crosses.py"),
-    "--table",
-    table,
-    "--rows",
-    String(EXAMPLE_ROWS),
-    "--check",
-  ];
+  const job = [python, join(folder, "crosses.py"), "--table", table, "--rows", String(rows), "--check"];
   const printed = await run(job);
   if (!printed.includes("checked")) throw new Error(printed);
   if (!existsSync(join(table, "_delta_log"))) throw new Error("no table was made");
@@ -166,6 +192,14 @@ async function documented(python: string, service: Service): Promise<string> {
   return `${programs.length} programs`;
 }
 
+/** Rows of the example's table, 200,000 unless `--rows=` says otherwise; the other words choose steps by a part of their names. */
+function readArguments(given: readonly string[]): readonly [number, readonly string[]] {
+  const flag = given.find((word) => word.startsWith("--rows="));
+  const rows = flag === undefined ? 200_000 : Number(flag.slice("--rows=".length));
+  if (!Number.isSafeInteger(rows) || rows < 1) throw new Error(`${flag}: a number of rows is needed`);
+  return [rows, given.filter((word) => word !== flag)];
+}
+
 /** What the Python of the check needs: Spark and the readers in one environment. */
 const requirements = join(import.meta.dir, "requirements.txt");
 let service: Service | undefined;
@@ -184,6 +218,10 @@ const steps: Step[] = [
     what: `${name} reads what the JSON pages say, newest and older, while it commits`,
     run: async () => await readBeside(await python(), name, await ready()),
   })),
+  {
+    what: "spark reads the same from a bucket, newest and older, while the service commits to it",
+    run: async () => await readBucketBeside(await python()),
+  },
   { what: "all of them read the same quotes", run: async () => sameQuotes() },
   {
     what: "the programs of docs/engines.md run",
@@ -191,5 +229,6 @@ const steps: Step[] = [
   },
   { what: "the jobs of examples/spark run", run: async () => await example(await python(), await ready()) },
 ];
-await runSteps(steps);
+await runSteps(steps.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word))));
 await service?.stop();
+await endAll();

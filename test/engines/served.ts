@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import type { BucketPlace } from "#store/bucket/client.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
@@ -21,8 +22,11 @@ export const QUOTES = 2 * MINUTES;
 /** Figures of the ECB as lines `date currency value`, sorted. */
 export type Figures = readonly string[];
 
+/** Of the tables in a bucket. */
+const PREFIX = "fx";
+
 export interface Service {
-  /** Directory of the table. */
+  /** Directory of the table, or its address in the bucket as Hadoop writes it. */
   table(name: "daily" | "intraday"): string;
   /** What the JSON pages said after a version of `daily` was committed, by that version. */
   readonly pages: ReadonlyMap<number, Figures>;
@@ -31,17 +35,19 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export async function startService(): Promise<Service> {
+/** Without a place the lake is in a directory, where there are quotes, too. */
+export async function startService(place: BucketPlace | null = null): Promise<Service> {
   const dataDir = temporaryDirectory();
   const lake = join(dataDir, "lake");
   let now = STARTS_AT;
   const clock = { now: () => now };
-  await writeQuotes(lake);
+  if (place === null) await writeQuotes(lake);
   const simulator = await startSimulator(clock);
   const crossrate = await openCrossrate({
     config: readConfig({
       ...{ DATA_DIR: dataDir, UPSTREAM_BASE: simulator.base, ACCESS: "open" },
       ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off" },
+      ...(place === null ? {} : bucketSettings(place)),
     }),
     ...{ clock, emit: () => {}, version: "test", simulated: true, serves: true },
   });
@@ -61,7 +67,7 @@ export async function startService(): Promise<Service> {
   };
   await note();
   return {
-    table: (name) => join(lake, name),
+    table: (name) => (place === null ? join(lake, name) : `s3a://${place.bucket}/${PREFIX}/${name}`),
     pages,
     pass: async () => {
       const before = newestVersion(join(lake, "daily"));
@@ -78,6 +84,13 @@ export async function startService(): Promise<Service> {
       await crossrate.close();
       await simulator.stop();
     },
+  };
+}
+
+function bucketSettings({ bucket, endpoint, region, accessKeyId, secretAccessKey }: BucketPlace) {
+  return {
+    ...{ LAKE_URL: `s3://${bucket}/${PREFIX}`, AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: region },
+    ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
   };
 }
 

@@ -55,9 +55,10 @@ export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
     waiting: 8,
     threads: 1,
     memoryMegabytes: 256,
+    isOwnProcess: false,
     keptBytes: 100_000_000,
     emit: (event) => {
-      throw new Error(JSON.stringify(event));
+      if (event.kind !== "export_made") throw new Error(JSON.stringify(event));
     },
     ...changes,
   });
@@ -162,6 +163,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     dataset: () => dataset,
     pinned: (version) => (version === dataset.history.version ? dataset : null),
     held: () => [],
+    process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => [],
     probeLake: async () => "ok",
     lakeDamage: () => [],

@@ -120,6 +120,7 @@ export function sampleApp() {
     version: "0.1.0",
     pinned: () => null,
     held: () => [],
+    process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => [],
     probeLake: async () => "test-1",
     lakeDamage: () => [],

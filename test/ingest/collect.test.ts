@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { backfill } from "#ingest/backfill.ts";
+import { backfill } from "#ingest/coverage.ts";
 import { decideHeld } from "#ingest/decide.ts";
 import type { Lake } from "#ports.ts";
 import { broken } from "#test/demo/broken-transport.ts";
@@ -145,7 +145,9 @@ describe("daily collection", () => {
   test("the day's figures come in after publication; before, the document is unchanged", async () => {
     const fixture = await openFixture({ from: await ninetyDays() });
     await fixture.collector.collect("ecb_daily", "latest");
-    expect(fixture.emitted).toEqual([{ kind: "nothing_new", source: "ecb_daily", outcome: "figures" }]);
+    expect(fixture.emitted).toEqual([
+      { kind: "nothing_new", source: "ecb_daily", outcome: "figures", milliseconds: 0 },
+    ]);
     fixture.setTime(TUESDAY + 22.9 * 3_600_000); // 15:54 in Frankfurt
     expect((await fixture.collector.collect("ecb_daily", "latest")).outcome).toBe("unchanged");
     expect(fixture.simulator.requests().at(-1)?.status).toBe(304);

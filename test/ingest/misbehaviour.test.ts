@@ -195,7 +195,12 @@ describe("the lake's own faults", () => {
     const state = await collector.collect("ecb_daily", "latest");
     expect(state).toMatchObject({ outcome: "failed", detail: "the lake: ENOSPC: no space left on device" });
     expect(fixture.emitted).toEqual([
-      { kind: "source_failed", source: "ecb_daily", detail: "the lake: ENOSPC: no space left on device" },
+      {
+        kind: "source_failed",
+        source: "ecb_daily",
+        detail: "the lake: ENOSPC: no space left on device",
+        milliseconds: 0,
+      },
     ]);
     full = false;
     expect((await collector.collect("ecb_daily", "latest")).outcome).toBe("figures");

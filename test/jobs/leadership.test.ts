@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** A process on the same ledger file; `heartbeat` is its timer. */
-async function process(holder: string, leading: string[]) {
+async function process(holder: string, leading: string[], isHolderDead = false) {
   const clock = { now: () => now };
   const emit = () => {};
   const ledger = await openLedger({ directory }, { emit, newId, clock, leaseClock: clock });
@@ -38,10 +38,13 @@ async function process(holder: string, leading: string[]) {
       heartbeat = () => {};
     };
   };
-  const leadership = startLeadership({ leases: ledger.leases, name: "test", holder, emit, every }, () => {
-    leading.push(`${holder} begins`);
-    return () => leading.push(`${holder} ends`);
-  });
+  const leadership = startLeadership(
+    { leases: ledger.leases, name: "test", holder, isHolderDead, emit, every },
+    () => {
+      leading.push(`${holder} begins`);
+      return () => void leading.push(`${holder} ends`);
+    },
+  );
   started.push(leadership);
   await leadership.settled();
   return {
@@ -65,6 +68,24 @@ test("of two processes one leads; the other follows at once when it stops", asyn
   await second.heartbeat();
   expect(leading).toEqual(["a begins", "a ends", "b begins"]);
   expect([await first.leadership.holds(), await second.leadership.holds()]).toEqual([false, true]);
+});
+
+test("a process that hung and that nobody followed goes on under its epoch", async () => {
+  const leading: string[] = [];
+  const first = await process("a", leading);
+  now += 60_000;
+  await first.heartbeat();
+  expect(leading).toEqual(["a begins"]);
+  expect(first.leadership.lease()?.epoch).toBe(1);
+  expect(await first.leadership.holds()).toBe(true);
+});
+
+test("a start that knows the holder to be dead does not wait for its lease to end", async () => {
+  const leading: string[] = [];
+  await process("a", leading);
+  const second = await process("b", leading, true);
+  expect(leading).toEqual(["a begins", "b begins"]);
+  expect(second.leadership.lease()?.epoch).toBe(2);
 });
 
 test("a process that hung is followed after its lease, and stops leading when it wakes", async () => {

@@ -157,7 +157,7 @@ describe.each(LIMITED)("%s", (who) => {
         expect(await json(refused, 403)).toEqual({
           result: "error",
           code: "plan_gated",
-          message: expect.stringContaining(`from ${first} on, and what was asked for begins on ${day}`),
+          message: expect.stringContaining(`from ${first} on, and the request begins on ${day}`),
           tier: who,
           interval,
           history_days: HISTORY_DAYS[who],

@@ -36,6 +36,7 @@ const FED_BY = {
   official: /^crossrate_official_(table_status|success_age|publications_held)/,
   billing: /^crossrate_billing_(notices_waiting|reconciled)/,
   listener: /^crossrate_http_(open_connections|requests_in_flight)/,
+  traces: /^crossrate_trace_/,
   caches: /^crossrate_cache_/,
 } as const satisfies Record<keyof MetricsReaders, RegExp>;
 const NAMES = Object.keys(FED_BY) as (keyof MetricsReaders)[];
@@ -52,6 +53,7 @@ const LABELS: Record<keyof MetricsReaders, string> = {
   official: "official",
   billing: "billing",
   listener: "listener",
+  traces: "traces",
   caches: "caches",
 };
 

@@ -31,11 +31,24 @@ export const SAMPLE_EVENTS: {
     event: { kind: "server_started", url: UNBOUNDED, mode: "live", version: "1" },
     moves: [],
   },
+  shutdown_cut_off: { event: { kind: "shutdown_cut_off", seconds: 25 }, moves: [] },
+  leadership_gained: { event: { kind: "leadership_gained", lease: UNBOUNDED, epoch: 2 }, moves: [] },
+  leadership_lost: { event: { kind: "leadership_lost", lease: UNBOUNDED, epoch: 2 }, moves: [] },
   server_stopping: { event: { kind: "server_stopping", signal: "SIGTERM" }, moves: [] },
   listener_started: {
     event: { kind: "listener_started", listener: "operators", url: UNBOUNDED, tokenPath: UNBOUNDED },
     moves: [],
   },
+  lake_committed: { event: { kind: "lake_committed", version: UNBOUNDED, milliseconds: 40 }, moves: [] },
+  export_made: {
+    event: { kind: "export_made", identity: UNBOUNDED, format: "csv", bytes: 100, milliseconds: 40 },
+    moves: [],
+  },
+  trace_collector_unavailable: {
+    event: { kind: "trace_collector_unavailable", detail: UNBOUNDED },
+    moves: [],
+  },
+  trace_collector_recovered: { event: { kind: "trace_collector_recovered" }, moves: [] },
   ledger_unavailable: { event: { kind: "ledger_unavailable", detail: UNBOUNDED }, moves: [] },
   ledger_recovered: { event: { kind: "ledger_recovered" }, moves: [] },
   new_ledger_ignored: { event: { kind: "new_ledger_ignored", ledger: UNBOUNDED }, moves: [] },
@@ -64,6 +77,7 @@ export const SAMPLE_EVENTS: {
   archive_read_only: { event: { kind: "archive_read_only", detail: UNBOUNDED }, moves: [] },
   archive_flush_failed: { event: { kind: "archive_flush_failed", detail: UNBOUNDED }, moves: [] },
   history_unsigned: { event: { kind: "history_unsigned", detail: UNBOUNDED }, moves: [] },
+  history_signed: { event: { kind: "history_signed" }, moves: [] },
   sign_in_refused: { event: { kind: "sign_in_refused", reason: "denied", detail: UNBOUNDED }, moves: [] },
   identity_provider_failed: {
     event: { kind: "identity_provider_failed", reason: "issuer", detail: UNBOUNDED },
@@ -136,11 +150,11 @@ export const SAMPLE_EVENTS: {
     ],
   },
   nothing_new: {
-    event: { kind: "nothing_new", ...SOURCE, outcome: "holiday" },
+    event: { kind: "nothing_new", ...SOURCE, outcome: "holiday", milliseconds: 40 },
     moves: [["crossrate_collections_total", { ...SOURCE, result: "holiday" }, 1]],
   },
   source_failed: {
-    event: { kind: "source_failed", ...SOURCE, detail: UNBOUNDED },
+    event: { kind: "source_failed", ...SOURCE, detail: UNBOUNDED, milliseconds: 40 },
     moves: [["crossrate_collections_total", { ...SOURCE, result: "failed" }, 1]],
   },
   route_failed: {
@@ -222,11 +236,11 @@ export const SAMPLE_EVENTS: {
     ],
   },
   official_nothing_new: {
-    event: { kind: "official_nothing_new", ...TABLE, outcome: "empty" },
+    event: { kind: "official_nothing_new", ...TABLE, outcome: "empty", milliseconds: 40 },
     moves: [["crossrate_official_collections_total", { ...TABLE, result: "empty" }, 1]],
   },
   official_failed: {
-    event: { kind: "official_failed", ...TABLE, detail: UNBOUNDED },
+    event: { kind: "official_failed", ...TABLE, detail: UNBOUNDED, milliseconds: 40 },
     moves: [["crossrate_official_collections_total", { ...TABLE, result: "failed" }, 1]],
   },
   official_route_failed: {
@@ -346,6 +360,7 @@ export const READERS: MetricsReaders = {
   webhooks: async () => ({ due: 6, oldestDueAt: NOON - 90 * SECOND }),
   billing: async () => ({ waiting: 1, reconciledAt: NOON - 1_800 * SECOND }),
   listener: async () => ({ connections: 17, requestsInFlight: 3 }),
+  traces: () => ({ exported: 40, dropped: 3, refused: 2 }),
   caches: () => [
     { name: "ready", bytes: 2_000, limitBytes: 48_000_000 },
     { name: "range", bytes: 0, limitBytes: 48_000_000 },

@@ -33,6 +33,7 @@ export async function startRunning(base: string, now: () => Instant, directory: 
     dataset: holder.dataset,
     pinned: holder.pinned,
     held: holder.held,
+    process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => daily.collector.states(),
     ...openAllSeriesCaches(caches),
   });

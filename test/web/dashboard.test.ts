@@ -36,7 +36,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     const { page } = watched;
     await fill(page, { email, password: PASSWORD });
     await page.waitForURL("**/dashboard/sign-in");
-    expect(await page.textContent(".message")).toContain("A letter is on its way.");
+    expect(await page.textContent(".message")).toContain("An e-mail is on its way.");
     await page.goto(await server.linkTo(email));
     expect(page.url()).toBe(`${server.url}/verify-email`);
     await page.click("button:has-text('Confirm')");
@@ -233,7 +233,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     await page.click("text=Forgotten password");
     const before = server.smtp.mails.length;
     await fill(page, { email });
-    await page.waitForSelector("text=A letter is on its way");
+    await page.waitForSelector("text=An e-mail is on its way");
     while (server.smtp.mails.length === before) await Bun.sleep(10);
     await page.goto(await server.linkTo(email));
     expect(page.url()).toBe(`${server.url}/reset-password`);

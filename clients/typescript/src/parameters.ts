@@ -34,6 +34,8 @@ export type RangeFileQuery = Omit<RangeQuery, "cursor" | "limit"> & {
   /** `wide` has a column for each symbol; `long` is the default. */
   readonly layout?: "long" | "wide";
 };
+export type ChainQuery = QueryOf<"getLakeChain">;
+export type ProofQuery = Omit<QueryOf<"getLakeProof">, "date">;
 export type OfficialChangesQuery = QueryOf<"listOfficialChanges">;
 export type OfficialPublicationsQuery = QueryOf<"listOfficialPublications">;
 

@@ -1578,7 +1578,7 @@ export interface components {
                 statements?: number;
             };
         };
-        /** @description An entry of the signed history, told apart by `kind`. */
+        /** @description An entry of the signed history. `kind` says which. */
         ChainEntry: components["schemas"]["ChainCommit"] | components["schemas"]["ChainBegin"] | components["schemas"]["ChainKeyChange"] | components["schemas"]["ChainResume"];
         /** @description The newest entry. Kept outside the server it finds any rewriting of what came before it. */
         ChainHead: {
@@ -3090,7 +3090,7 @@ export interface components {
              */
             as_of_basis?: "published" | "retrieved";
             /**
-             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.
              * @example false
              */
             as_of_reconstructed?: boolean;
@@ -3664,13 +3664,13 @@ export interface components {
              */
             result: "success";
             /**
-             * @description `if_known`: a letter is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.
+             * @description `if_known`: an e-mail is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.
              * @enum {string}
              */
             mail: "if_known" | "not_configured";
             /**
              * @description What to do next, for people.
-             * @example if the address has an account here, a letter is on its way to it
+             * @example if the address has an account here, an e-mail is on its way to it
              */
             message: string;
         };
@@ -4935,7 +4935,7 @@ export interface components {
              */
             as_of_basis?: "published" | "retrieved";
             /**
-             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so that a value which the authority replaced in between could not be told from it.
+             * @description With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.
              * @example false
              */
             as_of_reconstructed?: boolean;
@@ -5331,7 +5331,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description 10 to 200 characters of any kind; those that everybody tries first, the address itself and the name of this service are refused, with digits and punctuation to them too.
+             * @description 10 to 200 characters of any kind; the most common ones, the address itself and the name of this service are refused, with digits and punctuation to them too.
              * @example seven kites above Delft
              */
             password: string;
@@ -5346,13 +5346,13 @@ export interface components {
              */
             result: "success";
             /**
-             * @description `failed`: the mail server did not take the letter; ask for another at `/v1/auth/verify-email/send`.
+             * @description `failed`: the mail server did not accept the e-mail; request another at `/v1/auth/verify-email/send`.
              * @enum {string}
              */
             mail: "sent" | "failed";
             /**
              * @description What to do next, for people.
-             * @example open the link in the letter to ada@example.com, then sign in
+             * @example open the link in the e-mail to ada@example.com, then sign in
              */
             message: string;
         };
@@ -5406,7 +5406,7 @@ export interface components {
         /** @description Readiness, with the reasons. */
         StatusResponse: {
             /**
-             * @description `unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.
+             * @description `unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.
              * @enum {string}
              */
             status: "ready" | "degraded" | "unready";
@@ -5417,6 +5417,24 @@ export interface components {
             version: string;
             /** @description One entry a dependency. */
             checks: {
+                /** @description This server process among those of its installation. */
+                process: {
+                    /**
+                     * @description Whether it collects, answers, or both.
+                     * @enum {string}
+                     */
+                    role: "all" | "api" | "collector";
+                    /**
+                     * @description Whether it is the one that collects; a collector that does not stands by.
+                     * @example true
+                     */
+                    collecting: boolean;
+                    /**
+                     * @description Whether it was asked to end, and takes requests only for a moment longer.
+                     * @example false
+                     */
+                    stopping: boolean;
+                };
                 /** @description Ledger of accounts; `unused` where access is open. */
                 database: {
                     /**
@@ -9053,7 +9071,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedInResponse"];
                 };
             };
-            /** @description A letter to the address says how to go on. */
+            /** @description An e-mail to the address has the next step. */
             202: {
                 headers: {
                     [name: string]: unknown;

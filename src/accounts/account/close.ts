@@ -1,4 +1,4 @@
-/** DELETE /v1/account: first the subscription ends, then everything of the organization is deleted in one transaction. */
+/** DELETE /v1/account: ends the subscription, then deletes the organization in one transaction. */
 
 import type { By } from "#domain/account/audit.ts";
 import { withLedger } from "#domain/account/ledger.ts";

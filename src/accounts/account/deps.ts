@@ -1,4 +1,4 @@
-/** What the use cases of an account need: the ledger's parts, the vault, billing, and what has not reached the ledger yet. */
+/** The dependencies of the account use cases: ledger, vault, billing, and counts that are not in the ledger yet. */
 
 import type { Random } from "#domain/account/key-format.ts";
 import type { Tier } from "#domain/account/organization.ts";

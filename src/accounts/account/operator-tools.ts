@@ -1,4 +1,4 @@
-/** What the operator's commands do beyond plain reading and writing of the ledger: links, and keys under a new master key. */
+/** The operator's commands on accounts that do more than read or write the ledger: links, and re-encryption under a new master key. */
 
 import { issueResetLink } from "#accounts/identity/one-time-link.ts";
 import { type Rewrapped, rewrapKeys } from "#accounts/keys/rewrap-keys.ts";

@@ -1,10 +1,10 @@
-/** GET /v1/account, GET /v1/account/usage/daily and POST /v1/consent: what an owner sees of the account, and the policies that a person accepts. */
+/** What an owner sees of the account: GET /v1/account, usage by day, the keys without their text. Also POST /v1/consent. */
 
 import { attempt } from "#accounts/identity/attempts.ts";
 import { readableKey } from "#accounts/keys/issue-key.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Consent, Identity } from "#domain/account/identity.ts";
-import { currentKey } from "#domain/account/key.ts";
+import { type ApiKey, currentKey, keyState } from "#domain/account/key.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { type Organization, tierInForce } from "#domain/account/organization.ts";
 import type { MonthlyUsage, OwnAccount } from "#domain/account/own-account.ts";
@@ -113,4 +113,48 @@ export async function acceptedPolicies(
   identityId: string,
 ): Promise<readonly Consent[]> {
   return await withLedger(() => ledger.consents.list(identityId));
+}
+
+type KeyFacts = Pick<ApiKey, "prefix" | "createdAt" | "lastUsedAt">;
+
+interface OwnKeys {
+  /** Null when all keys are revoked. */
+  readonly current: KeyFacts | null;
+  /** Replaced, and still good until `endsAt`. */
+  readonly inGrace: readonly (KeyFacts & { readonly endsAt: Instant })[];
+  /** The last that ended, newest first. */
+  readonly ended: readonly (KeyFacts & { readonly endedAt: Instant })[];
+}
+
+const MOST_ENDED = 5;
+
+/** Null before provisioning. Failure `service_unavailable`. */
+export async function ownKeys(
+  { ledger, clock }: Pick<AccountDeps, "ledger" | "clock">,
+  ownerId: string,
+): Promise<OwnKeys | null> {
+  const keys = await withLedger(async () => {
+    const organization = await ledger.organizations.byOwner(ownerId);
+    return organization === null ? null : await ledger.keys.list(organization.id);
+  });
+  if (keys === null) return null;
+  const now = clock.now();
+  const current = currentKey(keys);
+  return {
+    current: current && factsOf(current),
+    inGrace: keys.flatMap((key) =>
+      keyState(key, now) === "grace" && key.revokeAt !== null
+        ? [{ ...factsOf(key), endsAt: key.revokeAt }]
+        : [],
+    ),
+    ended: keys
+      .filter((key) => keyState(key, now) === "revoked")
+      .map((key) => ({ ...factsOf(key), endedAt: key.revokedAt ?? key.revokeAt ?? now }))
+      .sort((a, b) => b.endedAt - a.endedAt)
+      .slice(0, MOST_ENDED),
+  };
+}
+
+function factsOf({ prefix, createdAt, lastUsedAt }: ApiKey): KeyFacts {
+  return { prefix, createdAt, lastUsedAt };
 }

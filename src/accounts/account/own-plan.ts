@@ -1,4 +1,4 @@
-/** The plan of an organization as its owner sees it: what was bought, what holds now, and which payment is missing. */
+/** The plan of an organization for its owner: the plan bought, the plan in force, and any missing payment. */
 
 import { withLedger } from "#domain/account/ledger.ts";
 import {

@@ -1,4 +1,4 @@
-/** POST /v1/account/provision: the organization and its first key, made where they are absent. */
+/** POST /v1/account/provision: creates the organization and its first key if they do not exist. */
 
 import { attempt } from "#accounts/identity/attempts.ts";
 import { makeKey, readableKey } from "#accounts/keys/issue-key.ts";

@@ -1,4 +1,4 @@
-/** POST /v1/account/checkout: to the provider's page, where a plan is bought, or managed where one is running. */
+/** POST /v1/account/checkout: returns the provider's page for buying a plan, or for managing a running subscription. */
 
 import { attempt, gatesFrom } from "#accounts/identity/attempts.ts";
 import { type SessionCaller, suspendedFailure } from "#accounts/identity/session-caller.ts";

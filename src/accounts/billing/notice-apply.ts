@@ -1,4 +1,4 @@
-/** A customer's subscriptions as they are now → the organization's plan, and the notices that caused it are settled with it. */
+/** Applies a customer's current subscriptions to the organization's plan, and marks the notices as processed in the same transaction. */
 
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
 import { patchOf } from "#domain/billing/entitlement.ts";

@@ -1,4 +1,4 @@
-/** What applying the billing provider's notices to organizations needs. */
+/** The dependencies of applying billing notices. */
 
 import type { Billing } from "#ports/billing.ts";
 import type { KeyNews } from "#ports/key-news.ts";

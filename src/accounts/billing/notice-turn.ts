@@ -1,4 +1,4 @@
-/** One at a time for each customer, across replicas: otherwise an older reading could be written over a newer one. */
+/** Processes the notices of one customer one at a time, across replicas. Otherwise an older reading could overwrite a newer one. */
 
 import type { Lease } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -33,7 +33,7 @@ export async function inTurn<T>(
       if ((await leases.renew(lease, TURN_MILLISECONDS)) === null) throw busy();
     });
   } finally {
-    // Not worth a failure of its own: it runs out by itself.
+    // Not worth a failure: it expires by itself.
     await leases.release(lease).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** POST /v1/billing/stripe/events: a notice is verified, accepted once, and its subscriptions are queried anew and applied. */
+/** POST /v1/billing/stripe/events: verifies a notice, accepts it once, fetches its subscriptions again and applies them. */
 
 import { withLedger } from "#domain/account/ledger.ts";
 import { BillingFault, noticeFailureOf } from "#domain/billing/fault.ts";

@@ -1,4 +1,4 @@
-/** Which customers the hourly job has to look at, and for which notices; and up to when it has seen everything. */
+/** Finds the customers that the hourly job must check, the notices concerned, and the time up to which it has seen everything. */
 
 import { type BillingNotice, RELEVANT_NOTICES, recordOf } from "#domain/billing/notice.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

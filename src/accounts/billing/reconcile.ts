@@ -1,4 +1,4 @@
-/** The hourly look at billing: notices taken and not applied, those that never arrived, payments that are missing. */
+/** The hourly reconciliation of billing: notices accepted but not applied, notices that never arrived, and missing payments. */
 
 import { BillingFault } from "#domain/billing/fault.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -1,4 +1,4 @@
-/** One more attempt at something that is limited by what is tried and by whom: counted, or refused with the time to wait. */
+/** Counts one attempt at a limited action, such as signing in, or refuses it with the time to wait. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/client-address.ts";

@@ -1,4 +1,4 @@
-/** What signing up, signing in and everything about a person's own sessions needs. */
+/** The dependencies of sign-up, sign-in and the management of sessions. */
 
 import type { Attempts } from "#ports/attempts.ts";
 import type { Passwords, Tokens } from "#ports/identity.ts";

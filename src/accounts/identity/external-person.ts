@@ -1,4 +1,4 @@
-/** The identity of a person whom a provider vouches for, by issuer and subject; made at the first sign-in. */
+/** Finds or creates the identity of a person at an OpenID provider, by issuer and subject. */
 
 import type { Identity } from "#domain/account/identity.ts";
 import type { ExternalIdentity } from "#ports/identity.ts";

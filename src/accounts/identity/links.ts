@@ -1,4 +1,4 @@
-/** A forgotten password and an unconfirmed address: requests a link by mail, and uses the one that came. A link signs in no person. */
+/** Password reset and address confirmation: mails a link, and processes the link when it is used. A link starts no session. */
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { attempt, gatesFrom } from "./attempts.ts";

@@ -1,4 +1,4 @@
-/** Mail about accounts, sent by background tasks: confirm an address, set a new password, or learn that there is an account already. */
+/** Sends the mails of accounts in background tasks: address confirmation, password reset, and "you already have an account". */
 
 import type { Identity } from "#domain/account/identity.ts";
 import { type MailText, resetMail, verificationMail } from "#domain/account/mail-text.ts";
@@ -87,7 +87,7 @@ async function mailLink(
 function takenLetter(site: string, link: string): MailText {
   return {
     subject: "You have an account already",
-    text: `Somebody, probably you, wanted to open an account with this address at ${site}. There is one already.
+    text: `Someone, probably you, wanted to open an account with this address at ${site}. There is one already.
 
 Sign in with its password. If you do not know it, set a new one: open this link within one hour. It works once, and signs
 out every other session:
@@ -102,7 +102,7 @@ If it was not you, do nothing: the account stays as it is.
 function providerLetter(site: string): MailText {
   return {
     subject: "You have an account already",
-    text: `Somebody, probably you, gave this address at ${site} to open an account or to set a password.
+    text: `Someone, probably you, gave this address at ${site} to open an account or to set a password.
 
 There is an account with this address. It signs in through your identity provider and has no password here: choose that
 way on the page to sign in.

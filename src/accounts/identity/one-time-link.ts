@@ -1,4 +1,4 @@
-/** Links that are mailed and work once: made, and read when they come back; the one that sets a new password is also printed for the operator. */
+/** Creates links that work once, and reads them when they come back. The operator can have a password reset link printed. */
 
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
@@ -62,7 +62,7 @@ export async function readLink(
   return found;
 }
 
-/** One answer for whatever is wrong with a link: Failure `validation_error` at `/token`. */
+/** One answer for every fault of a link: Failure `validation_error` at `/token`. */
 export function deadLink(): Failure {
   return refusedValue(
     "/token",

@@ -1,4 +1,4 @@
-/** Which passwords may be set, and the Failure for a value of a body that is refused. */
+/** The rules for new passwords, and the Failure for a password that breaks one. */
 
 import { guessableName } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -8,7 +8,7 @@ const ADVICE: Readonly<Record<PasswordFault, string>> = {
   too_short: "too short: at least 10 characters are needed, of any kind",
   too_long: "too long: at most 200 characters are taken",
   not_text: "no text: NUL and broken characters are not taken",
-  too_common: "too common: it is among the first that somebody would try",
+  too_common: "too common: it is among the first passwords that an attacker tries",
 };
 
 const NAMES = { address: "the e-mail address or the name in it", product: "the name of this service" };
@@ -31,7 +31,7 @@ export function requireAcceptable(
 /** A value of the right shape that cannot be taken. */
 export function refusedValue(path: string, message: string): Failure {
   return new Failure("validation_error", {
-    wording: "a value of the body cannot be taken; `errors` says which and why",
+    wording: "a value in the body is not accepted; `errors` says which and why",
     members: { errors: [{ path, message }] },
   });
 }

@@ -1,4 +1,4 @@
-/** Changes a password. The present one is required; every other session, and every link for a new password, ends with it. */
+/** Changes a password. It requires the current one, and ends every other session and every reset link. */
 
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";

@@ -1,4 +1,4 @@
-/** The caller of an account endpoint: a session by token or cookie, or a provider's JWT. Never an API key. */
+/** Identifies the caller of an account endpoint: a session by token or cookie, or a provider's JWT. Never an API key. */
 
 import type { LastUsed } from "#accounts/keys/last-used.ts";
 import type { By } from "#domain/account/audit.ts";
@@ -104,7 +104,8 @@ function byCookie({ cookies }: SessionCallerDeps, { cookie, origin, mutates }: C
 /** For what a browser would do on another site's behalf. */
 export function foreignOrigin(): Failure {
   return new Failure("forbidden", {
-    reason: "changes by cookie are taken from this site's own pages only; others send Authorization: Bearer",
+    reason:
+      "changes by cookie are accepted from this site's own pages only; others send Authorization: Bearer",
   });
 }
 

@@ -1,4 +1,4 @@
-/** Starts a session for a person who has just proved an identity, with a short description of client and network; the session that the request came with ends. */
+/** Starts a session for a person who has proved an identity, with a short description of client and network. The session of the request ends. */
 
 import type { Identity } from "#domain/account/identity.ts";
 import type { Session } from "#domain/account/session.ts";

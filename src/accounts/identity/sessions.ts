@@ -1,4 +1,4 @@
-/** A person's own sessions: listed without anything that could open one, ended one by one, all others at once, or by signing out. */
+/** A person's own sessions: lists them without secrets, and ends one of them, all others, or the current one. */
 
 import { isId } from "#domain/account/key-format.ts";
 import type { Session } from "#domain/account/session.ts";

@@ -1,9 +1,11 @@
-/** Signing in by e-mail and password. Wrong password, unknown address, unconfirmed address: one answer, in one time. */
+/** Signs a person in: by e-mail and password, or at an OpenID provider. */
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { BegunSignIn, ExternalSignIn, IdentityRefusal, IdentityRefusalReason } from "#ports/identity.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
+import { externalPerson } from "./external-person.ts";
 import { mailVerification } from "./mail.ts";
 import { replacePassword } from "./password.ts";
 import { suspendedFailure } from "./session-caller.ts";
@@ -47,7 +49,7 @@ export async function signIn(
 }
 
 /**
- * A new password ends all sessions that there are by then. Checked once the session has begun, so that none
+ * A new password ends all existing sessions. Checked once the session has begun, so that none
  * which an older password has opened is left: it ends with the others, or here.
  */
 async function isStillRight(
@@ -95,4 +97,51 @@ async function renewHash(deps: IdentityDeps, identity: Identity, password: strin
   const renewed = { passwordHash: await passwords.hash(password, from), endSessions: "none" } as const;
   const by = { at: clock.now(), actor: "system" } as const;
   await replacePassword(deps, { id, email, passwordHash: old }, renewed, by);
+}
+
+/** Failure `auth_unavailable` when the provider cannot be reached. `returnTo` is a path of this site. */
+export async function beginExternal(
+  { emit }: Pick<IdentityDeps, "emit">,
+  provider: ExternalSignIn,
+  returnTo: string,
+): Promise<BegunSignIn> {
+  const begun = await provider.begin(returnTo);
+  if ("refused" in begun) throw refusal(begun, emit);
+  return begun;
+}
+
+/**
+ * `search` is the query of the callback, `cookie` the sealed one. Failure `forbidden` (refused by the provider, by the
+ * person, or not begun in this browser), `rate_limited`, `auth_unavailable`. Rejects with LedgerUnavailable.
+ */
+export async function finishExternal(
+  deps: IdentityDeps,
+  provider: ExternalSignIn,
+  { search, cookie }: { readonly search: string; readonly cookie: string | null },
+  visit: Visit,
+): Promise<SignedIn & { readonly returnTo: string }> {
+  await attempt(deps.attempts, deps.clock.now(), gatesFrom("sign-in from", visit.address));
+  const finished = await provider.finish(search, cookie);
+  if ("refused" in finished) throw refusal(finished, deps.emit);
+  const identity = await externalPerson(deps, finished.identity);
+  if (identity.suspendedAt !== null) throw suspendedFailure();
+  return { ...(await startSession(deps, identity, visit)), returnTo: finished.returnTo };
+}
+
+const REASONS: Partial<Record<IdentityRefusalReason, string>> = {
+  denied: "the sign-in was refused at the identity provider",
+  state: "this sign-in was not begun in this browser, or too long ago; begin it again",
+  code: "this sign-in was finished before, or took too long; begin it again",
+};
+
+function refusal({ refused, detail }: IdentityRefusal, emit: IdentityDeps["emit"]): Failure {
+  const kind = refused in REASONS ? "sign_in_refused" : "identity_provider_failed";
+  emit({ kind, reason: refused, detail });
+  if (refused === "provider_unavailable") {
+    const reason = "the identity provider cannot be reached at the moment; try again";
+    return new Failure("auth_unavailable", { reason }, new Error(detail));
+  }
+  const reason =
+    REASONS[refused] ?? "the identity provider's answer is not acceptable; begin the sign-in again";
+  return new Failure("forbidden", { reason });
 }

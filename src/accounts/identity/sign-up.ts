@@ -1,4 +1,4 @@
-/** Signing up by e-mail and password. With mail, only the mailbox learns whether the address had an account already. */
+/** Signs a person up by e-mail and password. Where mail is sent, only the mailbox learns whether the address already had an account. */
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";

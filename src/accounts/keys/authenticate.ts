@@ -1,4 +1,4 @@
-/** Finds the holder of a presented API key: looked up once, cached for seconds, so that revoking takes effect everywhere soon. */
+/** Finds the owner of an API key. The result is cached for seconds only, so that revoking takes effect soon on every replica. */
 
 import { type KeyHolder, keyState } from "#domain/account/key.ts";
 import { isApiKey } from "#domain/account/key-format.ts";
@@ -111,7 +111,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
   };
 }
 
-/** Calls that share a lookup each throw a failure of their own: admission writes the caller's quota status into it. */
+/** Calls that share a lookup each throw a separate failure: admission writes the caller's quota status into it. */
 function failed(fault: unknown): never {
   if (!(fault instanceof LedgerUnavailable)) throw fault;
   throw new Failure(

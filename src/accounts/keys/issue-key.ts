@@ -1,4 +1,4 @@
-/** Making an API key, sealing its text so that it can be shown again, and showing it. */
+/** Creates an API key, seals its text so that it can be shown again, and shows it. */
 
 import type { AccountDeps } from "#accounts/account/deps.ts";
 import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";

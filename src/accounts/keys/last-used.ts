@@ -1,4 +1,4 @@
-/** When keys and sessions were last used: collected in memory, written to the ledger in batches. */
+/** Collects in memory when keys and sessions were last used, and writes it to the ledger in batches. */
 
 import type { Instant } from "#domain/time/day.ts";
 

@@ -1,4 +1,4 @@
-/** POST /v1/keys/rotate issues a new key, and the one before it works for 24 hours more; DELETE /v1/keys ends every key. */
+/** POST /v1/keys/rotate issues a new key; the previous one works for another 24 hours. DELETE /v1/keys revokes every key. */
 
 import type { AccountDeps } from "#accounts/account/deps.ts";
 import { attempt } from "#accounts/identity/attempts.ts";

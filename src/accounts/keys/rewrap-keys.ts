@@ -1,4 +1,4 @@
-/** After a new master key was put first: every envelope, of API keys and of webhook secrets, comes under it, so that the old one can be taken away. */
+/** Re-encrypts every envelope, of API keys and of webhook secrets, under a new master key, so that the old one can be removed. */
 
 import type { By } from "#domain/account/audit.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";

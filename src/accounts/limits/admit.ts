@@ -145,7 +145,7 @@ function gated({ plans, upgradeUrl }: AdmitDeps, who: Who, earliest: Day, ask: A
     upgrades.length === 0 ? "no plan of this server reaches further" : `${upgrades.join(" or ")} reaches it`;
   const with_ = who.tier === "anonymous" ? "without a key" : `on the plan ${who.tier}`;
   return new Failure("plan_gated", {
-    reason: `${with_} the last ${who.terms.history_days} days are shown, from ${allowed} on, and what was asked for begins on ${formatDay(earliest)}: ${advice}; see ${upgradeUrl}`,
+    reason: `${with_} the last ${who.terms.history_days} days are shown, from ${allowed} on, and the request begins on ${formatDay(earliest)}: ${advice}; see ${upgradeUrl}`,
     members: {
       tier: who.tier,
       interval: ask.interval ?? "1d",

@@ -1,4 +1,4 @@
-/** A call that is not let through, as the failure a client reads. One code a window; the message says what to do. */
+/** The Failure for a call that exceeds a limit. Each window has its own code; the message says what to do. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Caller, Window } from "#domain/limits/caller.ts";

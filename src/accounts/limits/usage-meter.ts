@@ -1,4 +1,4 @@
-/** Calls of organizations, counted here and written to the ledger in batches, within a fraction of the second that may be lost. */
+/** Counts the calls of organizations and writes them to the ledger in batches. A crash loses at most a fraction of a second. */
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Window } from "#domain/limits/caller.ts";

@@ -1,4 +1,4 @@
-/** The operator's pages about accounts, and the forms on them: each form is a verb of the JSON API. */
+/** The operator's pages about accounts, with their forms. Each form calls one operation of the JSON API. */
 
 import { makeResetLink, ownersOf } from "#admin/people.ts";
 import { type AdminTools, nothingOf, textOf, type Verb } from "#admin/request.ts";
@@ -30,7 +30,7 @@ const DONE: Readonly<Record<string, string>> = {
   revoked: "The key is revoked.",
 };
 
-/** Everybody in pages, or whom a search leads to. */
+/** All people in pages, or the results of a search. */
 export async function showAccounts(tools: AdminTools, query: URLSearchParams): Promise<Response> {
   const { ledger, clock } = tools;
   const who = textOf(

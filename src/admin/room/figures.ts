@@ -1,4 +1,4 @@
-/** The operator's page about held figures and refused quotes, and the decisions on it: each is in the audit log before it takes effect. */
+/** The operator's page of held figures and refused quotes. Each decision is in the audit log before it takes effect. */
 
 import { type AdminTools, byOperator } from "#admin/request.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
@@ -89,7 +89,7 @@ async function decide(
 }
 
 function noLonger(): Failure {
-  return new Failure("conflict", { reason: "it is not held any more, or has another value by now" });
+  return new Failure("conflict", { reason: "the figure is no longer held, or its value has changed" });
 }
 
 async function note(tools: AdminTools, subject: string, detail: AuditDetail): Promise<void> {

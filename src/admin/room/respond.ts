@@ -1,4 +1,4 @@
-/** Answers of the operator's pages: documents that no cache stores, redirects after forms, styles and the typeface. */
+/** Responses of the operator's pages: documents that are never cached, redirects after forms, styles and fonts. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { type Asset, openAssets } from "#web/assets.ts";

@@ -14,7 +14,7 @@ import { admitPage, openRoomSessions } from "./session.ts";
 
 export interface RoomOptions {
   readonly tools: AdminTools;
-  /** Null where the process has no daily figures of its own to decide on. */
+  /** Null where the process holds no daily figures. */
   readonly figures: FigureReview | null;
   readonly door: Door;
   readonly port: number;

@@ -1,4 +1,4 @@
-/** Who is signed in to the operator's pages: a cookie that means nothing outside this process and a few hours. */
+/** Sessions of the operator's pages: a cookie that is valid for a few hours in this process alone. */
 
 import { timingSafeEqual } from "node:crypto";
 import { type Door, hashOf, ownHost } from "#admin/access.ts";

@@ -190,19 +190,14 @@ export async function openAccounts(options: AccountOptions) {
     addressOf,
     selling,
     webhooks,
-    /** Events are sent by every process; none is begun any more once the returned function of `startJobs` is called. */
-    startJobs: (role: Config["role"]) => {
-      const maintainArchive = () => {
+    /** Forgets what is old and compares billing with its provider, each hour: one process is enough. The returned function stops it. */
+    startUpkeep: () =>
+      every(HOUR, () => {
         prune().catch(failed("ledger-prune"));
         reconcileBilling(notices).catch(failed("billing-reconcile"));
-      };
-      // One of the replicas is enough for these.
-      const stopLooking = role === "all" ? every(HOUR, maintainArchive) : () => {};
-      return () => {
-        stopLooking();
-        delivering.stop();
-      };
-    },
+      }),
+    /** Events are sent by every process; from now on none is begun any more. */
+    stopDelivering: delivering.stop,
     /** Which database the ledger is in. */
     kind: settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
     close: async () => {

@@ -16,6 +16,7 @@ export function officialAccess(
   ledger: () => Ledger | null,
 ) {
   let opening: Promise<OpenPublications> | null = null;
+  let forLeases: Ledger | null = null;
   const { copy } = options;
   const opened = async (toLake: OfficialCopy) => {
     const { openPublications } = await import("./official.ts");
@@ -31,9 +32,19 @@ export function officialAccess(
       opening ??= opened(copy);
       return await opening;
     },
+    /** The ledger that has this installation's leases: an open one, else that of DATABASE_URL; null where there is none. */
+    leaseLedger: async (): Promise<Ledger | null> => {
+      const open = ledger() ?? (await opening)?.ledger ?? forLeases;
+      const { config, clock, emit } = options;
+      if (open !== null || config.accounts.databaseUrl === null) return open;
+      const { ownLedger } = await import("./official.ts");
+      forLeases = await ownLedger(config, clock, emit);
+      return forLeases;
+    },
     close: async () => {
       const publications = await opening?.catch(() => null);
       await publications?.close();
+      await forLeases?.close();
     },
   };
 }

@@ -1,9 +1,11 @@
 /** Connects the official publications: the tables, their ledger, the collector, and its timetable. */
 
 import { ledgerPlaceOf } from "#assembly/accounts/ledger.ts";
+import type { LeaseIdentity } from "#assembly/lease.ts";
 import { every, later } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import { randomText } from "#domain/account/key-format.ts";
+import { LeaseLost } from "#domain/account/ledger.ts";
 import { endpointLimitsOf } from "#domain/billing/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
@@ -35,6 +37,7 @@ export interface OfficialOptions {
   readonly ledger: Ledger | null;
   /** The lake's table of publications. */
   readonly copy: OfficialCopy;
+  readonly identity: LeaseIdentity;
 }
 
 /** Tables that are made of what the ECB publishes. */
@@ -70,8 +73,13 @@ export async function openPublications(options: OfficialOptions) {
     upstreamFor,
     publications,
     outbox: {
-      publish: async (...what) => {
-        const stored = await outbox.publish(...what);
+      publish: async (versions, at) => {
+        // A process that was paused right here must not publish what another one has judged anew meanwhile.
+        const under = leadership?.lease() ?? null;
+        if (leadership !== null && under === null) throw new CollectionStopped();
+        const stored = await outbox.publish(versions, at, under).catch((fault: unknown) => {
+          throw fault instanceof LeaseLost ? new CollectionStopped() : fault;
+        });
         if (stored.length > 0) copying.published();
         return stored;
       },
@@ -134,9 +142,12 @@ export async function openPublications(options: OfficialOptions) {
       };
       const { leases } = ledger;
       const name = "official-collection";
-      const started = startLeadership({ leases, name, holder: newId("prc_"), emit, every }, lead);
+      const { holder, isHolderDead } = options.identity;
+      const started = startLeadership(
+        { leases, name, holder, isHolderDead: isHolderDead(), emit, every },
+        lead,
+      );
       leadership = started;
-      // Also in a process that does not collect: each one that may write a lake keeps its own up to date.
       const stopCopying = copying.startJob();
       return () => {
         stopCopying();
@@ -171,7 +182,7 @@ export async function openPublications(options: OfficialOptions) {
 export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 
 /** Without accounts there are no endpoints to send to, even where the file once had some. */
-async function ownLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
+export async function ownLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
   const { newLedger = false } = config.accounts;
   const endpointLimits = await limitsOf(config);
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });

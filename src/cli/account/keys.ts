@@ -1,4 +1,4 @@
-/** `crossrate keys`: the account's own API key: shown, replaced, ended. */
+/** `crossrate keys`: shows, rotates and revokes the account's own API key. */
 
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { keepLogin } from "#cli/ask/store.ts";
@@ -97,7 +97,7 @@ async function revoke(
 ) {
   const { login, url } = client.server;
   if (!yes) {
-    if (!input.isTerminal) throw new UsageFault("every key ends at once: say --yes");
+    if (!input.isTerminal) throw new UsageFault("this revokes every key at once; confirm with --yes");
     const answer = await input.ask(`Every key of this account at ${url} ends at once. Type yes: `);
     if (answer?.trim() !== "yes") {
       terminal.complain("nothing was revoked");

@@ -1,4 +1,4 @@
-/** `crossrate login` and `logout`: a session and the account's key, stored for the other commands, and removed again. */
+/** `crossrate login` and `logout`: stores a session and the account's key for the other commands, and removes them. */
 
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { Refusal } from "#cli/ask/faults.ts";
@@ -79,7 +79,7 @@ async function answered(input: Input, question: string, hidden?: "hidden"): Prom
   return answer;
 }
 
-/** Resolves with false where a letter has to be read first. */
+/** Resolves with false where the address has to be confirmed first. */
 async function signUp(client: Client, email: string, password: string, { terminal }: CommandContext) {
   const { content } = await client.ask<Read<typeof SignedInResponse> | Read<typeof SignUpMailedResponse>>(
     "/v1/auth/sign-up",

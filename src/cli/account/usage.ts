@@ -31,7 +31,7 @@ export const usageCommand: Command = {
   group: "Your account",
   summary: "your plan, the calls of the month, and requests by day",
   usage: "[options]",
-  help: `Calls of the month count against the plan; a batch counts one a pair. Below it stand the requests of each day in UTC
+  help: `Calls of the month count against the plan; a batch counts one a pair. Below it are the requests of each day in UTC
 that were answered, and those that a limit refused.
 
 ${helpOf(FLAGS)}

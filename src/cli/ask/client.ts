@@ -1,4 +1,4 @@
-/** The one HTTP client of the command line: asks a server, waits where the server asks for it, and throws what it refuses. */
+/** The HTTP client of the command line. It waits when the server asks for it, and throws what the server refuses. */
 
 import type { CommandContext } from "#cli/command.ts";
 import { readDigits } from "./digits.ts";
@@ -23,7 +23,7 @@ interface Question {
   readonly body?: unknown;
   /** Whose token is sent; the key by default. */
   readonly as?: "key" | "session" | "anonymous";
-  /** False: a refusal is thrown at once, whatever Retry-After says. */
+  /** False: a refusal is thrown at once; Retry-After is ignored. */
   readonly waits?: false;
 }
 
@@ -81,7 +81,7 @@ export function newClient(
   };
 }
 
-/** Resolves with the answer, whatever its status. Throws Unreachable where none comes. */
+/** Resolves with the answer of any status. Throws Unreachable without one. */
 export async function send(
   server: Server,
   path: string,

@@ -1,4 +1,4 @@
-/** JSON of a server, read so that every number keeps the digits with which it was sent. */
+/** Parses a server's JSON so that every number keeps its digits. */
 
 import { Digits } from "#domain/net/message.ts";
 

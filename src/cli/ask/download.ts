@@ -1,4 +1,4 @@
-/** A long body, continued after a cut: by Range and If-Range, so that two versions are never mixed. */
+/** Downloads a long body and resumes it after an interruption, by Range and If-Range, so that two versions are never mixed. */
 
 import type { Clock, Terminal } from "#cli/command.ts";
 import { printedBytes } from "#cli/show/amounts.ts";

@@ -1,4 +1,4 @@
-/** Server-Sent Events of a server, over as many connections as it takes: each continues where the last one ended. */
+/** Reads Server-Sent Events. After a lost connection it reconnects and continues where the last one ended. */
 
 import type { Clock } from "#cli/command.ts";
 import type { Client, Query } from "./client.ts";

@@ -1,4 +1,4 @@
-/** A download on disk: bytes are appended beside the file's name, and take the name when they are complete. */
+/** A download on disk: written to a temporary file, and renamed when it is complete. */
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";

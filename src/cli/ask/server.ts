@@ -1,4 +1,4 @@
-/** Which server is asked, and with which key: by the flag, the environment, and what `login` has stored. */
+/** Chooses the server and the key: from the flag, the environment, or what `login` stored. */
 
 import { UsageFault } from "#cli/command.ts";
 import { isServerAddress } from "#cli/words/rate-words.ts";

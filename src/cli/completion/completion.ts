@@ -1,4 +1,4 @@
-/** `crossrate completion`: a script for bash, zsh or fish, generated from the same table as the help. */
+/** `crossrate completion`: prints a script for bash, zsh or fish, generated from the table of commands. */
 
 import { type Command, EXIT, type Flag, UsageFault, type Words } from "#cli/command.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";

@@ -1,4 +1,4 @@
-/** What can be said of a server from outside: whether it answers, its clock, its data, and whether the key works. */
+/** The checks of `crossrate doctor` on a server from outside: whether it answers, its clock, its data, and the key. */
 
 import type { Client } from "#cli/ask/client.ts";
 import { readDigits } from "#cli/ask/digits.ts";

@@ -29,7 +29,7 @@ export const convertCommand: Command = {
   group: "Ask a server",
   summary: "convert an amount, now or at the rate of a past day",
   usage: "[AMOUNT] FROM TO[,TO…] [options]",
-  help: `The amount is 1 unless it is given. The result is exact: rate times amount, never rounded. Beside it stands the amount
+  help: `The amount is 1 unless it is given. The result is exact: rate times amount, never rounded. Beside it is the amount
 rounded to the currency's minor units, half to even. Several targets are several calls.
 
 ${helpOf(FLAGS)}
@@ -75,7 +75,7 @@ function conversionOf(operands: readonly string[]) {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** One after the other: each is a call of its own, and a limit ends the row. */
+/** One after another: each is a separate call, and a limit ends the series. */
 async function convertAll(client: Client, from: string, targets: readonly string[], query: Query) {
   const answers = [];
   for (const to of targets)

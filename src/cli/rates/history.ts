@@ -1,8 +1,9 @@
-/** `crossrate history`: the rates of one day, as they are or as they were known at an instant. */
+/** `crossrate latest` and `crossrate history`: the rates on one base, now or on a past day, optionally as known at an instant. */
 
 import { clientOf } from "#cli/ask/client.ts";
-import { type Command, EXIT, UsageFault } from "#cli/command.ts";
+import { type Command, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { coloured } from "#cli/show/style.ts";
+import { shownInstant } from "#cli/show/times.ts";
 import { choiceFlag, helpOf, readWords } from "#cli/words/flags.ts";
 import {
   baseAndSymbols,
@@ -15,17 +16,44 @@ import {
 } from "#cli/words/rate-words.ts";
 import type { Read } from "#contract/body.ts";
 import type { HistoricalResponse } from "#contract/rates/historical.ts";
+import type { LatestResponse } from "#contract/rates/latest.ts";
 import { AS_OF_BASES } from "#domain/point-in-time/known.ts";
-import { noticeLines, printRatesCsv, rateTable } from "./rate-table.ts";
+import { noticeLines, printRatesCsv, type RatesBody, rateTable } from "./rate-table.ts";
 
-const FLAGS = [
+const LATEST_FLAGS = [DP_FLAG, JSON_FLAG, CSV_FLAG, URL_FLAG] as const;
+const HISTORY_FLAGS = [
   instantFlag("--as-of", "what was known then"),
   choiceFlag("--as-of-basis", AS_OF_BASES, "known to the world, or to that server (published)"),
-  DP_FLAG,
-  JSON_FLAG,
-  CSV_FLAG,
-  URL_FLAG,
+  ...LATEST_FLAGS,
 ] as const;
+
+export const latestCommand: Command = {
+  name: "latest",
+  group: "Ask a server",
+  summary: "the newest rates, with source and age",
+  usage: "[BASE] [SYMBOLS] [options]",
+  help: `Rates are units of each currency for one unit of BASE, which is USD unless it is named. SYMBOLS are codes with commas or
+blanks between them; without them every currency is shown. derived: through a third currency. stale: a newer
+figure was due and is not there.
+
+${helpOf(LATEST_FLAGS)}
+
+  crossrate latest
+  crossrate latest EUR
+  crossrate latest USD EUR,JPY
+  crossrate latest USD EUR --json`,
+  words: { flags: LATEST_FLAGS, operands: "currencies" },
+  async run(context) {
+    const { operands, flag, has } = readWords(context.words, LATEST_FLAGS, 40);
+    const { base, symbols } = baseAndSymbols(operands);
+    const client = await clientOf(context, flag("--url"));
+    const query = { base, symbols: symbols === "*" ? undefined : symbols, dp: flag("--dp") };
+    const { text, content } = await client.ask<Read<typeof LatestResponse>>("/v1/latest", { query });
+    const served = `served ${shownInstant(content.timestamp)} UTC, market ${content.market_session}`;
+    await printRates(context, has, { text, content, date: null, head: `, ${served}` });
+    return EXIT.done;
+  },
+};
 
 export const historyCommand: Command = {
   name: "history",
@@ -35,14 +63,14 @@ export const historyCommand: Command = {
   help: `The day is a calendar day in UTC, from 1999-01-04 on. On a day without a publication the last one before it is shown and
 said so. How far back a caller may ask depends on the plan: without a key 30 days.
 
-${helpOf(FLAGS)}
+${helpOf(HISTORY_FLAGS)}
 
   crossrate history 2024-03-01
   crossrate history 2024-03-01 EUR CHF,GBP
   crossrate history 2024-12-23 EUR USD --as-of 2024-12-23T18:00:00Z`,
-  words: { flags: FLAGS, operands: "currencies" },
+  words: { flags: HISTORY_FLAGS, operands: "currencies" },
   async run(context) {
-    const { operands, flag, has } = readWords(context.words, FLAGS, 40);
+    const { operands, flag, has } = readWords(context.words, HISTORY_FLAGS, 40);
     const [date, ...rest] = operands;
     if (date === undefined || !isDay(date))
       throw new UsageFault(`${date ?? "the day is missing"}: name a calendar day first, YYYY-MM-DD`);
@@ -56,23 +84,37 @@ ${helpOf(FLAGS)}
       as_of_basis: flag("--as-of-basis"),
     };
     const { text, content } = await client.ask<Read<typeof HistoricalResponse>>(`/v1/${date}`, { query });
-    const { terminal } = context;
-    const { screen } = terminal;
-    if (has("--json")) await terminal.write(`${text}\n`);
-    else if (has("--csv")) printRatesCsv(terminal, content, date);
-    else {
-      const filled = content.is_forward_filled ? ", filled from the last publication before it" : "";
-      const known =
-        content.as_of === undefined
-          ? ""
-          : `, known on ${content.as_of}${content.as_of_reconstructed === true ? " (reconstructed)" : ""}`;
-      terminal.print(
-        `${coloured(screen, "bold", `1 ${content.base}`)} on ${content.date}${filled}${known}\n`,
-      );
-      for (const line of rateTable(screen, content, true)) terminal.print(line);
-      terminal.print("");
-      for (const line of noticeLines(screen, content.notice)) terminal.print(line);
-    }
+    const filled = content.is_forward_filled ? ", filled from the last publication before it" : "";
+    const reconstructed = content.as_of_reconstructed === true ? " (reconstructed)" : "";
+    const known = content.as_of === undefined ? "" : `, known on ${content.as_of}${reconstructed}`;
+    await printRates(context, has, { text, content, date, head: ` on ${content.date}${filled}${known}` });
     return EXIT.done;
   },
 };
+
+interface Shown {
+  readonly text: string;
+  readonly content: RatesBody;
+  /** Null for the latest rates. */
+  readonly date: string | null;
+  /** Follows `1 USD` above the table. */
+  readonly head: string;
+}
+
+/** The answer as JSON, as CSV, or as a table under its head. */
+async function printRates(
+  { terminal }: CommandContext,
+  has: (flag: "--json" | "--csv") => boolean,
+  { text, content, date, head }: Shown,
+): Promise<void> {
+  const { screen } = terminal;
+  if (has("--json")) {
+    await terminal.write(`${text}\n`);
+    return;
+  }
+  if (has("--csv")) return printRatesCsv(terminal, content, date);
+  terminal.print(`${coloured(screen, "bold", `1 ${content.base}`)}${head}\n`);
+  for (const line of rateTable(screen, content, date !== null)) terminal.print(line);
+  terminal.print("");
+  for (const line of noticeLines(screen, content.notice)) terminal.print(line);
+}

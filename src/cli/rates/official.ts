@@ -1,4 +1,4 @@
-/** `crossrate official`: what authorities publish under their own name: tables, publications, and what has changed. */
+/** `crossrate official`: the tables of authorities, their publications, and what has changed. */
 
 import { clientOf, type Query } from "#cli/ask/client.ts";
 import { type Command, EXIT, type Flag, type Terminal, UsageFault } from "#cli/command.ts";

@@ -1,4 +1,4 @@
-/** A time series as a table: one call for all rows, however many pages they would be. */
+/** A time series as a table, in one call whatever its length. */
 
 import type { Client, Query } from "#cli/ask/client.ts";
 import { readDigits } from "#cli/ask/digits.ts";

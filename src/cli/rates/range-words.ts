@@ -1,4 +1,4 @@
-/** The words of `crossrate range`: the parameters of GET /v1/range as people type them. */
+/** The arguments of `crossrate range`: the parameters of GET /v1/range. */
 
 import { type Flag, UsageFault } from "#cli/command.ts";
 import { choiceFlag, helpOf, readWords } from "#cli/words/flags.ts";

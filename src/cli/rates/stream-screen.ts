@@ -1,4 +1,4 @@
-/** The table of a stream on a terminal: drawn over itself, with an arrow at what has moved. */
+/** The table of `crossrate stream` on a terminal: redrawn in place, with an arrow at each rate that has moved. */
 
 import type { Terminal } from "#cli/command.ts";
 import { coloured, printable } from "#cli/show/style.ts";

@@ -1,4 +1,4 @@
-/** `crossrate stream`: the newest rates as they change, redrawn in place on a terminal, else a line an event. */
+/** `crossrate stream`: the latest rates as they change, redrawn in place on a terminal, otherwise one line an event. */
 
 import { clientOf } from "#cli/ask/client.ts";
 import { readDigits } from "#cli/ask/digits.ts";

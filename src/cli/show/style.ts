@@ -1,4 +1,4 @@
-/** Colours of a terminal, and texts that are safe to print on one. */
+/** Colours for a terminal, and text made safe for printing on one. */
 
 import type { Screen } from "#cli/command.ts";
 

@@ -1,4 +1,4 @@
-/** `crossrate webhooks listen`: a receiver on this machine for looking at events as they come. */
+/** `crossrate webhooks listen`: a receiver on this machine that prints events as they arrive. */
 
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

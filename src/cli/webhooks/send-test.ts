@@ -1,4 +1,4 @@
-/** `crossrate webhooks send-test`: a test event, sent by the server to an endpoint, or from here to a receiver. */
+/** `crossrate webhooks send-test`: a test event, sent by the server to an endpoint, or by this command to a receiver. */
 
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { Unreachable } from "#cli/ask/faults.ts";

@@ -1,4 +1,4 @@
-/** `crossrate webhooks verify`: whether a body was signed with a secret, as a receiver decides it. */
+/** `crossrate webhooks verify`: checks whether a body was signed with a secret, as a receiver must. */
 
 import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";

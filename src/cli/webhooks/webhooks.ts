@@ -1,4 +1,4 @@
-/** `crossrate webhooks`: what a developer of a receiver needs: a receiver to look at, a check of signatures, test events. */
+/** `crossrate webhooks`: tools for the developer of a receiver: a local receiver, a check of signatures, test events. */
 
 import { type Command, UsageFault } from "#cli/command.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
@@ -39,7 +39,7 @@ ${helpOf(WEBHOOK_FLAGS)}
     const secret = flag("--secret") ?? (context.environment["CROSSRATE_WEBHOOK_SECRET"] || null);
     const words: WebhookWords = { operand, secret, flag };
     if (operand !== undefined && verb !== "send-test")
-      throw new UsageFault(`${operand} is one word too many`);
+      throw new UsageFault(`${operand} is an unexpected argument`);
     if (verb === "listen") return await listen(context, words);
     if (verb === "verify") return await verify(context, words);
     if (verb === "send-test") return await sendTest(context, words);

@@ -54,7 +54,7 @@ export function readWords<Name extends string>(
     values.set(name, value);
   }
   const tooMuch = operands[mostOperands];
-  if (tooMuch !== undefined) throw new UsageFault(`${tooMuch} is one word too many`);
+  if (tooMuch !== undefined) throw new UsageFault(`${tooMuch} is an unexpected argument`);
   const missing = flags.find(({ name, required }) => required === true && !values.has(name));
   if (missing !== undefined) throw new UsageFault(`${missing.name} is missing: ${missing.allowed} is needed`);
   return { operands, flag: (name) => values.get(name), has: (name) => values.has(name) };

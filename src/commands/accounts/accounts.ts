@@ -34,7 +34,7 @@ const SUBCOMMANDS = {
   "reset-link": "prints a link to set a new password: for one hour, once; earlier links stop working",
   suspend: "shuts a person (idn_…) or an organization (org_…) out; a person's sessions end",
   resume: "lets them in again",
-  tier: "free, basic, plus or pro, whatever was bought",
+  tier: "free, basic, plus or pro; independent of purchases",
   audit: "who changed what and when",
 } as const;
 

@@ -26,7 +26,7 @@ export interface OpenedAccounts {
 /** Rejects with ConfigFault, or when the ledger cannot be used. */
 export type OpenAccounts = (context: CommandContext) => Promise<OpenedAccounts>;
 
-/** Opens, works, closes, whatever comes of the work. */
+/** Opens, works, and closes even if the work fails. */
 export async function withAccounts(
   open: OpenAccounts,
   context: CommandContext,

@@ -53,7 +53,7 @@ export async function setTier(
   printFacts(terminal, options, organizationFacts(changed, accounts.clock.now()));
   if (changed.billingSubscriptionId !== null) {
     terminal.complain(
-      "this organization pays by subscription: the next news of it sets the tier that was bought",
+      "this organization pays by subscription: the next notice of the payment provider sets the tier that was bought",
     );
   }
   return 0;

@@ -1,4 +1,4 @@
-/** `crossrate compact`: what the nightly jobs do to the lake, now: indexes, retention, checkpoints, removal of old versions. */
+/** `crossrate compact`: runs the nightly maintenance of the lake now: indexes, retention, checkpoints, removal of old versions. */
 
 import { type Flag, UsageFault } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show/amounts.ts";

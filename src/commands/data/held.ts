@@ -1,4 +1,4 @@
-/** `crossrate held`, `release`, `discard`: the figures that acceptance holds back, and an operator's decision about them. */
+/** `crossrate held`, `release`, `discard`: lists held figures, and records an operator's decision about one. */
 
 import { UsageFault } from "#cli/command.ts";
 import { type Command, type CommandContext, takesNothing } from "#commands/command.ts";
@@ -45,7 +45,7 @@ export const releaseCommand: Command = {
 export const discardCommand: Command = {
   name: "discard",
   group: "Look after data",
-  summary: "drop a held figure for good",
+  summary: "drop a held figure permanently",
   usage: KEY_USAGE,
   help: "Example: crossrate discard ecb_daily 2026-04-13 NOK. The same figure is held again if the authority repeats it.",
   words: {},

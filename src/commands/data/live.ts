@@ -1,4 +1,4 @@
-/** `crossrate live refused` and `release`: live quotes that are not believed, and an operator's word on one of them. */
+/** `crossrate live refused` and `release`: lists refused live quotes, and releases one. */
 
 import { type Flag, UsageFault } from "#cli/command.ts";
 import { helpOf } from "#cli/words/flags.ts";

@@ -1,4 +1,4 @@
-/** `crossrate admin official`: the tables of authorities, and how the collection of each stands. */
+/** `crossrate admin official`: the tables of authorities, and the state of each one's collection. */
 
 import { UsageFault } from "#cli/command.ts";
 import { type Command, takesNothing } from "#commands/command.ts";

@@ -1,4 +1,4 @@
-/** `crossrate repair`: goes on without the damaged files of the lake. */
+/** `crossrate repair`: moves the damaged files of the lake aside, so that it works without them. */
 
 import { UsageFault } from "#cli/command.ts";
 import { printedCount } from "#cli/show/amounts.ts";

@@ -36,7 +36,7 @@ export const verifyCommand: Command = {
   usage: "[head|new-key] [options]",
   help: `Each data file has its size and SHA-256 in the log of its table, and each entry of a log has its own. All of them are
 read and compared. Then the signed history: its hashes and signatures, and whether every commit and every list of files is what
-was signed. Nothing is changed, and a running server need not be stopped.
+was signed. With LAKE_URL the bucket is read, not the copy of this machine. Nothing is changed, and a running server need not be stopped.
 
 Exit code 1 when something is damaged or was changed: one line each says what. crossrate repair says how to go on.
 
@@ -94,8 +94,8 @@ async function verifyHere(context: CommandContext, kept: Head | null): Promise<n
     for (const fault of faults) terminal.print(`    ${fault}`);
   }
   const faults = reports.reduce((sum, report) => sum + report.faults.length, 0);
-  if (history !== null) printHistory(terminal, history);
-  return ended(terminal, faults + (history?.faults.length ?? 0), "crossrate repair says how to go on");
+  printHistory(terminal, history);
+  return ended(terminal, faults + history.faults.length, "crossrate repair says how to go on");
 }
 
 async function verifyThere(context: CommandContext, url: string, kept: Head | null): Promise<number> {

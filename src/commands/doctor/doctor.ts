@@ -1,4 +1,4 @@
-/** `crossrate doctor`: says what does not work, of a server from outside and of an installation on its own machine. */
+/** `crossrate doctor`: finds what does not work, on a server from outside or in the installation on this machine. */
 
 import { existsSync } from "node:fs";
 import { clientOf } from "#cli/ask/client.ts";

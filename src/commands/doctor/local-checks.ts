@@ -1,4 +1,4 @@
-/** What can be said of an installation on its own machine: settings, clock, disk, lake, ledger, Redis, and its sources. */
+/** The checks of `crossrate doctor` on this machine: settings, clock, disk, lake, ledger, Redis, and sources. */
 
 import { existsSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
@@ -178,7 +178,7 @@ interface SourceAnswer {
   readonly skewSeconds: number | null;
 }
 
-/** A host that answers anything but a fault of its own can be reached. */
+/** A host that answers anything but a 5xx can be reached. */
 async function askSource(
   { host, address, sources }: SourceAddress,
   signal: AbortSignal,

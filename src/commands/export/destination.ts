@@ -1,4 +1,4 @@
-/** Where the bytes of an export go: a file that is whole or absent, or standard output as long as it has a reader. */
+/** The destination of an export: a file that is complete or absent, or standard output. */
 
 import { statSync } from "node:fs";
 import { type FileHandle, open, realpath, rename, rm } from "node:fs/promises";

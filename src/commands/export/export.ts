@@ -1,4 +1,4 @@
-/** `crossrate export`: a whole window as one file, the same bytes that GET /v1/range sends, without a server. */
+/** `crossrate export`: writes a whole window as one file, the same bytes as GET /v1/range, without a server. */
 
 import { printedBytes, printedCount } from "#cli/show/amounts.ts";
 import { helpOf, usageOf } from "#cli/words/flags.ts";

@@ -1,4 +1,4 @@
-/** The flags of `crossrate export`: the parameters of GET /v1/range as a command line writes them. */
+/** The flags of `crossrate export`: the parameters of GET /v1/range. */
 
 import { type Flag, UsageFault } from "#cli/command.ts";
 import { readFlags } from "#commands/flags.ts";

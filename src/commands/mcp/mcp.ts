@@ -11,7 +11,7 @@ import { openLocal, remoteOf } from "./rest.ts";
 
 const FLAGS = [
   { ...URL_FLAG, meaning: "the server (CROSSRATE_URL, else the one of the last login, else no server)" },
-  { name: "--local", meaning: "no server: the lake in DATA_DIR, whatever the environment names" },
+  { name: "--local", meaning: "no server: the lake in DATA_DIR, even if the environment names a server" },
 ] as const;
 
 export const mcpCommand: Command = {

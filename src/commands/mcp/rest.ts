@@ -1,4 +1,4 @@
-/** The REST interface that the tools call: that of a server over the network, or inside this process on the lake in DATA_DIR. */
+/** The REST interface that the tools call: a server over the network, or the lake in DATA_DIR inside this process. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ export async function openLocal({ environment, version, terminal }: CommandConte
       throw inSettings(fault, config);
     });
   crossrate.tellCallersBy(() => ADDRESS);
-  const stop = crossrate.startJobs();
+  const stop = crossrate.startWatch();
   return {
     officialTables: crossrate.officialTables,
     call: async ({ method, path, body }, signal) => {

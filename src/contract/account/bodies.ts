@@ -1,4 +1,4 @@
-/** Bodies of the account endpoints, printed from domain values. The compiler holds each against its response schema. */
+/** Bodies of the account endpoints, printed from domain values. The compiler checks each against its response schema. */
 
 import type { Static } from "@sinclair/typebox";
 import type {

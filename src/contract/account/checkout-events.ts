@@ -1,4 +1,4 @@
-/** POST /v1/billing/stripe/events: what the payment provider sends, as far as it is read, and what it is answered. */
+/** POST /v1/billing/stripe/events: the members that are read of the payment provider's events, and the responses. */
 
 import { Type } from "@sinclair/typebox";
 import * as field from "#contract/fields.ts";

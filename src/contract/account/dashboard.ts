@@ -1,4 +1,4 @@
-/** Operations of the dashboard's API: in the order of its own document, and in no other. */
+/** The operations of the dashboard's API, in the order of its own document. */
 
 import { OpenApiDocument } from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";

@@ -1,4 +1,4 @@
-/** Bodies of the endpoints of signing in, printed from domain values. The compiler holds each against its response schema. */
+/** Bodies of the endpoints below /v1/auth, printed from domain values. The compiler checks each against its response schema. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Identity } from "#domain/account/identity.ts";
@@ -25,8 +25,8 @@ export function signedInBody(signedIn: {
 
 export function signUpMailedBody(email: string, sent: boolean): Static<typeof SignUpMailedResponse> {
   const message = sent
-    ? `open the link in the letter to ${email}, then sign in`
-    : "the letter could not be sent; ask for another at /v1/auth/verify-email/send in a while";
+    ? `open the link in the e-mail to ${email}, then sign in`
+    : "the e-mail could not be sent; request another at /v1/auth/verify-email/send in a while";
   return { result: "success", mail: sent ? "sent" : "failed", message };
 }
 
@@ -71,7 +71,7 @@ export function letterBody(mailConfigured: boolean): Static<typeof LetterRespons
     ? {
         result: "success",
         mail: "if_known",
-        message: "if the address has an account here, a letter is on its way to it",
+        message: "if the address has an account here, an e-mail is on its way to it",
       }
     : {
         result: "success",

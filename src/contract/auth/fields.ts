@@ -1,4 +1,4 @@
-/** Fields, bodies and refusals that the endpoints of signing in share. */
+/** Fields, bodies and refusals that the endpoints below /v1/auth share. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#contract/forms.ts";

@@ -1,4 +1,4 @@
-/** POST /v1/auth/password-reset[/confirm] and /v1/auth/verify-email[/send]: what mailed links are for. */
+/** POST /v1/auth/password-reset[/confirm] and /v1/auth/verify-email[/send]: the operations of mailed links. */
 
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
@@ -21,14 +21,14 @@ export const VerifyEmailRequest = form.named("VerificationToken", "A link's toke
 const LETTER = {
   result: "success",
   mail: "if_known",
-  message: "if the address has an account here, a letter is on its way to it",
+  message: "if the address has an account here, an e-mail is on its way to it",
 };
 
 export const LetterResponse = form.named("LetterResponse", "The same for every address, known or not.", {
   result: field.result,
   mail: form.oneOf(
     ["if_known", "not_configured"],
-    "`if_known`: a letter is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
+    "`if_known`: an e-mail is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
   ),
   message: form.text("What to do next, for people.", LETTER.message),
 });

@@ -8,7 +8,7 @@ import * as auth from "./fields.ts";
 export const SignUpRequest = form.named("SignUpDetails", "A new account.", {
   email: auth.newEmail,
   password: auth.password(
-    "10 to 200 characters of any kind; those that everybody tries first, the address itself and the name of this service are refused, with digits and punctuation to them too.",
+    "10 to 200 characters of any kind; the most common ones, the address itself and the name of this service are refused, with digits and punctuation to them too.",
   ),
 });
 
@@ -46,11 +46,11 @@ export const SignUpMailedResponse = form.named(
     result: field.result,
     mail: form.oneOf(
       ["sent", "failed"],
-      "`failed`: the mail server did not take the letter; ask for another at `/v1/auth/verify-email/send`.",
+      "`failed`: the mail server did not accept the e-mail; request another at `/v1/auth/verify-email/send`.",
     ),
     message: form.text(
       "What to do next, for people.",
-      "open the link in the letter to ada@example.com, then sign in",
+      "open the link in the e-mail to ada@example.com, then sign in",
     ),
   },
 );
@@ -91,12 +91,12 @@ export const AUTH_SIGN_IN: readonly Operation[] = [
       headers: [auth.SET_COOKIE],
       alsoAs: {
         202: {
-          description: "A letter to the address says how to go on.",
+          description: "An e-mail to the address has the next step.",
           schema: SignUpMailedResponse,
           example: {
             result: "success",
             mail: "sent",
-            message: "open the link in the letter to ada@example.com, then sign in",
+            message: "open the link in the e-mail to ada@example.com, then sign in",
           },
         },
       },

@@ -1,4 +1,4 @@
-/** What the compatible operations share: headers of provenance, parameters and refusals in the form of another service. */
+/** Parts of all compatible operations: provenance headers, parameters, and refusals in the form of the other service. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import * as form from "#contract/forms.ts";

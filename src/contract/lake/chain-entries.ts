@@ -1,4 +1,4 @@
-/** The entries of the signed history as they are stored and sent, and the newest one's identity. */
+/** The entries of the signed history as they are stored and sent, and the head: the newest entry's number and hash. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#contract/forms.ts";
@@ -110,7 +110,7 @@ const ChainResume = form.named(
 export const ChainEntry = form.eitherOf(
   "ChainEntry",
   [ChainCommit, ChainBegin, ChainKeyChange, ChainResume],
-  "An entry of the signed history, told apart by `kind`.",
+  "An entry of the signed history. `kind` says which.",
 );
 
 export const ChainHead = form.named(

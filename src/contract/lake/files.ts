@@ -1,4 +1,4 @@
-/** GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the data files, under the names of a version and under fixed ones. */
+/** GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the data files, under the names of a version and under fixed names. */
 
 import type { Operation, Parameter } from "#contract/operation.ts";
 import {

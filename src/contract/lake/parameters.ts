@@ -1,4 +1,4 @@
-/** What the operations of the lake have in common: parts of paths, conditions, and the answer that is a file. */
+/** Parts of all lake operations: path parameters, conditions, and the response that is a file. */
 
 import { Type } from "@sinclair/typebox";
 import type { OkResponse, Operation, Parameter, ResponseHeader } from "#contract/operation.ts";

@@ -1,4 +1,4 @@
-/** GET /v1/lake/proof/{from_ccy}/{to_ccy}: what proves that a rate stood in a version of the lake. */
+/** GET /v1/lake/proof/{from_ccy}/{to_ccy}: the proof that a rate was in a version of the lake. */
 
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

@@ -1,4 +1,4 @@
-/** GET /v1/official/changes: the events that webhooks carry, for reading them again. */
+/** GET /v1/official/changes: the events of webhooks, for reading them again. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

@@ -1,4 +1,4 @@
-/** The table of the examples of official publications. */
+/** The example table of the schemas of official publications. */
 
 import { noticeText } from "#domain/history/provenance.ts";
 

@@ -3,7 +3,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Operation } from "#contract/operation.ts";
 import type { ChangeFeed } from "#domain/official/answers.ts";
-import { nameUuid } from "#domain/text/name-uuid.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { EXAMPLE_EVENT, OFFICIAL_CHANGES, type OfficialEventModel } from "./changes.ts";
@@ -67,9 +66,12 @@ function entryOf({ event, table }: Entry, publicUrl: string): string {
   );
 }
 
-/** An event has the same id on every server. */
+/** The namespace of this product's names. It never changes. */
+const NAMESPACE = "5d0d7a8e-6f3c-4b0b-9c53-b1f4c06f2ad7";
+
+/** A UUID of a name (RFC 9562, version 5): an event has the same id on every server and after every restart. */
 function idOf(name: string): string {
-  return `urn:uuid:${nameUuid(name)}`;
+  return `urn:uuid:${Bun.randomUUIDv5(name, NAMESPACE)}`;
 }
 
 function queryOf(parameters: Readonly<Record<string, string | null>>): string {

@@ -1,4 +1,4 @@
-/** GET /v1/official: which official tables there are. */
+/** GET /v1/official: the list of official tables. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

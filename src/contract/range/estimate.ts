@@ -1,4 +1,4 @@
-/** What an export will be: the answer to `estimate=1`. */
+/** The answer to `estimate=1`: the size of an export before it is made. */
 
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

@@ -1,4 +1,4 @@
-/** The rows of range pages as JSON bytes: a block of rows is printed once, and pages are cut out of the printed bytes. */
+/** The rows of range pages as JSON bytes. A block of rows is printed once; pages are cut from the printed bytes. */
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";

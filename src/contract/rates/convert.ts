@@ -1,4 +1,4 @@
-/** GET /v1/convert/…: the contract's ConvertResponse; and the shape of a batch's body. */
+/** GET /v1/convert/…: the contract's ConvertResponse. */
 
 import { type TNumber, type TString, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

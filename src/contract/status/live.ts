@@ -1,4 +1,4 @@
-/** What /status reports of live quotes: how old they are, how each feed does, and the evidence for quotes that are refused. */
+/** The part of /status about live quotes: their age, the state of each feed, and the evidence for refused quotes. */
 
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

@@ -1,4 +1,4 @@
-/** What /status reports of daily sources and official tables: how their collection goes, and what is held back. */
+/** The part of /status about daily sources and official tables: the state of their collection, and what is held. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";

@@ -1,4 +1,4 @@
-/** What /status reports: can the stores be read, how old is the data, what is held back and why. */
+/** GET /status: whether the stores can be read, the age of the data, and what is held and why. */
 
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
@@ -26,6 +26,11 @@ const kind = <const T extends string>(name: string, values: readonly T[], exampl
 type DailyChecks = Record<DailySource, typeof DailyCheck>;
 
 const Checks = form.closed("One entry a dependency.", {
+  process: form.closed("This server process among those of its installation.", {
+    role: form.oneOf(["all", "api", "collector"], "Whether it collects, answers, or both."),
+    collecting: form.flag("Whether it is the one that collects; a collector that does not stands by.", true),
+    stopping: form.flag("Whether it was asked to end, and takes requests only for a moment longer.", false),
+  }),
   database: form.closed("Ledger of accounts; `unused` where access is open.", {
     status: form.oneOf(["ok", "failed", "unused"], "Whether it can be read and written."),
     kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),
@@ -73,7 +78,7 @@ const Checks = form.closed("One entry a dependency.", {
 export const StatusResponse = form.named("StatusResponse", "Readiness, with the reasons.", {
   status: form.oneOf(
     ["ready", "degraded", "unready"],
-    "`unready`: the stores cannot be read. `degraded`: they can, but something is stale, missing or failing.",
+    "`unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.",
   ),
   version: form.text("Version of the product.", "0.1.0"),
   checks: Checks,
@@ -82,11 +87,12 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
 
 /** The body of /status, served at `now`. */
 export function statusBody(report: ServiceStatus, now: Instant) {
-  const { database, limits, cache, lake, live, daily, official } = report;
+  const { process: own, database, limits, cache, lake, live, daily, official } = report;
   return {
     status: report.status,
     version: report.version,
     checks: {
+      process: { role: own.role, collecting: own.collecting, stopping: own.stopping },
       database: { status: database.status, kind: database.kind, detail: database.detail },
       limits: { status: limits.status, kind: limits.kind, detail: limits.detail },
       cache: {
@@ -114,6 +120,7 @@ export const STATUS_EXAMPLE = {
   status: "ready",
   version: "0.1.0",
   checks: {
+    process: { role: "all", collecting: true, stopping: false },
     database: { status: "unused", kind: null, detail: null },
     limits: { status: "unused", kind: null, detail: null },
     cache: { status: "ok", kind: "memory", detail: null, last_seen_at: null },

@@ -1,4 +1,4 @@
-/** Bodies of /dashboard/api/webhooks, printed from domain values. The compiler holds each against its response schema. */
+/** Bodies of /dashboard/api/webhooks, printed from domain values. The compiler checks each against its response schema. */
 
 import type { Static } from "@sinclair/typebox";
 import { formatInstant, type Instant } from "#domain/time/day.ts";

@@ -153,7 +153,7 @@ export const WEBHOOK_DELIVERIES: readonly Operation[] = [
     path: "/dashboard/api/webhooks/deliveries/{id}/replay",
     summary: "Send a delivery once more",
     description:
-      "One more attempt at once of what was delivered, failed for good or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
+      "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
     parameters: [
       inPath("id", {
         schema: Type.String({ examples: [EXAMPLE_DELIVERY] }),

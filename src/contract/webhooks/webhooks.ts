@@ -1,14 +1,18 @@
-/** /dashboard/api/webhooks: the endpoints of an organization. The dashboard's API, for a person who is signed in. */
+/** /dashboard/api/webhooks: the operations on an organization's endpoints, and the events that endpoints receive. */
 
+import { type TSchema, Type } from "@sinclair/typebox";
 import { ACCOUNT_ERRORS, BODY_ERRORS } from "#contract/account/fields.ts";
+import * as form from "#contract/forms.ts";
+import { EXAMPLE_EVENT, OfficialEventModel } from "#contract/official/changes.ts";
 import type { Operation } from "#contract/operation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import { CHOSEN_TYPES } from "#domain/webhook/endpoint.ts";
+import { CHOSEN_TYPES, type EventType } from "#domain/webhook/endpoint.ts";
 import { WEBHOOK_DELIVERIES } from "./deliveries.ts";
 import {
   ENDPOINT_EXAMPLE,
   EXAMPLE_ENDPOINT,
   EXAMPLE_SECRET,
+  endpointId,
   endpointParameter,
   SHARED,
   WebhookChangeRequest,
@@ -118,3 +122,52 @@ export const WEBHOOKS: readonly Operation[] = [
   },
   ...WEBHOOK_DELIVERIES,
 ];
+
+export interface SentEvent {
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: object;
+}
+
+const TEST = {
+  id: "evt_test_1776097800000",
+  type: "webhook.test",
+  created_at: "2026-04-13T16:30:00Z",
+  data: { endpoint: EXAMPLE_ENDPOINT },
+};
+
+const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoint.", {
+  id: form.text("`evt_test_` and Unix milliseconds.", TEST.id),
+  type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
+  created_at: form.instant("When it was requested, UTC.", TEST.created_at),
+  data: form.closed("To whom it goes.", { endpoint: endpointId }),
+});
+
+/** By its type, each that is sent. */
+export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
+  "official.published": {
+    summary: "A publication of an authority was collected",
+    description: "The first version of a publication. Fetch its rates by the names in `data`.",
+    schema: OfficialEventModel,
+    example: EXAMPLE_EVENT,
+  },
+  "official.corrected": {
+    summary: "An authority corrected a publication",
+    description:
+      "The same `publication` with a higher `version`. Events may overtake each other: the highest is the newest.",
+    schema: OfficialEventModel,
+    example: {
+      ...EXAMPLE_EVENT,
+      id: "evt_mex_fix_2026-04-13_v2",
+      type: "official.corrected",
+      data: { ...EXAMPLE_EVENT.data, version: 2 },
+    },
+  },
+  "webhook.test": {
+    summary: "A test that the owner of the endpoint requested",
+    description: "Sent to one endpoint only, signed and retried like any other.",
+    schema: TestEventModel,
+    example: TEST,
+  },
+};

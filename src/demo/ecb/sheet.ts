@@ -1,4 +1,4 @@
-/** The euro reference rates as visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
+/** The euro reference rates that are visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
 
 import { type FigureFault, isCorrection, printedDay, printedValue } from "#demo/fault.ts";
 import { isMisprint, misprinted } from "#demo/misprint.ts";

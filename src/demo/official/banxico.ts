@@ -1,4 +1,4 @@
-/** www.banxico.org.mx: the SIE as JSON behind a token. The FIX by the day it is determined and by the day it settles debts. */
+/** www.banxico.org.mx: the SIE API as JSON, with a token. The FIX by the day it is determined and by the day it settles debts. */
 
 import { dayMonthYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";

@@ -1,4 +1,4 @@
-/** The Swiss customs' daily selling rates: made at night on working days, valid from the next day to the next one made. */
+/** The Swiss customs' daily selling rates: made at night on working days, valid until the next ones. */
 
 import { dayFrom, dayMonthYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";

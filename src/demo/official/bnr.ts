@@ -1,4 +1,4 @@
-/** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML on one line a file. */
+/** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML without line breaks. */
 
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";

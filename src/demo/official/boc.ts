@@ -1,4 +1,4 @@
-/** The Bank of Canada's Valet: daily averages at 16:30 in Ottawa, a line a business day, with the descriptions around them. */
+/** The Bank of Canada's Valet API: daily averages at 16:30 in Ottawa, one entry a business day, with the series' descriptions. */
 
 import { type Answer, type DemoRequest, json } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";

@@ -1,4 +1,4 @@
-/** The days on which each simulated authority works: weekdays but for its country's holidays, the feasts of the moon left out. */
+/** The working days of each simulated authority: weekdays without its country's holidays. Holidays of the lunar calendar are left out. */
 
 import { easterSunday, isUsFederalDay } from "#domain/time/calendar.ts";
 import { type Day, dayOf, weekdayOf, yearOf } from "#domain/time/day.ts";

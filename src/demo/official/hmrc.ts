@@ -1,4 +1,4 @@
-/** HM Revenue & Customs' monthly file: out on the penultimate Thursday of the month before, several countries to a currency. */
+/** HM Revenue & Customs' monthly file: published on the penultimate Thursday of the month before; several countries share a currency. */
 
 import { dayFrom, dayNameYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";

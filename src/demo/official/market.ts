@@ -1,4 +1,4 @@
-/** What one unit of any currency costs in another at an authority's hour: the simulated market, and what is tied to it. */
+/** The simulated price of one currency in another at an authority's hour, including currencies tied to another. */
 
 import type { World } from "#demo/world.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";

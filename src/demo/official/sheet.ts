@@ -1,4 +1,4 @@
-/** The tables of the simulated authorities: when, and of what, each is made, and what of it is visible at a moment. Formats are elsewhere. */
+/** The tables of the simulated authorities: when and from what each is made, and what is visible at a moment. Formats are elsewhere. */
 
 import { printedDay, printedValue } from "#demo/fault.ts";
 import { misprinted } from "#demo/misprint.ts";

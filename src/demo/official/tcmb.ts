@@ -1,4 +1,4 @@
-/** www.tcmb.gov.tr: a bulletin a working day at 15:30 with its number in the year; other days have none. */
+/** www.tcmb.gov.tr: a numbered bulletin each working day at 15:30; other days have none. */
 
 import { dayFrom, dayMonthYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";

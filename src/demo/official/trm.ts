@@ -1,4 +1,4 @@
-/** www.datos.gov.co: the TRM through the open data's own query language, a row for each value with the days on which it is valid. */
+/** www.datos.gov.co: the TRM through the query language of the open data portal, one row a value with its days of validity. */
 
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";

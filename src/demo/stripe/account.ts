@@ -1,4 +1,4 @@
-/** One simulated Stripe account: everything it holds, its clock, its identifiers, and the events that changes leave behind. */
+/** One simulated Stripe account: its objects, its clock, its identifiers, and the events that changes create. */
 
 import { randomInt } from "node:crypto";
 import type { Instant } from "#domain/time/day.ts";

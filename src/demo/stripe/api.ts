@@ -1,4 +1,4 @@
-/** The API itself: a request under `/v1/` → credentials, version, idempotency, parameters, operation, answer. */
+/** The simulated Stripe API: a request under `/v1/` → credentials, version, idempotency, parameters, operation, answer. */
 
 import { createHash } from "node:crypto";
 import { type Account, SIMULATED_API_VERSION } from "./account.ts";

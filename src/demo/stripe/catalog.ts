@@ -1,4 +1,4 @@
-/** What the simulated account sells: the plans of the product, monthly and yearly. */
+/** The catalog of the simulated account: the plans of the product, monthly and yearly. */
 
 import type { Price, Product } from "./objects.ts";
 

@@ -1,4 +1,4 @@
-/** `/v1/invoices`: the bills of subscriptions, and what an attempt to collect one does. */
+/** `/v1/invoices`: the invoices of subscriptions, and the attempts to collect them. */
 
 import type { Account } from "./account.ts";
 import { emailOf } from "./customers.ts";

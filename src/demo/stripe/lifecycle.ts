@@ -1,4 +1,4 @@
-/** What time does: renewals, attempts to collect, ends of paid periods, expired checkouts; in order, each at its own second. */
+/** What happens with time: renewals, collection attempts, ends of paid periods, expired checkouts; in order, each at its own second. */
 
 import type { Account } from "./account.ts";
 import { collect, newInvoice, openInvoices } from "./invoices.ts";

@@ -1,4 +1,4 @@
-/** The objects of the API as they are on the wire, as far as the simulation works with their members. */
+/** The objects of the API in their wire format, as far as the simulation uses their members. */
 
 export interface Price {
   readonly id: string;

@@ -1,4 +1,4 @@
-/** The operations of the API: method and path → parameters taken, and what is done. */
+/** The operations of the API: method and path → accepted parameters and handler. */
 
 import type { Account } from "./account.ts";
 import {

@@ -1,6 +1,4 @@
-/**
- * The hosted pages: a checkout and a customer portal in plain HTML, without script, marked as simulated in every view.
- */
+/** The hosted pages: a checkout and a customer portal in plain HTML, without script, marked as simulated in every view. */
 
 import type { Account } from "./account.ts";
 import { emailOf } from "./customers.ts";

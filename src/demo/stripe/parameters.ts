@@ -1,7 +1,4 @@
-/**
- * Form-encoded parameters: read into a tree, and checked against what an operation takes, with Stripe's own error
- * messages.
- */
+/** Form-encoded parameters: parsed into a tree, and validated for an operation with Stripe's own error messages. */
 
 import { StripeRefusal } from "./refusal.ts";
 

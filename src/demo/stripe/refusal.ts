@@ -1,4 +1,4 @@
-/** Stripe's error envelope: what a request is refused with. */
+/** Stripe's error envelope. */
 
 type RefusalType = "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
 

@@ -1,4 +1,4 @@
-/** `/v1/checkout/sessions` and `/v1/billing_portal/sessions`: the two kinds of hosted pages, and what paying on one does. */
+/** `/v1/checkout/sessions` and `/v1/billing_portal/sessions`: the two kinds of hosted pages, and the effect of paying. */
 
 import type { Account } from "./account.ts";
 import { customerNamed } from "./customers.ts";

@@ -1,4 +1,4 @@
-/** `/v1/subscriptions`: begin, read, change, cancel, and billing periods. What time does to them is in lifecycle.ts. */
+/** `/v1/subscriptions`: create, read, change, cancel, and billing periods. lifecycle.ts has the changes with time. */
 
 import type { Account } from "./account.ts";
 import { collect, newInvoice, openInvoices } from "./invoices.ts";

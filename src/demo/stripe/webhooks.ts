@@ -1,4 +1,4 @@
-/** Events on their way to the endpoint: signed at each attempt as Stripe signs them, delivered in no promised order. */
+/** Sends events to the endpoint, signed as Stripe signs them at each attempt, in no guaranteed order. */
 
 import { createHmac } from "node:crypto";
 import type { Instant } from "#domain/time/day.ts";
@@ -18,7 +18,7 @@ export interface Webhooks {
   endpoint(endpoint: WebhookEndpoint | null): void;
   /** Resolves once no delivery is under way; those that failed wait for their next attempt. */
   settled(): Promise<void>;
-  /** One delivery now, of any event, whatever happened to it before. */
+  /** Delivers any event now, even if it was delivered before. */
   deliver(event: Event): Promise<number | "failed">;
 }
 

@@ -1,4 +1,4 @@
-/** The judgement of documents: which of their figures become observations, which are held, and which are known already. */
+/** Judges documents: which of their figures become observations, which are held, and which are known already. */
 
 import {
   CURRENCY_CODES,
@@ -11,7 +11,8 @@ import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
-import { judgeSeries } from "./judge-series.ts";
+import { currentAt, latenessIn } from "./current.ts";
+import { judgeDay, newDayCase } from "./judge-day.ts";
 import type {
   Acceptance,
   DocumentReading,
@@ -22,6 +23,8 @@ import type {
   SeriesExtent,
   Tally,
 } from "./judgement.ts";
+import { addLosses } from "./losses.ts";
+import type { SeriesPass } from "./plausibility.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
 import { byRouteAndSeries, byText, RouteMemory, type Statement } from "./statements.ts";
 
@@ -183,9 +186,48 @@ function statementsByPair(rows: readonly Statement[], source: DailySource): Map<
   return Map.groupBy(own, ({ base, quote }) => pairOf(currencyIndex(base), currencyIndex(quote)));
 }
 
-/** Stable: versions without an instant keep the order of the document; a withdrawal comes after what was published by then. */
+/** Stable: versions without an instant keep the order of the document; a withdrawal comes after what was published before it. */
 function byDayThenPublication(a: Report, b: Report): number {
   if (a.key.date !== b.key.date) return a.key.date - b.key.date;
   if (a.key.publishedAt === null || b.key.publishedAt === null) return 0;
   return a.key.publishedAt - b.key.publishedAt;
+}
+
+/** Judges every day that has a report or a held figure; results go to `tally`, and what routes stated to `series.memory`. */
+function judgeSeries(
+  known: KnownRates,
+  series: SeriesCase,
+  today: Day,
+  command: HeldCommand | null,
+  tally: Tally,
+): void {
+  const { rows, reports, held, memory } = series;
+  // Where no value is current and no route stated anything before, nothing can be lost.
+  if (rows.length > 0 || !memory.isEmpty()) addLosses(known, series, tally);
+  const pass: SeriesPass = {
+    series,
+    today,
+    tally,
+    isLate: latenessIn(known, series),
+    before: null,
+    reportAt: 0,
+  };
+  const here = newDayCase();
+  const dateOf = (row: Row | undefined) =>
+    row === undefined ? Infinity : (known.observations.date[row] as Day);
+  const currentOf = (row: Row | undefined) => (row === undefined ? null : currentAt(known, row));
+  let [rowAt, heldAt] = [0, 0];
+
+  while (pass.reportAt < reports.length || heldAt < held.length) {
+    const day = Math.min(reports[pass.reportAt]?.key.date ?? Infinity, held[heldAt]?.date ?? Infinity);
+    for (; dateOf(rows[rowAt]) < day; rowAt++) pass.before = currentOf(rows[rowAt]);
+    here.day = day;
+    here.initial = dateOf(rows[rowAt]) === day ? currentOf(rows[rowAt++]) : null;
+    here.reports.length = 0;
+    while (reports[pass.reportAt]?.key.date === day) here.reports.push(reports[pass.reportAt++] as Report);
+    here.heldBefore = null;
+    for (; held[heldAt]?.date === day; heldAt++) here.heldBefore ??= held[heldAt] ?? null;
+    here.after = currentOf(rows[rowAt]);
+    pass.before = judgeDay(pass, here, command) ?? pass.before;
+  }
 }

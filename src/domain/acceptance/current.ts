@@ -1,4 +1,4 @@
-/** The current values of a series, read out of the columns for its judgement, and whether a new figure came late. */
+/** Reads the current values of a series out of the columns, and says whether a new figure came late. */
 
 import type { Row } from "#domain/history/history.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";
@@ -14,7 +14,7 @@ export interface Current extends Neighbour {
   readonly scale: number;
   /** As the authority's document states it; null where none did. */
   readonly publishedAt: number | null;
-  /** True where the lake has the instant at which it was first seen in the place of a stated one. */
+  /** True where the lake has the instant at which it was first seen instead of a stated one. */
   readonly firstSeen: boolean;
   readonly revision: number;
   /** When its document was retrieved. */

@@ -1,4 +1,4 @@
-/** What speaks for and against a held figure: the value that is believed in its place, and what the routes of its source state. */
+/** The evidence about a held figure: the value in force, and what each route of its source states. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, PIVOT } from "#domain/currency/source.ts";

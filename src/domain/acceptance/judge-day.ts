@@ -1,4 +1,4 @@
-/** The judgement of one day of a series: what its reports change, and what becomes of the figure that is held for it. */
+/** Judges one day of a series: what its reports change, and what happens to a figure held for that day. */
 
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";

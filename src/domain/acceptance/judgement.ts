@@ -1,4 +1,4 @@
-/** What acceptance takes and returns (documents and known rates in, a judgement out), and its working notes for one series. */
+/** The input and output of acceptance (documents and known rates, a judgement), and the working state for one series. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";

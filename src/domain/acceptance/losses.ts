@@ -1,4 +1,4 @@
-/** Figures that a document lacks although it covers their days: what that means is decided before a series is judged. */
+/** Figures that a document lacks although it covers their days. Whether they were withdrawn is decided before a series is judged. */
 
 import type { Row } from "#domain/history/history.ts";
 import type { Day } from "#domain/time/day.ts";

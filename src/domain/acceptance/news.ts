@@ -1,4 +1,4 @@
-/** What routes report on one day that they did not state before: only that can be new. */
+/** Finds what routes report on a day that they did not state before. Only that can be new. */
 
 import type { Day, Instant } from "#domain/time/day.ts";
 import { eventOf, type Report, type SeriesCase } from "./judgement.ts";

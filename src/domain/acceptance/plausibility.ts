@@ -1,4 +1,4 @@
-/** Which figures are plausible beside the values around them: named rules, each with a sentence that has the numbers. */
+/** The plausibility rules for daily figures. Each rule has a name, and a reason with the numbers. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** Printed digits as exact numbers, and one spelling for each value, so that 366.9 and 366.90 are recognized as the same figure. */
+/** Printed digits as exact numbers in one normal form, so that 366.9 and 366.90 are the same figure. */
 
 import type { Objection } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-/** Which versions of a figure in a document are new beside what is already known: order, repetition and files that lag. */
+/** Decides which versions of a figure in a document are new: handles order, repetition, and files that lag. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";

@@ -1,4 +1,4 @@
-/** The rules by which a figure is held, and who may release it. */
+/** The rules by which a figure is held, and which of them an operator may overrule. */
 
 export const ACCEPTANCE_RULES = [
   "not_a_number",

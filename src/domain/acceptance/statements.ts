@@ -1,5 +1,5 @@
 /**
- * What each route of a source last stated of a series, stored where it differs from the current value. It tells a correction,
+ * What each route of a source last stated about a series, stored where it differs from the current value. This distinguishes a correction,
  * which changes a route's statement, from a copy that lags.
  */
 

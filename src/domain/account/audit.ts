@@ -1,4 +1,4 @@
-/** The audit log: who changed what and when. Append-only, and never a secret in it. */
+/** The entries of the audit log: who changed what and when. It is append-only and holds no secret. */
 
 import type { Instant } from "#domain/time/day.ts";
 

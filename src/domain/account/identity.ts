@@ -1,4 +1,4 @@
-/** A person who can sign in: by e-mail and password, or by an external provider's (iss, sub). Never keyed on the e-mail of the latter. */
+/** A person who can sign in: by e-mail and password, or by a provider's issuer and subject. The provider's e-mail never identifies anyone. */
 
 import type { Instant } from "#domain/time/day.ts";
 

@@ -1,4 +1,4 @@
-/** Shapes of issued credentials: API keys, session and one-time tokens, ids. docs/security.md publishes them; a mistyped one is refused here, before any look-up. */
+/** Formats of issued credentials: API keys, session and one-time tokens, ids. A mistyped one is refused without a lookup. See docs/security.md. */
 
 /** That many bytes of unpredictable randomness. */
 export type Random = (bytes: number) => Uint8Array;

@@ -1,4 +1,4 @@
-/** API keys and their states: active, replaced but good for a grace period, revoked. At most two of an organization work. */
+/** API keys and their states: active, in its grace period, revoked. At most two keys of an organization work at once. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Organization } from "./organization.ts";

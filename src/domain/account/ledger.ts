@@ -1,4 +1,4 @@
-/** What every ledger shares: the lease of a job, and what can be wrong with a ledger. */
+/** What all ledgers share: the lease of a job, and the faults of a ledger. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -9,6 +9,14 @@ export interface Lease {
   readonly epoch: number;
   /** By the ledger's own clock. */
   readonly expiresAt: Instant;
+}
+
+/** Another process has taken the lease under which something was to be written, or may have: nothing was written. */
+export class LeaseLost extends Error {
+  constructor({ name, epoch }: Pick<Lease, "name" | "epoch">) {
+    super(`the lease ${name} of epoch ${epoch} is no longer held`);
+    this.name = "LeaseLost";
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The mails of accounts, in plain text. Links come in complete; the mail port sends them. */
+/** The texts of account mails. Links are complete; the mail port sends them. */
 
 export interface MailText {
   /** One line. */
@@ -17,7 +17,7 @@ interface LinkMail {
 export function verificationMail({ site, link, validHours }: LinkMail): MailText {
   return {
     subject: "Confirm your e-mail address",
-    text: `Somebody, probably you, gave this address for an account at ${site}.
+    text: `Someone, probably you, gave this address for an account at ${site}.
 
 To confirm that it is yours, open this link within ${hours(validHours)}:
 
@@ -31,7 +31,7 @@ If it was not you, do nothing: without the link the address stays unconfirmed.
 export function resetMail({ site, link, validHours }: LinkMail): MailText {
   return {
     subject: "Set a new password",
-    text: `Somebody, probably you, asked for a new password for the account with this address at ${site}.
+    text: `Someone, probably you, asked for a new password for the account with this address at ${site}.
 
 To set one, open this link within ${hours(validHours)}. It works once, and signs out every other session:
 

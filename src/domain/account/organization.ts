@@ -1,4 +1,4 @@
-/** The account that keys, plan and usage belong to; one per person. Its tier is what was bought; `tierInForce` is the tier that counts now. */
+/** The organization that owns keys, plan and usage; one a person. `tier` is the plan bought; `tierInForce` is the plan that counts now. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
@@ -42,7 +42,7 @@ export function tierInForce(
   now: Instant,
 ): Tier {
   if (status === "canceled") return "free";
-  // Whatever the status: a suspension in between pays nothing.
+  // For every status: a suspension does not replace a payment.
   const isOverdue = pastDueSince !== null && now >= pastDueSince + PAST_DUE_GRACE_MILLISECONDS;
   return isOverdue ? "free" : tier;
 }

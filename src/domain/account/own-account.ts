@@ -1,4 +1,4 @@
-/** An account as its owner sees it: the values that use cases return and that the contract prints. */
+/** An account for its owner: the values that use cases return and that the contract prints. */
 
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { ApiKey } from "./key.ts";

@@ -1,4 +1,4 @@
-/** A signed-in browser or command line. The token is "id + secret"; only the secret's hash is known here. */
+/** A session of a browser or the command line. The token is "id + secret"; only the secret's hash is stored. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { Identity } from "./identity.ts";

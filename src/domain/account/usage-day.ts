@@ -1,4 +1,4 @@
-/** Usage as it is counted: requests a day for the owner to see, calls a calendar month for the quota. Everything in UTC. */
+/** Usage: requests by day for the owner, calls by calendar month for the quota. All in UTC. */
 
 import { type Day, formatDay } from "#domain/time/day.ts";
 

@@ -1,4 +1,4 @@
-/** Limits of what is not a call of a plan: sign-ins, mails, checkouts, new keys. The figures, and when the next attempt passes. */
+/** Limits of actions that are not calls of a plan: sign-ins, mails, checkouts, new keys. */
 
 import { type Cell, occupied, waitFor } from "#domain/limits/cell.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -34,7 +34,7 @@ export const ATTEMPT_LIMITS = {
   "checkout of": { most: 10, milliseconds: 15 * MINUTE },
   // Clients are documented to repeat it; after a revocation it makes a key.
   "provision of": { most: 100, milliseconds: HOUR },
-  // Each leaves a row for good and ends a key: a stolen session must not churn.
+  // Each adds a permanent row and ends a key: a stolen session must not do that often.
   "rotation of": { most: 30, milliseconds: HOUR },
   // Each version leaves a row that outlives the account.
   "consent of": { most: 30, milliseconds: HOUR },

@@ -1,4 +1,4 @@
-/** What can be wrong with billing, named: the provider is unavailable, refuses, or answers what cannot be understood. */
+/** Faults of billing by name: the provider is unavailable, refuses, or sends an answer that cannot be understood. */
 
 import { Failure } from "#domain/faults/errors.ts";
 

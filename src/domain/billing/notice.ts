@@ -1,4 +1,4 @@
-/** Inbound notices of the billing provider: what one is about. What has become of it is fetched: they come in any order. */
+/** Notices of the billing provider: what each one is about. They arrive in any order, so the current state is always fetched. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { BillingFault } from "./fault.ts";

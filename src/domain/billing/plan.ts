@@ -1,4 +1,4 @@
-/** What each plan allows. The default table is the documented one; an operator's plans.json changes single figures of it. */
+/** The limits of each plan. The default table is documented; plans.json can change single values. */
 
 import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Allowance } from "#domain/limits/caller.ts";

@@ -1,6 +1,6 @@
-/** Which plan a price buys, and which price a plan has: the setting STRIPE_PRICES, read and looked up. */
+/** The setting STRIPE_PRICES: which plan a price buys, and which price a plan has. */
 
-/** Plans that a price can stand for; `plus` is given by the operator and never sold by checkout. */
+/** Plans that a price can buy; `plus` is given by the operator and never sold by checkout. */
 const PRICED_PLANS = ["basic", "plus", "pro"] as const;
 export type PricedPlan = (typeof PRICED_PLANS)[number];
 

@@ -1,4 +1,4 @@
-/** The text of plans.json → the plan table: the default with the operator's figures in it, or every fault there is. */
+/** Reads plans.json into the plan table: the defaults with the operator's values, or the list of all faults. */
 
 import { TIERS } from "#domain/account/organization.ts";
 import { LARGEST_LIMIT } from "#domain/limits/caller.ts";

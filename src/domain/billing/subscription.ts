@@ -1,4 +1,4 @@
-/** A subscription as the provider has it at this moment, in our terms; which of several is the one that counts. */
+/** A subscription as the provider reports it, in our terms, and which of several counts. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { type BillingInterval, type PricedPlan, planRank } from "./prices.ts";

@@ -1,6 +1,7 @@
-/** One bound for the bytes of all caches of a process. Each entry states its size; when the sum passes the bound, the entry
- * that was not used for longest goes, whichever cache it is in. Use is recorded as in the CLOCK algorithm (Corbató 1969): a read
- * only marks the entry, and a marked one that comes up for removal goes back to the end of its cache.
+/**
+ * One budget for the bytes of all caches of a process. Each entry states its size. When the sum passes the budget, the entry that was
+ * unused for longest is removed, from whichever cache. Use is recorded by the CLOCK algorithm (Corbató 1969): a read marks the entry, and
+ * a marked entry that comes up for removal moves to the end of its cache instead.
  */
 
 /** A cache within a budget. Keys are compared as in a Map. */

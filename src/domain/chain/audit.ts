@@ -1,4 +1,4 @@
-/** Reads a signed history from its first entry to its end, and finds everything in it that does not follow. */
+/** Reads a signed history from its first entry to its last, and reports every entry that does not follow from the one before. */
 
 import { canonical, type Entry } from "./entry.ts";
 import type { SignedCommit } from "./proof.ts";
@@ -18,7 +18,7 @@ export interface Audited {
 /** After so many faults the rest says nothing new. */
 const MOST_FAULTS = 50;
 
-/** `kept`: a head that somebody kept outside; null for none. */
+/** `kept`: a head that was stored elsewhere; null for none. */
 export function newAudit(kept: Head | null) {
   let state: ChainState | null = null;
   let isBegun = false;

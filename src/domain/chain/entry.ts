@@ -1,4 +1,4 @@
-/** One entry of the signed history: its canonical form, its hash and its signature. docs/signed-history.md describes it for outsiders. */
+/** One entry of the signed history: its canonical form, its hash and its signature. docs/signed-history.md is the public description. */
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 

@@ -1,4 +1,4 @@
-/** What proves that a day's rate stood in a version of the lake: its figures, their files, and the signed entry that covers these. */
+/** The proof that a day's rate was in a version of the lake: its figures, their files, and the signed entry that covers the files. */
 
 import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";

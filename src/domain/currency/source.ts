@@ -1,4 +1,4 @@
-/** Where a rate can come from. The values are the contract's; the order says which is fresher on a tie. */
+/** The sources of rates. The names are the contract's; the order decides between equally fresh values. */
 
 import type { CurrencyCode } from "./currency.ts";
 

@@ -1,4 +1,4 @@
-/** The arithmetic of a rate, written out: what src/domain/number/leg-digits.ts computes, so that it can be repeated by hand. */
+/** The arithmetic of a rate, written out step by step so that it can be repeated by hand. It matches src/domain/number/leg-digits.ts. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { formatDecimal, formatShortest, powerOfTen } from "#domain/number/decimal.ts";

@@ -1,4 +1,4 @@
-/** Where one rate comes from: its figures with everything that is known of them, the computation, and the lake query that repeats it. */
+/** The explanation of one rate: its figures with all that is known about them, the computation, and the lake query that repeats it. */
 
 import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource, Source } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** The DuckDB query over the lake that returns a rate: the figures from their files, exact whole numbers, one rounding. */
+/** The DuckDB query over the lake that returns a rate: figures from files, exact integers, one rounding. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { powerOfTen } from "#domain/number/decimal.ts";

@@ -1,4 +1,4 @@
-/** Files of the lake that do not match its log, and which answers may depend on them. */
+/** Files of the lake that do not match its log, and the answers that may depend on them. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";

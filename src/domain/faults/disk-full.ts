@@ -1,4 +1,4 @@
-/** A disk without room: how systems and databases report it, and the fault that names the path. */
+/** Recognizes a full disk in the errors of systems and databases, and makes the fault that names the path. */
 
 /** There is no room on the disk of `path`. */
 export class DiskFull extends Error {

@@ -1,4 +1,4 @@
-/** Every error the product can answer with: code → status and message, in one table; and the one exception that carries a code. */
+/** All errors that the product can answer with: code → status and message, in one table; and the exception that carries a code. */
 
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 

@@ -1,4 +1,4 @@
-/** What can be wrong with an upstream, named: the client could not get a document, or the document is not what it should be. */
+/** Faults of an upstream by name: the document could not be fetched, or is not what it should be. */
 
 export const UPSTREAM_FAULTS = [
   "connection",

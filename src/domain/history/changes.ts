@@ -1,4 +1,4 @@
-/** What a copy taken at an earlier instant does not have right: every pair and day whose figures are others now. */
+/** Incremental sync: finds every pair and day whose figures changed after an earlier instant. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -34,7 +34,7 @@ interface Event {
   readonly revision: number;
   /** When it ended; Infinity for one that is in force. */
   readonly gone: Instant;
-  /** It ended without a next revision in its place: for a while, or for good, there was no figure. */
+  /** It ended without a next revision: from then on, perhaps for a while, there was no figure. */
   readonly gap: boolean;
 }
 
@@ -168,7 +168,7 @@ function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
   };
 }
 
-/** True when figures dated from `first` to `last`, whatever became of them, lead from one currency to the other. */
+/** True when figures dated from `first` to `last`, current or not, lead from one currency to the other. */
 type Linked = (base: CurrencyIndex, symbol: CurrencyIndex, first: Day, last: Day) => boolean;
 
 /** `columns` hold every revision. The result for the last requested days is remembered. */

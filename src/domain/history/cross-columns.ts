@@ -1,4 +1,4 @@
-/** Crosses by the thousand, in numbers: digit for digit what crossRate prints, at a fraction of its cost. */
+/** Computes crosses in bulk with doubles. The result has the digits of crossRate at a fraction of its cost. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { boundInBps } from "#domain/number/leg-digits.ts";

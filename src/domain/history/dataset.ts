@@ -1,4 +1,4 @@
-/** One consistent, immutable view of everything that daily answers are made of; swapped as a whole after ingest. */
+/** The immutable data behind daily answers. Ingest replaces it as a whole. */
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";

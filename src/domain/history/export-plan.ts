@@ -1,4 +1,4 @@
-/** What an export holds, as data: decided by the use case, printed by the store. */
+/** The content of an export as data: the use case decides it, the store prints it. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -23,7 +23,7 @@ export interface RatesPlan {
   readonly order: Order;
   /** Rows of changes: with revision and time, and withdrawn ones without a rate. */
   readonly changes: boolean;
-  /** Names the rows whatever their form: layouts and formats of the same rows share them. */
+  /** Identifies the rows: all layouts and formats of the same rows share it. */
   readonly rows: string;
   /** The rows in long order, block by block, each made when it is requested: about a millisecond of work. */
   readonly blocks: () => Iterable<RateColumns>;
@@ -44,7 +44,7 @@ export interface QuotesPlan {
 export interface BarsPlan {
   readonly kind: "bars";
   readonly base: CurrencyIndex;
-  /** Names the bars whatever the format. */
+  /** Identifies the bars in every format. */
   readonly rows: string;
   /** The bars in the order of the file, block by block, each made when it is requested. */
   readonly blocks: () => AsyncIterable<BarColumns>;

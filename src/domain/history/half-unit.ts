@@ -1,4 +1,4 @@
-/** Half a unit of a figure: by how much its authority's rounding can have moved it. The error bound rests on it. */
+/** Half a unit of a figure: the most that its authority's rounding can have changed it. The error bound is computed from it. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** The daily history as typed arrays: what was published, and for every calendar day which observation is in force (forward fill pre-applied). */
+/** The daily history as typed arrays: what was published, and for every calendar day the observation in force (forward fill is pre-applied). */
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";

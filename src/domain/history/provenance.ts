@@ -1,4 +1,4 @@
-/** The origin that every rate answer states: source, sources, observation times, staleness. */
+/** The provenance in every rate answer: source, sources, observation times, staleness. */
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** Rows of rates as parallel columns, which exports are printed from, and their rounding in place. */
+/** Rows of rates as parallel columns, from which exports are printed, and their rounding in place. */
 
 import { unitsText } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";

@@ -1,4 +1,4 @@
-/** When each authority publishes: what is due by now, what is stale, and the instant that replaces one that no document states. */
+/** The publication times of each authority: what is due, what is stale, and the assumed time where a document states none. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import {

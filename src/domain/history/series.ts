@@ -1,4 +1,4 @@
-/** The rates of one pair by blocks of days, as printed digits: computed on first use, then sliced by pages. */
+/** The rates of one pair by blocks of days, as printed digits. A block is computed on first use; pages are slices of it. */
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";

@@ -1,4 +1,4 @@
-/** The common case of a cross, prepared: currencies that hang on the root by one observation, day by day in typed arrays. */
+/** The common case of a cross, precomputed: currencies with one observation against the root, day by day in typed arrays. */
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
@@ -95,7 +95,7 @@ function prepare(history: History, currency: CurrencyIndex): SingleLegs {
   return legs;
 }
 
-/** `root`: EUR while the ECB's dollar is in force, else USD. The euro needs no figure of its own to meet those of the ECB. */
+/** `root`: EUR while the ECB's dollar is in force, else USD. The euro needs no figure to be crossed with those of the ECB. */
 function kindOf(history: History, currency: CurrencyIndex, row: Row, root: CurrencyIndex): number {
   if (currency === root) return ROOT;
   if (row < 0) return currency === EUR ? COMPOUND : UNKNOWN;

@@ -1,4 +1,4 @@
-/** Daily sources of which nothing was ever collected, and the answers that need them. */
+/** Daily sources that were never collected, and the answers that need them. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
@@ -21,7 +21,7 @@ interface PendingQuery {
   readonly base: CurrencyIndex;
   /** null, or all other currencies: those that have no value may be left out once nothing is pending. */
   readonly symbols: readonly CurrencyIndex[] | null;
-  /** By currency; never called for the dollar, which needs no figure of its own. */
+  /** By currency; never called for the dollar, which needs no figure. */
   readonly given: (currency: CurrencyIndex) => Given;
 }
 
@@ -81,7 +81,7 @@ export function givenOn(history: History, days: readonly Day[]): PendingQuery["g
   };
 }
 
-/** The euro has no figure of its own where the ECB's dollar is in force: that figure is its value. */
+/** Where the ECB's dollar is in force the euro has no separate figure: that figure is its value. */
 function rowInForce(history: History, day: Day, currency: CurrencyIndex): number {
   if (currency === EUR) {
     const dollar = history.inForce(day, USD);

@@ -1,4 +1,4 @@
-/** What is requested from an upstream, what its documents contain, and the state that collecting them leaves besides figures. */
+/** The types of collection: what is requested from an upstream, what its documents contain, and the state of a collection. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";

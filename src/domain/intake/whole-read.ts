@@ -1,4 +1,4 @@
-/** When a source's whole history is read again: corrections older than the daily re-reading reaches are found by nothing else. */
+/** When a source's whole history is read again. Only that finds corrections older than the daily re-reading reaches. */
 
 import type { Instant } from "#domain/time/day.ts";
 

@@ -1,4 +1,4 @@
-/** Who calls, and what they may: one organization with all its keys, or one client address without a key. */
+/** A caller and its limits: one organization with all its keys, or one client address without a key. */
 
 /** From the shortest to the longest. */
 export const WINDOWS = ["minute", "hour", "month"] as const;

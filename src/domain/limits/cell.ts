@@ -1,4 +1,4 @@
-/** One sliding window of one caller, as two fixed cells: pure arithmetic in whole calls and milliseconds. */
+/** One sliding window of one caller, as two fixed cells: pure arithmetic in calls and milliseconds. */
 
 import type { Instant } from "#domain/time/day.ts";
 
@@ -18,7 +18,7 @@ export const EMPTY_CELL: Cell = { start: 0, current: 0, previous: 0 };
 export function rolled(cell: Cell, width: number, now: Instant): Cell {
   const elapsed = now - cell.start;
   if (elapsed < width) {
-    // A clock set back a little stands still here; set back by a window, it would lock the caller out until it is there again.
+    // A clock that was set back a little is treated as stopped. Set back by a window, it would lock the caller out until the time is reached again.
     return elapsed >= -width ? cell : { ...cell, start: now };
   }
   if (elapsed < 2 * width && cell.current > 0)

@@ -1,4 +1,4 @@
-/** All windows of one caller together: charged all or none. The script take.lua does the same steps in Redis. */
+/** All windows of one caller. A call is charged in all of them or in none. The script take.lua does the same in Redis. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { type Allowance, WIDTHS } from "./caller.ts";

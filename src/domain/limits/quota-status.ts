@@ -1,4 +1,4 @@
-/** The quota status of a granted or a refused call: of which window, how many calls are left, and when there is room again. */
+/** The quota status of a call: which window, how many calls are left, and when there is room again. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { type Allowance, WIDTHS, WINDOWS, type Window } from "./caller.ts";

@@ -1,4 +1,4 @@
-/** The outcome of a take. HTTP turns it into headers, and into a refusal where there is one. */
+/** The result of charging a call. HTTP turns it into headers, and into a refusal where the call is refused. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { Window } from "./caller.ts";

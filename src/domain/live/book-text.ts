@@ -1,4 +1,4 @@
-/** The hot book as text, digit for digit: what replicas share. One line a currency and a feed, so that it merges by lines. */
+/** The hot book as text with exact digits, which replicas share. It has one line a currency and feed, so that books merge line by line. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { Book } from "./book.ts";

@@ -1,4 +1,4 @@
-/** The hot book: the newest accepted quote of each currency, as delivered. Collection merges into it, requests read it. */
+/** The hot book: the newest accepted quote of each currency. Collection merges into it, requests read it. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";

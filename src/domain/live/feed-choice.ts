@@ -1,4 +1,4 @@
-/** Live quotes, step three: which feed is active for each currency, primary or fall-back, with hysteresis; the state is data. */
+/** Live quotes, step three: the active feed of each currency, primary or fall-back, with hysteresis. The state is data. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -15,7 +15,7 @@ interface ChoicePolicy {
   readonly returnAfterSeconds: number;
   /** And its quote's age is at most this share of the allowed one, so that it does not have to leave before its next poll. */
   readonly returnShare: number;
-  /** Least time between two changes of a currency's feed, for whatever reason. */
+  /** Least time between two changes of a currency's feed, for any reason. */
   readonly leastSeconds: number;
   /** How long a fall-back that has a first quote waits for feeds placed before it that have not answered yet. */
   readonly firstWaitSeconds: number;

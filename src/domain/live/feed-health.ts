@@ -1,4 +1,4 @@
-/** How one feed does for one currency: its newest believed quote, what it is doubted for, its successes or failures in a row. */
+/** The health of one feed for one currency: its newest accepted quote, its doubts, its successes or failures in a row. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";

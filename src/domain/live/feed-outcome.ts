@@ -1,4 +1,4 @@
-/** What one poll of a live feed came to. Made by sources/live, judged by feed-choice.ts. */
+/** The outcome of one poll of a live feed. sources/live makes it, feed-choice.ts judges it. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { UpstreamFaultKind } from "#domain/faults/upstream.ts";

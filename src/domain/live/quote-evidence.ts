@@ -1,4 +1,4 @@
-/** The judgement of live quotes: a quote is credible by itself, by another feed's quote, by an operator's release, or because no feed contradicts it. */
+/** Decides whether a live quote is credible: by itself, by another feed, by an operator's release, or because no feed contradicts it. */
 
 import type { Instant } from "#domain/time/day.ts";
 import { openMilliseconds } from "#domain/time/session.ts";

@@ -1,4 +1,4 @@
-/** Whether a live quote can be believed beside what is known: named doubts, each with its numbers. Used by quote-evidence.ts. */
+/** The doubts about a live quote beside what is known, by name, each with its numbers. Part of quote-evidence.ts. */
 
 import type { LiveQuote } from "./live-quote.ts";
 import { type Reference, ratioOf } from "./reference.ts";

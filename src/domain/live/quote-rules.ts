@@ -1,4 +1,4 @@
-/** Live quotes, step two: one printed price becomes a quote, or is refused by a named rule. Pure; `sources/live` calls it. */
+/** Live quotes, step two: a printed price becomes a quote, or is refused by a named rule. Pure; `sources/live` calls it. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {

@@ -1,4 +1,4 @@
-/** What live quotes are checked against: the newest daily reference of each currency, and operators' releases. */
+/** The references for live quotes: the newest daily rate of each currency, and operators' releases. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** What is refused now, with the evidence: for /status, the metrics and the operator's command. */
+/** Live quotes that are refused now, with their evidence: for /status, the metrics and the operator's command. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** Internet addresses as bytes, strictly read: no notation that two readers understand differently. */
+/** Parses Internet addresses strictly into bytes. Notations that two readers could understand differently are refused. */
 
 /** 4 bytes, or 16 for IPv6. IPv4 mapped into IPv6 (::ffff:192.0.2.1) is IPv4. */
 export type AddressBytes = readonly number[];

@@ -1,4 +1,4 @@
-/** Whose call it is when there is no key: the address that the limits of keyless callers count by. */
+/** The client address that the limits of keyless callers count by. */
 
 import { type AddressBytes, parseAddress } from "./address.ts";
 

@@ -1,4 +1,4 @@
-/** What the domain must know of HTTP messages: exact digits and the serving time in bodies, refused codings, and clients that left. */
+/** What the domain knows of HTTP messages: exact digits and the serving time in bodies, unaccepted codings, closed connections. */
 
 import { Failure } from "#domain/faults/errors.ts";
 
@@ -29,7 +29,7 @@ export function refuseCoding(contentEncoding: string | null): void {
   const codings = (contentEncoding ?? "").toLowerCase().split(",");
   if (codings.every((coding) => ["", "identity"].includes(coding.trim()))) return;
   throw new Failure("unsupported_media_type", {
-    wording: "send the body as it is, without Content-Encoding: no coding is taken",
+    wording: "send the body as it is, without Content-Encoding: compressed bodies are not accepted",
     acceptEncoding: "identity",
   });
 }

@@ -1,10 +1,10 @@
-/** Texts on their way to a log: everything that looks like a secret is removed. The last line of defence, not the first. */
+/** Removes everything that looks like a secret from texts before they are logged. It is the last line of defence, not the first. */
 
 const GONE = "[redacted]";
 
 const HEADERS = "(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|stripe-signature";
 const FIELDS =
-  "password|passwd|client_secret|code_verifier|access_token|id_token|refresh_token|MASTER_KEYS|KEY_PEPPER";
+  "(?:sentinel_)?password|passwd|client_secret|code_verifier|access_token|id_token|refresh_token|MASTER_KEYS|KEY_PEPPER";
 
 const TOKENS: readonly (readonly [RegExp, string])[] = [
   // Keys and tokens of this product: eight characters of a key name it, and leave 24 unknown.

@@ -1,4 +1,4 @@
-/** Amounts of a conversion: the contract's grammar, exact. */
+/** Parses amounts for conversion, by the contract's grammar, exactly. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { Digits } from "#domain/net/message.ts";

@@ -1,4 +1,4 @@
-/** Exact decimals: units × 10^-scale. Doubles only where they are proved to round like exact arithmetic. */
+/** Exact decimals: units × 10^-scale. Doubles are used only where they provably round like exact arithmetic. */
 
 export interface Decimal {
   /** Signed integer; the value is units / 10^scale. */
@@ -72,7 +72,7 @@ function divideHalfEven(numerator: bigint, denominator: bigint, scale: number): 
 
 /**
  * Rounds a value half-even to at most `decimals` places, printed without trailing zeros. What would become 0 keeps its first
- * significant digit instead, whatever the decimals: a rate of 0 is no rate.
+ * significant digit instead, beyond the decimals if needed: a rate of 0 is no rate.
  */
 export function roundDecimals(value: Decimal, decimals: number): string {
   if (value.scale <= decimals || value.units === 0n) return formatShortest(value.units, value.scale);

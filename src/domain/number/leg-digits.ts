@@ -1,4 +1,4 @@
-/** A rate out of printed figures: multiplied and divided exactly, rounded once. Daily crosses and spot rates both come here. */
+/** Computes a rate from printed figures: exact multiplication and division, one rounding. Daily crosses and spot rates both use it. */
 
 import { powerOfTen, ratioText, roundSignificant, unitsText } from "./decimal.ts";
 

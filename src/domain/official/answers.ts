@@ -1,4 +1,4 @@
-/** What the use cases of official publications answer with, as values: src/contract/official prints them. */
+/** The results of the use cases of official publications, as values. src/contract/official prints them. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";

@@ -1,4 +1,4 @@
-/** What a correction changed: the rows of two versions of a publication, compared by what they are rates of. */
+/** What a correction changed: compares the rows of two versions of a publication. */
 
 import type { OfficialReading, OfficialRow } from "./publication.ts";
 import { canonicalRate, rowKey } from "./versions.ts";

@@ -1,4 +1,4 @@
-/** What an operator should check in a new publication, and what is held back until a second reading confirms it. */
+/** What an operator should check in a new publication, and what is held until a second reading confirms it. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow } from "./publication.ts";

@@ -1,4 +1,4 @@
-/** When Mexico's banks are open, and so when the FIX and the Diario's dollar are observed, and which of them is due by now. */
+/** The bank days of Mexico: when the FIX and the rate of the Diario Oficial are observed, and which of them is due. */
 
 import { atWallTime, dayInZone, easterSunday } from "#domain/time/calendar.ts";
 import { type Day, dayOf, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** An official publication as an authority made it: a table of rates with a name, a validity, and versions where it was corrected. */
+/** An official publication: a table of rates with a name, a validity, and a version for each correction. */
 
 import type { Day, Instant } from "#domain/time/day.ts";
 

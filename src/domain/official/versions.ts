@@ -1,4 +1,4 @@
-/** The identity of publications: the name of one, its rows in one order, and when its content is a new version. */
+/** The identity of publications: the name, the order of rows, and when content is a new version. */
 
 import { createHash } from "node:crypto";
 import { BrokenDocument } from "#domain/faults/upstream.ts";

@@ -1,4 +1,4 @@
-/** Every revision of every figure as one set of columns, current and superseded alike: past states are selected from them. */
+/** Every revision of every figure as one set of columns, current and superseded. Past states are selected from it. */
 
 import { readPrinted } from "#domain/acceptance/printed.ts";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";

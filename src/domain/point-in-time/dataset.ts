@@ -1,4 +1,4 @@
-/** A dataset put back to an instant: what was known then, as a history like any other. */
+/** Builds the dataset as it was known at an instant. */
 
 import { type Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
@@ -28,8 +28,13 @@ interface Past {
   readonly cache: Cache<string, History>;
 }
 
-/** Goes when the history itself goes. */
-const pasts = new WeakMap<History, Past>();
+/** Goes when the history itself goes, or with `forgetPasts`. */
+let pasts = new WeakMap<History, Past>();
+
+/** Frees what was made to put datasets back, some ten megabytes; the next request with `as_of` makes it again in some 50 ms. */
+export function forgetPasts(): void {
+  pasts = new WeakMap();
+}
 
 /**
  * The dataset as it was known at `asOf`, that instant included. With a window only those days (and what fills them)

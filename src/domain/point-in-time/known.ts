@@ -1,4 +1,4 @@
-/** Since when and until when a revision counts as known: the rule of point-in-time answers, figure by figure. */
+/** The rule of point-in-time answers: from when until when a revision counts as known. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";

@@ -1,4 +1,4 @@
-/** The known time of every revision on one basis, and the instants at which anything about the whole changes. */
+/** The known time of every revision on one basis, and the instants at which the state changes. */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
@@ -31,8 +31,10 @@ export function buildTimeline(every: EveryRevision, basis: AsOfBasis): Timeline 
       basis,
     );
   }
-  const until = supersededAt.slice();
+  // Without figures that have a past both bases share one array.
+  let until = supersededAt;
   for (const versions of figuresWithVersions(columns, supersededAt)) {
+    if (until === supersededAt) until = supersededAt.slice();
     for (const row of versions) {
       const revision = columns.revision[row] as number;
       const later = versions.filter((other) => (columns.revision[other] as number) > revision);

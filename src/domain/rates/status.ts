@@ -11,9 +11,10 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import type { MarketSession } from "#domain/time/session.ts";
 
 export interface ServiceStatus {
-  /** `unready`: the lake or the ledger cannot be read. `degraded`: they can, but something is stale, missing or failing. */
+  /** `unready`: the lake or the ledger cannot be read, or the process is stopping. `degraded`: they can, but something is stale, missing or failing. */
   readonly status: "ready" | "degraded" | "unready";
   readonly version: string;
+  readonly process: ProcessStatus;
   /** The ledger; `unused` where access is open. */
   readonly database: {
     readonly status: "ok" | "failed" | "unused";
@@ -39,6 +40,15 @@ export interface ServiceStatus {
   readonly live: LiveStatus;
   readonly daily: Readonly<Record<DailySource, DailyStatus>>;
   readonly official: readonly OfficialTableCheck[];
+}
+
+/** This server process among those of its installation. */
+export interface ProcessStatus {
+  readonly role: "all" | "api" | "collector";
+  /** Whether it is the one that collects; a collector that does not stands by. */
+  readonly collecting: boolean;
+  /** Whether it was asked to end, and takes requests only for a moment longer. */
+  readonly stopping: boolean;
 }
 
 export interface DailyStatus extends Omit<CollectionState, "source"> {

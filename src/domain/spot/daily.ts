@@ -1,4 +1,4 @@
-/** The daily side of a spot table: every currency's newest value against the dollar, and what pairs of one source have beside it. */
+/** The daily part of a spot table: every currency's newest value against the dollar, and the values for pairs of one source. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** What two spot tables share when they give the same latest rates, as a short text: event ids of the stream rest on it. */
+/** A short digest that is equal for two spot tables with the same latest rates. Event ids of the stream use it. */
 
 import { createHash } from "node:crypto";
 import { CURRENCY_CODES, CURRENCY_COUNT } from "#domain/currency/currency.ts";

@@ -1,4 +1,4 @@
-/** One figure that a spot rate can rest on: a live quote or a daily observation, in the same terms. */
+/** One figure behind a spot rate: a live quote or a daily observation, in the same terms. */
 
 import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";

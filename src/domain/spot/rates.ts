@@ -1,4 +1,4 @@
-/** Rates out of a spot table: any pair, inverted or triangulated through the dollar, with its error bound and its origin. */
+/** Computes any pair from a spot table, inverted or triangulated through the dollar, with its error bound and provenance. */
 
 import {
   CURRENCY_CODES,

@@ -1,4 +1,4 @@
-/** The newest value of every currency against the dollar: a live quote where one may be served, else the daily figure in force. */
+/** The newest value of every currency against the dollar: a live quote where one may be served, otherwise the daily figure in force. */
 
 import {
   CURRENCY_CODES,
@@ -20,7 +20,7 @@ import { liveFigure } from "./figure.ts";
 /** Immutable; answers made from one table belong together, and hold as long as it does. */
 export interface SpotTable {
   readonly now: Instant;
-  /** From this instant on another table is needed, whatever else happens. */
+  /** From this instant on another table is needed in any case. */
   readonly holdsUntil: Instant;
   readonly session: MarketSession;
   readonly simulated: boolean;
@@ -30,7 +30,7 @@ export interface SpotTable {
   readonly pending: readonly PendingSource[];
   /**
    * By currency: the steps of its rate per dollar, its own figure first; empty for the dollar; null where nothing is
-   * known. One value a currency, so that reciprocals and triangles close whatever is live and whatever is not.
+   * known. One value a currency, so that reciprocals and triangles close, whichever currencies are live.
    */
   readonly chains: readonly (readonly SpotStep[] | null)[];
   /** What the chains of currencies without a live quote are taken from, and pairs of these where the sources have holes. */

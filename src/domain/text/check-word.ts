@@ -1,4 +1,4 @@
-/** A check over a small text that is stored in a file: eight characters that reveal damage. */
+/** A checksum of eight characters for a small text in a file. */
 
 import { crc32 } from "#domain/account/key-format.ts";
 

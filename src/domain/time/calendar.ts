@@ -1,4 +1,4 @@
-/** When the authorities are open: TARGET for the ECB, the US federal calendar for H.10; and wall clocks of their cities. */
+/** Business days of the authorities (TARGET for the ECB, the US federal calendar for H.10), and the wall clocks of their cities. */
 
 import { type Day, dayAt, dayOf, type Instant, MILLISECONDS_PER_DAY, weekdayOf, yearOf } from "./day.ts";
 

@@ -1,4 +1,4 @@
-/** When the interbank market trades, by the New York clock, and how much open time lies between two instants. */
+/** The hours of the interbank market, by the New York clock, and the open time between two instants. */
 
 import { atWallTime, dayInZone, zoneOffset } from "./calendar.ts";
 import { dayAt, formatDay, type Instant, weekdayOf } from "./day.ts";

@@ -1,4 +1,4 @@
-/** Where events may be sent: an owner's address → its one normal form, or why it is refused. Checked at registration and before every attempt. */
+/** Normalizes the URL of an endpoint or says why it is refused. It is checked at registration and before every attempt. */
 
 import { parseAddress } from "#domain/net/address.ts";
 import { LONGEST_URL } from "./rules.ts";

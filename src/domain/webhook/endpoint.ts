@@ -1,4 +1,4 @@
-/** A webhook endpoint of an organization, an event, and what became of sending one to the other. */
+/** The types of webhooks: an endpoint of an organization, an event, and a delivery with its outcome. */
 
 import type { Instant } from "#domain/time/day.ts";
 

@@ -1,4 +1,4 @@
-/** The events that receivers are sent: an official publication's new version, and the test of an endpoint. */
+/** The events for receivers: a new version of an official publication, and the test of an endpoint. */
 
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";

@@ -1,4 +1,4 @@
-/** Which addresses events may go to: public unicast only. A table from the IANA special-purpose address registries. */
+/** The addresses to which events may be sent: public unicast only, from the IANA special-purpose address registries. */
 
 import type { AddressBytes } from "#domain/net/address.ts";
 import { isWithin, type Network, parseNetwork } from "#domain/net/client-address.ts";

@@ -1,4 +1,4 @@
-/** The numbers and names of webhooks that owners and receivers rely on (specification, "Events"), in one place. */
+/** The constants of webhooks that owners and receivers rely on. */
 
 import type { Random } from "#domain/account/key-format.ts";
 import type { Instant } from "#domain/time/day.ts";

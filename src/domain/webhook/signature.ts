@@ -1,4 +1,4 @@
-/** How a receiver knows that an event is ours: a keyed hash over time and body. */
+/** The signature of an event: an HMAC over the time and the body. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Random, randomText } from "#domain/account/key-format.ts";

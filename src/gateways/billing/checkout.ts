@@ -1,7 +1,4 @@
-/**
- * The two pages that Stripe hosts for us, checkout and portal; and the end of checkouts that are still open when a
- * customer leaves.
- */
+/** The two pages that Stripe hosts, checkout and portal, and the cancellation of open checkouts when a customer leaves. */
 
 import { createHash } from "node:crypto";
 import type { Stripe } from "stripe";
@@ -37,7 +34,7 @@ export async function openPortal(
   return { action: "manage_subscription", url: hosted(url), expiresAt: null };
 }
 
-/** Two checkouts of one organization at once, for whatever plan, get the same customer: the key depends on the facts only. */
+/** Two concurrent checkouts of one organization get the same customer, whatever the plan: the key depends on the facts only. */
 async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: string | null): Promise<string> {
   try {
     return await createCustomer(stripe, order, replaces);

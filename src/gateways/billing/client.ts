@@ -1,6 +1,6 @@
 /**
- * The official SDK, loaded with the first call, pinned to one API version. Requests go to STRIPE_API_BASE only, without
- * redirects, with bounded time and answers.
+ * Stripe's official SDK, loaded at the first call and pinned to one API version. Requests go to STRIPE_API_BASE only, without redirects,
+ * with bounded time and bounded answers.
  */
 
 import type { Stripe } from "stripe";

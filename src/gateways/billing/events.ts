@@ -1,7 +1,4 @@
-/**
- * Stripe's events: one as it arrived, verified against every signing secret with our clock; and the list since an
- * instant, for those that never arrived.
- */
+/** Stripe's events: verifies an incoming one against every signing secret, and lists those since an instant, to find missed ones. */
 
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";

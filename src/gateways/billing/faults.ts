@@ -1,13 +1,13 @@
-/** What the SDK throws, as a BillingFault: named, fit for an operator, and without anything secret in it. */
+/** Turns the SDK's exceptions into a BillingFault: named, readable for an operator, without secrets. */
 
 import type { Stripe } from "stripe";
 import { BillingFault, type BillingFaultKind } from "#domain/billing/fault.ts";
 
-/** Keys and signing secrets in whatever text; Stripe itself prints keys with most of it masked. */
+/** Keys and signing secrets in a text; Stripe itself prints keys with most of it masked. */
 const SECRETS = /\b(sk|rk|pk|ek)_(test|live)_[\w*]+|\bwhsec_\w+/g;
 const LONGEST_TEXT = 300;
 
-/** Does one thing with the SDK; whatever goes wrong is a BillingFault. */
+/** Makes one call of the SDK; every failure becomes a BillingFault. */
 export async function withFaults<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

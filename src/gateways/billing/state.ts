@@ -1,4 +1,4 @@
-/** Stripe's subscription object → our state. The shapes are those of the pinned API version. */
+/** Converts Stripe's subscription object. The shapes are those of the pinned API version. */
 
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";

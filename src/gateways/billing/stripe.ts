@@ -1,4 +1,4 @@
-/** Billing through Stripe's official SDK: the adapter of the port. Reads are always fresh; nothing is kept here. */
+/** The billing port on Stripe's official SDK. Reads are always fresh; nothing is cached. */
 
 import type { Stripe } from "stripe";
 import type { PriceList } from "#domain/billing/prices.ts";

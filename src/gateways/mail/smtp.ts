@@ -1,4 +1,4 @@
-/** Mail over SMTP: bounded in time and connections, never a second recipient, never a header that a caller wrote. */
+/** Sends mail over SMTP: bounded in time and connections, one recipient, no header from user input. */
 
 import { createTransport } from "nodemailer";
 import { isLoopback } from "#gateways/loopback.ts";

@@ -1,4 +1,4 @@
-/** Requests to an OpenID provider: a deadline, a largest answer, and no plain HTTP beyond this machine. */
+/** Requests to an OpenID provider: with a deadline, a size limit, and no plain HTTP beyond this machine. */
 
 import { isLoopback } from "#gateways/loopback.ts";
 

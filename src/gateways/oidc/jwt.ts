@@ -1,4 +1,4 @@
-/** A JWT of the pinned provider: signature, issuer, audience, algorithm and time; every way to fail is one named refusal. */
+/** Verifies a JWT of the configured provider: signature, issuer, audience, algorithm and time. Each failure has a name. */
 
 import {
   type CompactJWSHeaderParameters,

@@ -1,4 +1,4 @@
-/** One OpenID provider: its discovery document and its public keys, both kept and renewed. */
+/** One OpenID provider: caches and renews its discovery document and its public keys. */
 
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from "jose";
 import {

@@ -1,4 +1,4 @@
-/** One cached document of a provider: requested rarely, one request at a time, and used for a while when the provider is down. */
+/** Caches one document of a provider: fetched rarely, one request at a time, and reused for a while when the provider is down. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
@@ -8,7 +8,7 @@ interface Renewal {
   readonly freshSeconds: number;
   /** Up to this age it is used when asking fails. */
   readonly keptSeconds: number;
-  /** At most one request in this time, whatever callers send. */
+  /** At most one request in this time, independent of callers. */
   readonly pauseSeconds: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sign-in at an OpenID provider: authorization code with PKCE, state and nonce, all three in a sealed cookie; failures
- * become refusals without tokens or codes.
+ * Sign-in at an OpenID provider: authorization code with PKCE, state and nonce, all three in a sealed cookie. Failures become
+ * refusals without tokens or codes.
  */
 
 import {
@@ -168,7 +168,7 @@ async function sealBegun(vault: Vault, begun: BegunState): Promise<string> {
   return Buffer.from(JSON.stringify(envelope)).toString("base64url");
 }
 
-/** null for whatever this product has not sealed. */
+/** null for anything that this product has not sealed. */
 async function openBegun(vault: Vault, cookie: string): Promise<BegunState | null> {
   try {
     const envelope = JSON.parse(Buffer.from(cookie, "base64url").toString()) as Envelope;

@@ -1,4 +1,4 @@
-/** Bytes as text, one spelling each: two texts that differ are never the same bytes. */
+/** Bytes as text in one canonical form: different texts are never the same bytes. */
 
 export function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");

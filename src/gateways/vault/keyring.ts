@@ -1,4 +1,4 @@
-/** The master keys and the pepper, from two settings. Every fault is a sentence for the operator; none repeats a secret. */
+/** Parses the master keys and the pepper from two settings. No fault message repeats a secret. */
 
 import { createHash, hkdfSync } from "node:crypto";
 import { fromAnyBase64 } from "./encoding.ts";

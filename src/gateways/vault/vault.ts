@@ -1,4 +1,4 @@
-/** Secrets that are displayed later, sealed in two layers; and the look-up by which a key is found without being stored. */
+/** Seals secrets that are displayed again, in two layers, and computes the hash by which a key is found. */
 
 import { createHmac } from "node:crypto";
 import type { Random } from "#domain/account/key-format.ts";

@@ -1,4 +1,4 @@
-/** Checked addresses → a connection to the first that accepts one, straight or through a proxy, over TLS where the URL says so. Part of post.ts. */
+/** Connects to the first checked address that accepts, directly or through a proxy, with TLS where the URL says so. Part of post.ts. */
 
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";

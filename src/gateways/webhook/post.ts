@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: name → checked addresses → a connection to one of them → request → status. */
+/** One attempt to deliver an event: host name → checked addresses → connection → request → status. */
 
 import { Agent, type ClientRequest, request } from "node:http";
 import type { Socket } from "node:net";

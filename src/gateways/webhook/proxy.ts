@@ -1,4 +1,4 @@
-/** The egress proxy of webhooks, as its setting names it. Part of post.ts. */
+/** Parses the setting of the egress proxy for webhooks. Part of post.ts. */
 
 export interface EgressProxy {
   readonly host: string;

@@ -1,4 +1,4 @@
-/** Host name → the addresses that an attempt may connect to: all that it has, or none where a single one is refused. Part of post.ts. */
+/** Resolves a host name to the addresses that an attempt may use: all of them, or none if a single one is refused. Part of post.ts. */
 
 import { lookup, Resolver } from "node:dns/promises";
 import { networkInterfaces } from "node:os";

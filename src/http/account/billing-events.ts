@@ -1,4 +1,4 @@
-/** POST /v1/billing/stripe/events: notices of the billing provider, which are signed to the byte. Not metered, no cross-origin use. */
+/** POST /v1/billing/stripe/events: signed notices of the billing provider. Not metered, no cross-origin use. */
 
 import type { BillingNotices } from "#accounts/billing/notice.ts";
 import { billingEventBody } from "#contract/account/bodies.ts";

@@ -1,4 +1,4 @@
-/** POST /v1/account/checkout: by the API key whose organization is to have the plan, or by a person who is signed in. */
+/** POST /v1/account/checkout: called with an API key of the organization, or by a signed-in person. */
 
 import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";

@@ -1,4 +1,4 @@
-/** What the endpoints of an account have in common: an installation with accounts, a body or query as documented, a session. */
+/** Parts of all account endpoints: the check that accounts exist, validation of bodies and queries, the session. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/account/deps.ts";

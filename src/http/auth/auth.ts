@@ -1,11 +1,10 @@
-/** Everything below /v1/auth but the sign-in at an identity provider: sign-up, sign-in, sign-out, me, sessions, password, links by mail. */
+/** Everything below /v1/auth except sign-in at an identity provider: sign-up, sign-in, sign-out, me, sessions, password, mailed links. */
 
-import { beginExternal, finishExternal } from "#accounts/identity/external.ts";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
 import { SESSION_SECONDS, type SignedIn } from "#accounts/identity/sessions-start.ts";
-import { signIn } from "#accounts/identity/sign-in.ts";
+import { beginExternal, finishExternal, signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import {
   identityBody,

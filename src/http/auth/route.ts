@@ -1,4 +1,4 @@
-/** What the endpoints of signing in have in common: an installation with accounts, who comes from where, one kind of 503. */
+/** Parts of all sign-in endpoints: the check that accounts exist, the origin of a request, and the 503 answer. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";

@@ -1,4 +1,4 @@
-/** Success answers of the compatible routes: a foreign body, and our provenance in headers beside it. */
+/** Success answers of the compatible routes: the body of the other service, and our provenance in headers. */
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -47,7 +47,7 @@ export async function answer(
 export interface LargeAnswer extends Omit<Answer, "text"> {
   /** Equal for equal bodies, so that nothing has to be printed for a tag. */
   readonly identity: string;
-  /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a turn of its own. */
+  /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a separate turn. */
   readonly pieces: () => Uint8Array<ArrayBuffer> | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the compatible routes need, and how long caches may store their answers. */
+/** The dependencies of the compatible routes, and the cache lifetimes of their answers. */
 
 import { LATEST } from "#http/rates/latest.ts";
 import type { StaticDeps } from "#http/response/static-body.ts";

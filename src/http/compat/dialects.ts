@@ -1,7 +1,7 @@
-/** What our refusals are called by Frankfurter (v1, v2) and by Open Exchange Rates. */
+/** The refusals of this server in the form of Frankfurter (v1, v2) and of Open Exchange Rates. */
 
 import type { Failure } from "#domain/faults/errors.ts";
-import { type Dialect, Refusal } from "./refusal.ts";
+import { type Dialect, Refusal, restateUnrouted } from "./refusal.ts";
 
 /** `{message}`: 404 where there is nothing, 422 for what cannot be understood. */
 export const frankfurterV1: Dialect = (failure) => {
@@ -66,4 +66,14 @@ export const openExchangeRates: Dialect = (failure) => {
 
 export function oxrRefusal(status: number, message: string, description: string): Refusal {
   return new Refusal(status, { error: true, status, message, description });
+}
+
+/** The answer to a request that no route took, in the words of the service whose prefix its path has. */
+export function compatUnrouted(request: Request, plain: Response): Response {
+  return restateUnrouted(request, plain, [
+    ["/compat/frankfurter/v1/", frankfurterV1],
+    ["/compat/frankfurter/", frankfurterV2],
+    ["/v2/", frankfurterV2],
+    ["/compat/oxr/", openExchangeRates],
+  ]);
 }

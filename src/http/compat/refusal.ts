@@ -1,4 +1,4 @@
-/** Refusals of the compatible routes, in the words of the service they stand in for. */
+/** Refusals of the compatible routes in the form of the service that they replace. */
 
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
@@ -22,7 +22,7 @@ export class Refusal extends Rejection {
   }
 }
 
-/** How a service tells what our use cases refuse. */
+/** Converts a refusal of our use cases to the form of a service. */
 export type Dialect = (failure: Failure) => Refusal;
 
 /** `delayMinutes` is for live rates, as the caller's plan has them. */
@@ -60,18 +60,18 @@ export function inDialect(
     } catch (thrown) {
       if (thrown instanceof Failure && thrown.quota === null)
         await deps.meter.refused(request, thrown, authorization?.(request));
-      return tell(deps, request, dialect, thrown);
+      return refuse(deps, request, dialect, thrown);
     }
   };
 }
 
-/** The same for anybody, without a key and without a limit of calls: for lists, which clients ask for beside every call. */
+/** The same without a key and without a limit: for lists, which clients request beside every call. */
 export function inDialectFree(deps: DialectDeps, dialect: Dialect, handle: Handle): Route["handle"] {
   return async (request, params) => {
     try {
       return await inTurn(deps, handle, request, params, undefined);
     } catch (thrown) {
-      return tell(deps, request, dialect, thrown);
+      return refuse(deps, request, dialect, thrown);
     }
   };
 }
@@ -113,7 +113,7 @@ function unescaped(url: string): string {
 }
 
 /** Headers, the request's id and the word to the operator are those of any refusal; status and body are not. */
-function tell(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unknown): Response {
+function refuse(deps: FailureDeps, request: Request, dialect: Dialect, thrown: unknown): Response {
   // It is never read, in whichever dialect.
   if (isClientGone(thrown, request.signal)) return renderFailure(deps, request, thrown);
   const failure =

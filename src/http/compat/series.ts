@@ -1,5 +1,6 @@
-/** A whole time series as an answer. Two passes over the pages of the range use case: the first learns what headers and head say
- * and prints nothing, the second prints rows when the reader takes them. A page is one step of computing.
+/**
+ * Sends a whole time series as one answer, in two passes over the pages of the range use case. The first pass finds what the headers and the
+ * head need; the second prints rows as the reader takes them. A page is one step of computing.
  */
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
@@ -84,10 +85,10 @@ const PRINTED_ROWS = 24;
 /** Gives page after page, those of a version where one is given; null at the end. A window without any value has none. */
 function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null): () => RangePage | null {
   const { only = null, ...requested } = question;
-  // USD stands for the base: whatever else is requested, it says which source the base itself rests on.
+  // USD represents the base: it says which source the base itself comes from.
   const symbols =
     only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
-  // A mean says only of its whole page which source it has, so that each gets a page of its own.
+  // The source of a mean is known only for a whole page, so each mean gets its own page.
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
   const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : most };

@@ -1,4 +1,4 @@
-/** GET /v1/lake/…: the Parquet lake as it lies on disk, so that tools which read by ranges can open it from afar. */
+/** GET /v1/lake/…: the Parquet files of the lake, with byte ranges, so that tools can query them remotely. */
 
 import { join } from "node:path";
 import { Failure } from "#domain/faults/errors.ts";
@@ -85,7 +85,7 @@ function refuseTooNew(name: string, until: Instant | null): void {
   if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
   throw new Failure("forbidden", {
     reason:
-      "live quotes are held back for this caller, and this file has newer ones: take it after the end of its day, or bars with interval",
+      "this file has quotes that are newer than your plan shows: request it after the end of its day, or request bars with interval",
   });
 }
 

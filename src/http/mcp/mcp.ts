@@ -1,14 +1,14 @@
-/** POST /v1/mcp/: the Model Context Protocol. What is checked on every message, before the protocol and whatever it does, is here. */
+/** POST /v1/mcp/: the Model Context Protocol: the origin check, the checks of each message, and the REST calls that tools make. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { readBounded, requireJson } from "#http/request/body.ts";
+import { InnerRequest } from "#http/request/inner-request.ts";
 import type { Meter } from "#http/request/metering.ts";
 import type { Route } from "#http/request/route.ts";
 import { requestId } from "#http/response/headers.ts";
 import { codedPayload, type RespondDeps, respond } from "#http/response/respond.ts";
 import type { McpAnswer, McpExchange } from "#ports/mcp.ts";
-import { type AnswerRequest, openInnerCall } from "./inner-call.ts";
-import { admitOrigin, type OriginRules } from "./origin-check.ts";
+import type { RestAnswer, RestCall } from "#ports/rest.ts";
 
 export interface McpRouteDeps extends RespondDeps, OriginRules {
   readonly meter: Pick<Meter, "check">;
@@ -88,4 +88,68 @@ function passedOn(headers: Headers | null): Record<string, string> {
     if (value != null) passed[name] = value;
   }
   return passed;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+interface OriginRules {
+  /** Names that this server answers for; the Host header was held against them. Empty: any. */
+  readonly allowedHosts: readonly string[];
+  /** Origins besides the server's own; `*` for any. */
+  readonly mcpOrigins: readonly string[];
+  /** Origin under which people reach the server. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Failure `forbidden` for a page of a foreign origin. Programs send no Origin. A page of this server's own name passes where the name
+ * is known to be its own: it is that of PUBLIC_URL, in ALLOWED_HOSTS, or the loopback's.
+ */
+function admitOrigin({ headers }: Request, { allowedHosts, mcpOrigins, publicUrl }: OriginRules): void {
+  const origin = headers.get("origin");
+  if (origin === null || mcpOrigins.includes("*") || mcpOrigins.includes(origin.toLowerCase())) return;
+  if (origin === publicUrl) return;
+  const page = URL.parse(origin);
+  if (page !== null && page.host === headers.get("host")?.toLowerCase()) {
+    if (allowedHosts.length > 0 || LOOPBACK.has(page.hostname)) return;
+  }
+  throw new Failure("forbidden", {
+    reason: "pages of other sites may not use /v1/mcp/; the operator can allow an origin by MCP_ORIGINS",
+  });
+}
+
+/** What identifies a caller and a request; the rest of the headers speaks of the message. */
+const CARRIED = ["host", "authorization", "x-api-key", "x-forwarded-for"] as const;
+
+type AnswerRequest = (request: Request) => Response | Promise<Response>;
+
+interface InnerCall {
+  readonly call: RestCall;
+  /** Of the last answer; null while nothing was called. */
+  headers(): Headers | null;
+}
+
+/** `id` is the request id of all calls. */
+function openInnerCall(outer: Request, id: string, answer: AnswerRequest): InnerCall {
+  const carried: Record<string, string> = { "x-request-id": id, accept: "application/json" };
+  for (const name of CARRIED) {
+    const value = outer.headers.get(name);
+    if (value !== null) carried[name] = value;
+  }
+  const origin = originOf(outer.url);
+  let last: RestAnswer | null = null;
+  return {
+    call: async ({ method, path, body }) => {
+      const headers = body === undefined ? carried : { ...carried, "content-type": "application/json" };
+      const init = body === undefined ? { method, headers } : { method, headers, body };
+      const response = await answer(new InnerRequest(outer, `${origin}${path}`, init));
+      last = { status: response.status, headers: response.headers, text: await response.text() };
+      return last;
+    },
+    headers: () => last?.headers ?? null,
+  };
+}
+
+function originOf(url: string): string {
+  return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

@@ -13,9 +13,16 @@ import { pathOf } from "#http/response/failures.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
 import { respondText } from "#http/response/respond.ts";
-import { DEFAULT_CHANGES, MOST_CHANGES, officialChanges, planChanges } from "#official/changes.ts";
+import {
+  DEFAULT_CHANGES,
+  MOST_CHANGES,
+  MOST_ENTRIES,
+  officialChanges,
+  officialFeed,
+  planChanges,
+  planFeed,
+} from "#official/changes.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import { MOST_ENTRIES, officialFeed, planFeed } from "#official/feed.ts";
 import {
   DEFAULT_PUBLICATIONS,
   MOST_PUBLICATIONS,

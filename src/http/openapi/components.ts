@@ -1,4 +1,4 @@
-/** TypeBox schemas to JSON Schema 2020-12: named ones move to the components and leave a reference behind. */
+/** Converts TypeBox schemas to JSON Schema 2020-12. Named ones become components and are referred to. */
 
 import type { TSchema } from "@sinclair/typebox";
 import { VOCABULARY } from "#contract/operations.ts";
@@ -7,7 +7,7 @@ import { VOCABULARY } from "#contract/operations.ts";
 export type Json = Record<string, any>;
 
 export interface Components {
-  /** The schema as it stands in the document. An object with nothing but a known `$id` is a reference by name. */
+  /** The schema as the document has it. An object with nothing but a known `$id` is a reference by name. */
   readonly refer: (schema: object) => Json;
   /** A reference to a response that several operations share; built at the first use. */
   readonly respond: (name: string, build: () => Json) => Json;
@@ -33,7 +33,7 @@ export function createComponents(): Components {
       named.set(name, convert(definition));
     }
     const reference: Json = { $ref: `#/components/schemas/${name}` };
-    // A meaning of its own stands beside the reference.
+    // A description of this place is beside the reference.
     for (const word of ["description", "examples"]) {
       if (rest[word] !== undefined && rest[word] !== original[word]) reference[word] = rest[word];
     }

@@ -1,8 +1,8 @@
-/** The OpenAPI 3.1 document of the dashboard's API. It is no part of the public interface, and of no version of it. */
+/** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
 
 import { DASHBOARD_OPERATIONS } from "#contract/account/dashboard.ts";
 import { SECURITY_SCHEMES } from "#contract/operation.ts";
-import { SENT_EVENTS, type SentEvent } from "#contract/webhooks/events.ts";
+import { SENT_EVENTS, type SentEvent } from "#contract/webhooks/webhooks.ts";
 import {
   ATTEMPT_MILLISECONDS,
   SIGNATURE_HEADER,

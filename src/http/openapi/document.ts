@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 documents of the interface, derived from the table of operations and nothing else. */
+/** The OpenAPI 3.1 document of the public interface, derived from the table of operations. */
 
 import { COMPAT_FRANKFURTER_V2 } from "#contract/compat/frankfurter/v2.ts";
 import { errorExample } from "#contract/errors.ts";

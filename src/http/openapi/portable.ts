@@ -1,4 +1,4 @@
-/** The form of a description that code generators read; docs/clients.md names them, and test/http/openapi/shape.ts the rules. */
+/** Rewrites a document for code generators: docs/clients.md names them, test/http/openapi/shape.ts has the rules. */
 
 import type { Json } from "./components.ts";
 

@@ -1,4 +1,4 @@
-/** What an operation can answer with: its body, 304, and its refusals grouped by status. */
+/** The possible responses of an operation: its body, 304, and its refusals by status. */
 
 import { envelopeName, errorExample, STATUS_MEANING } from "#contract/errors.ts";
 import { isMetered, type Operation, refusalsOf } from "#contract/operation.ts";

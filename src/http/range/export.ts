@@ -1,4 +1,4 @@
-/** An export as an answer: streamed while it is made, sent from disk with ranges once it is finished. */
+/** Exports as answers: streamed while they are made, sent from disk with byte ranges once they are finished. */
 
 import { createHash } from "node:crypto";
 import { asOfHeader } from "#contract/point-in-time.ts";

@@ -1,4 +1,4 @@
-/** GET /v1/range: pages of daily rates, weeks or months as JSON; files and bars go their own ways. */
+/** GET /v1/range: pages of daily rates, weeks or months as JSON; files and bars are answered by their own functions. */
 
 import type { Ask } from "#accounts/limits/admit.ts";
 import { estimateBody } from "#contract/range/estimate.ts";

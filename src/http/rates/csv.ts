@@ -1,4 +1,4 @@
-/** CSV answers, made for one request: with the limits, lifetime and conditions of the JSON at the same address. */
+/** CSV answers, made for each request, with the limits, cache lifetime and conditions of the JSON at the same URL. */
 
 import type { Dataset } from "#domain/history/dataset.ts";
 import type { Day } from "#domain/time/day.ts";

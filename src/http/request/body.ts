@@ -1,4 +1,4 @@
-/** Reading a JSON body within bounds. */
+/** Reads a JSON body of bounded size. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { Digits, refuseCoding } from "#domain/net/message.ts";
@@ -20,7 +20,7 @@ export async function readJson(request: Request): Promise<unknown> {
 export interface ExactJson {
   /** Every number is finite: one beyond the doubles is the largest of them here. */
   readonly rough: unknown;
-  /** In the place of each number its `Digits`. */
+  /** Every number is replaced by its `Digits`. */
   readonly exact: unknown;
 }
 
@@ -38,7 +38,7 @@ const finite: Reviver = (_, value) =>
   typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
 const digitsOf: Reviver = (_, value, { source }) => (typeof value === "number" ? new Digits(source) : value);
 
-/** The same for a body that may be left out: then undefined, whatever it is declared as. */
+/** The same for an optional body: undefined when it is absent, whatever its declared type. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request);
   if (bytes.byteLength === 0) return undefined;

@@ -1,6 +1,7 @@
-/** What the metrics count of an answer: its route, status, duration and size. */
+/** Reports an answer to the metrics: its route, status, duration and size. */
 
 import { CLIENT_GONE } from "#domain/net/message.ts";
+import { InnerRequest } from "./inner-request.ts";
 
 /**
  * `route` is a pattern; `milliseconds` from the call of the handler until the answer exists; `bytes` of its body as sent,
@@ -21,14 +22,15 @@ export function sizeOf(response: Response, method: string): number {
   return announced === null ? Number.NaN : Number(announced);
 }
 
-/** Tells of an answer to a request that came in at `began`, by `performance.now()`; returns the answer. */
+/** Counts an answer to a client's request that began at `began`, by `performance.now()`; returns the answer. */
 export function countAnswer(
-  countRequest: CountRequest,
+  countRequest: CountRequest | undefined,
   route: string,
-  method: string,
+  request: Request,
   began: number,
   answer: Response,
 ): Response {
-  countRequest(route, answer.status, performance.now() - began, sizeOf(answer, method));
+  if (countRequest !== undefined && !(request instanceof InnerRequest))
+    countRequest(route, answer.status, performance.now() - began, sizeOf(answer, request.method));
   return answer;
 }

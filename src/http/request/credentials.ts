@@ -1,4 +1,4 @@
-/** What a request says of who sends it, as the use cases read it. */
+/** The credentials of a request, as the use cases take them. */
 
 import type { Credentials } from "#accounts/identity/session-caller.ts";
 

@@ -1,4 +1,4 @@
-/** A request that this process makes to itself on behalf of another one: limits and logs see who sent that one. */
+/** A request that this process makes to itself for another request. Limits and logs see the client of the outer request. */
 
 export class InnerRequest extends Request {
   /** The request that a client sent. */

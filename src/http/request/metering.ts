@@ -44,15 +44,15 @@ export interface Meter {
     authorization?: string | null,
   ): Answer;
   /**
-   * Notes the quota status beside a refusal that came before admission. Without a key, or with one that opens nothing, it is
-   * the address's, to which such a request counts; 5xx never count.
+   * Adds the quota status to a refusal that came before admission. Without a key, or with an invalid one, it is that of the
+   * address, for which such a request counts; 5xx never count.
    */
   refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
   /** Resolves for a caller who would be identified; charges nothing. Failures: as `run`, for a key that opens nothing. */
   check(request: Request): Promise<void>;
   /**
-   * For an answer that goes on: whether the caller would still be let in, to rates as late as these. While that cannot be
-   * told it stays true.
+   * For a long-running answer: whether the caller would still be admitted, with the same delay of live rates. True while
+   * that cannot be checked.
    */
   stillHolds(request: Request, delayMinutes: number | undefined): boolean | Promise<boolean>;
 }
@@ -61,12 +61,12 @@ function unmetered(delayMinutes: number | undefined): Admission {
   return { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
 }
 
-/** For private installations: everybody may have everything, as late as live rates are for all, and nothing is counted. */
+/** The meter of private installations: every caller is admitted, with the server's delay of live rates, and nothing is counted. */
 export function openMeterless(delayMinutes: number): Meter {
   const admission = unmetered(delayMinutes);
-  const anybody: Known = { delayMinutes, who: null };
+  const everyCaller: Known = { delayMinutes, who: null };
   return {
-    known: () => anybody,
+    known: () => everyCaller,
     runKnown: (_, __, work) => work(admission),
     run: (_, __, work) => work(admission),
     refused: async () => {},
@@ -85,7 +85,7 @@ export interface MeterDeps {
 }
 
 export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
-  /** By the address alone, whatever else the request says. */
+  /** Identified by the address alone. */
   const stranger = (request: Request) => admitter.identify(null, () => addressOf(request));
   const identify = (request: Request, authorization = request.headers.get("authorization")) => {
     if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
@@ -123,7 +123,7 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       const counts = who.caller.kind === "address" && failure.status < 500;
       return counts ? (await admitter.charge(who, 1)).quota : await admitter.quota(who);
     } catch (other) {
-      // The refusal under way stands, also where the limits would have refused the request next.
+      // The first refusal stays, even if the limits would refuse the request too.
       if (other instanceof Failure) return other.quota;
       throw other;
     }
@@ -231,7 +231,7 @@ function carryOut(
   }
 }
 
-/** Tells what became of the call; how things stand then. What is given back is so in every window: the tightest stays the tightest. */
+/** Settles the charge by the status of the answer, and returns the quota status after it. A refund is made in every window, so the tightest stays the same. */
 function settle(admitter: Admitter, who: Who, granted: Granted, status: number): QuotaStatus {
   admitter.settle(who, granted, status);
   const { quota, cost } = granted;

@@ -1,4 +1,4 @@
-/** The query of a request, and the first day that it wants to see. src/rates/parameters.ts reads the parameters. */
+/** The query of a request. src/rates/parameters.ts reads the parameters. */
 
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { Query } from "#rates/parameters.ts";

@@ -1,4 +1,4 @@
-/** A route as data: what the app registers, what 405 answers are made from, and what the tests hold against the OpenAPI document. */
+/** A route as data: the app registers it, the router answers 405 from it, the tests compare it with the OpenAPI document. */
 
 export type Params = Readonly<Record<string, string>>;
 

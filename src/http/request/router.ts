@@ -1,6 +1,19 @@
-/** Finds the route of a path, and says which methods, and which pattern, a path has. docs/decisions/0001-http-router.md says why it is our own. */
+/** Checks the Host of a request and finds the route of its path. docs/decisions/0001-http-router.md says why the router is our own. */
 
+import { Failure } from "#domain/faults/errors.ts";
 import type { Params, Route } from "./route.ts";
+
+// At least four characters: no public name is shorter.
+const HOST = /^(?:[a-z0-9._-]{4,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** Failure `misdirected_request` for a Host that is malformed, too short, or not in the list (an empty list allows any). */
+export function admitHost(request: Request, allowed: readonly string[]): void {
+  const host = request.headers.get("host");
+  if (host === null || !HOST.test(host)) throw new Failure("misdirected_request");
+  if (allowed.length === 0) return;
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  if (!allowed.includes(name)) throw new Failure("misdirected_request");
+}
 
 export interface Found {
   readonly route: Route;
@@ -22,7 +35,7 @@ interface Leaf {
 const NONE: Params = {};
 
 const DATED = /^\/v1\/:date\b/;
-/** Stands for a segment whose % escapes are broken: nothing that exists is named so. */
+/** Replaces a segment whose % escapes are broken: no route matches it. */
 const UNREADABLE = "\uFFFD";
 
 /** A literal segment goes before a parameter; a slash at the end means nothing. */

@@ -1,5 +1,6 @@
-/** Turns at long computations, callers in rotation, so that no caller waits for all the work of another. The event loop has one
- * thread: a step that takes milliseconds waits for its turn, one step a turn of the loop, and short requests go in between.
+/**
+ * Turns for long computations, with callers in rotation, so that no caller waits for all the work of another. The event loop has one
+ * thread: a step that takes milliseconds waits for its turn, and each turn of the loop runs one step, with short requests in between.
  */
 
 import { Failure } from "#domain/faults/errors.ts";

@@ -1,4 +1,4 @@
-/** Bodies compressed on request: whole, and as a gzip stream piece by piece. */
+/** Compresses bodies: whole, or as a gzip stream piece by piece. */
 
 import {
   type BrotliOptions,

@@ -1,4 +1,4 @@
-/** Bodies to JSON bytes: exact digits as they are, ready-made parts copied in, and the place of the serving time remembered. */
+/** Encodes bodies as JSON bytes: exact digits, ready-made parts copied in, and the position of the serving time. */
 
 import { Digits, RawJson, SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -19,7 +19,7 @@ export function encodePieces(body: unknown): Pieces {
   });
 }
 
-/** What stands where the serving time goes until it is written there: as long, quotes apart. */
+/** Placeholder of the serving time, of the same length without the quotes. */
 const NO_STAMP = "0000-00-00T00:00:00Z";
 const ENCODER = new TextEncoder();
 

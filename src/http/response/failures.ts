@@ -1,6 +1,6 @@
 /**
- * The one renderer of refusals: a Failure becomes the documented envelope; anything else is an internal error, logged and
- * not sent. What no route took is refused here, too.
+ * Renders refusals. A Failure becomes the documented envelope; anything else is an internal error, which is logged and not sent.
+ * Requests without a route are refused here too.
  */
 
 import { type ERRORS, Failure } from "#domain/faults/errors.ts";

@@ -1,4 +1,4 @@
-/** Headers that every answer carries, the request's id, and the limits of the caller. */
+/** Headers of every answer, the request id, and the rate limit headers. */
 
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 
@@ -17,7 +17,7 @@ export interface HeaderFields {
   readonly vary?: string;
   /** Names that cross-origin readers may see beside the usual ones; null forbids cross-origin use. */
   readonly exposed?: string | null;
-  /** Whatever else; these win. */
+  /** Further headers; they take precedence. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

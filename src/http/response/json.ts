@@ -1,4 +1,4 @@
-/** JSON answers that are made for one request. What is requested often goes through reply.ts. */
+/** JSON answers that are made for one request. Frequent ones are made by reply.ts. */
 
 import type { Clock } from "#ports.ts";
 import { etagOf } from "./conditions.ts";

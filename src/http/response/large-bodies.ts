@@ -1,6 +1,7 @@
-/** Bodies of more than 64 KB. While few large answers are under way they are given to the server whole, with their length. While many
- * are, they are sent a piece at a time: a piece is handed over when the reader has taken the one before and its turn has
- * come, so that a crowd of readers, whether they read or not, does not delay short requests.
+/**
+ * Sends bodies of more than 64 KB. While few large answers are under way, each is given to the server whole, with its length. While
+ * many are, each is sent in pieces: the next piece follows when the reader has taken the one before and its turn has come. A crowd
+ * of readers, slow or fast, therefore does not delay short requests.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
@@ -65,7 +66,7 @@ export function openLargeBodies({
     }
     if (heldBytes + bytes <= MOST_HELD_BYTES) return;
     throw new Failure("service_unavailable", {
-      reason: `large answers that are not read yet fill the memory for them; try again in ${RETRY_AFTER_SECONDS} seconds`,
+      reason: `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   };

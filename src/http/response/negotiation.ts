@@ -1,6 +1,6 @@
 /**
- * Which of our forms a client prefers, by the qualities of its Accept and Accept-Encoding headers: RFC 9110 §12.5. npm's `negotiator`
- * gives ties to the client's order where ours go to what is best for both, and sorts a list of objects for each request.
+ * Chooses the form that a client prefers, by the qualities in Accept and Accept-Encoding (RFC 9110 §12.5). npm's `negotiator` breaks ties by the
+ * client's order, ours by what is best for both; it also sorts a list of objects for each request.
  */
 
 interface Preference {

@@ -1,21 +1,21 @@
-/** Sends a body that is ready but for the second in which it is served. Nothing is made for an answer that can be reused from the last one. */
+/** Bodies that are ready: cached by URL, and sent with the serving second written into them, compressed where the client accepts it. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/history/dataset.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Admission } from "#http/request/metering.ts";
 import { isKnown } from "./conditions.ts";
-import { SMALLEST_COMPRESSED } from "./content-coding.ts";
+import { compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { servedAtBytes } from "./encode.ts";
 import { addVaryCaller, cacheFor, headersOf, requestId, setLimitHeaders } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
-import { preferredEncoding } from "./negotiation.ts";
-import { newCodedBodies } from "./ready-bodies.ts";
+import { type Encoding, preferredEncoding } from "./negotiation.ts";
 import { SMALLEST_LARGE } from "./under-way.ts";
 
 export interface ReadyBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the 20 characters of the serving time stand in `bytes`; -1 for a body without one. */
+  /** Position of the 20 characters of the serving time in `bytes`; -1 for a body without one. */
   readonly stampAt: number;
   readonly etag: string;
   readonly maxAgeSeconds: number;
@@ -120,4 +120,65 @@ function notModified(headers: Headers): Response {
   bare.delete("Content-Type");
   bare.delete("Content-Length");
   return new Response(null, { status: 304, headers: bare });
+}
+
+interface ReadyBodies<Item> {
+  get(key: string): Item | undefined;
+  add(key: string, item: Item): void;
+}
+
+/** Of the cache budget: the whole history on one base is about 31 MB. */
+const SHARE = 0.7;
+/** Address, headers' tag and bookkeeping of one ready body. */
+const ENTRY_BYTES = 450;
+const LONGEST_KEY = 512;
+
+/** Empties itself whenever the dataset is another one. */
+export function newReadyBodies<Item extends { readonly bytes: Uint8Array }>(
+  caches: CacheBudget,
+  newestDataset: () => Dataset | null,
+): ReadyBodies<Item> {
+  const items = caches.cache<string, Item>("ready_bodies", { share: SHARE });
+  let dataset: Dataset | null = null;
+  return {
+    get: (key) => {
+      const newest = newestDataset();
+      if (newest !== dataset) {
+        items.clear();
+        dataset = newest;
+      }
+      return items.get(key);
+    },
+    add: (key, item) => {
+      if (key.length <= LONGEST_KEY) items.set(key, item, item.bytes.byteLength + ENTRY_BYTES);
+    },
+  };
+}
+
+/** Of the cache budget. What does not fit is compressed for each request; the next second starts anew. */
+const CODED_SHARE = 0.05;
+
+/** The body in a coding. `etag` identifies its content except for `second`, in which it is sent. */
+type CodedBody = (
+  body: { readonly bytes: Uint8Array; readonly etag: string },
+  encoding: Encoding,
+  second: number,
+) => Uint8Array<ArrayBuffer>;
+
+/** Compressed bodies, shared by all who request them within the second that is written in them. */
+export function newCodedBodies(caches: CacheBudget): CodedBody {
+  const cached = caches.cache<string, Uint8Array<ArrayBuffer>>("coded_bodies", { share: CODED_SHARE });
+  let cachedSecond = Number.NaN;
+  return ({ bytes, etag }, encoding, second) => {
+    if (second !== cachedSecond) {
+      cached.clear();
+      cachedSecond = second;
+    }
+    const key = encoding + etag;
+    const known = cached.get(key);
+    if (known !== undefined) return known;
+    const coded = compress(bytes, encoding);
+    cached.set(key, coded, coded.byteLength);
+    return coded;
+  };
 }

@@ -1,4 +1,4 @@
-/** Success answers: bodies cached per URL, made only when none is ready. */
+/** Success answers: bodies are cached by URL, and made only when none is ready. */
 
 import type { Ask } from "#accounts/limits/admit.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -6,15 +6,13 @@ import type { Dataset } from "#domain/history/dataset.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import { type CountRequest, countAnswer } from "#http/request/count-request.ts";
-import { InnerRequest } from "#http/request/inner-request.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { etagOf } from "./conditions.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
 import type { LargeBodies } from "./large-bodies.ts";
-import { newReadyBodies } from "./ready-bodies.ts";
-import { newReadyBodySender, type ReadyBody } from "./ready-body.ts";
+import { newReadyBodies, newReadyBodySender, type ReadyBody } from "./ready-body.ts";
 
 /** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
 const LARGEST_READY = 16 * 1024;
@@ -65,7 +63,7 @@ export interface Question {
   readonly interval?: string;
   /** What has to be read first, after limits were checked; null or absent when nothing has. */
   prepare?(): Promise<void> | null;
-  /** The answer's body; `delayMinutes` is for live rates, undefined stands for the server's own. */
+  /** The answer's body; `delayMinutes` is for live rates; undefined means the server's own. */
   answer(delayMinutes: number | undefined): object;
 }
 
@@ -131,9 +129,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
         sender.send(request, ready, admission, now),
       );
-      const { countRequest } = deps;
-      if (countRequest === undefined || request instanceof InnerRequest) return answer;
-      const count = (made: Response) => countAnswer(countRequest, ready.route, request.method, began, made);
+      const count = (made: Response) => countAnswer(deps.countRequest, ready.route, request, began, made);
       return answer instanceof Response ? count(answer) : answer.then(count);
     },
   });

@@ -1,4 +1,4 @@
-/** The one place where answers are made: headers, conditions, content coding, length. Failures and ready bodies have their headers from here, too. */
+/** Makes all answers: headers, conditions, content coding, length. Failures and ready bodies take their headers from here too. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf, judgeConditions, type Part } from "./conditions.ts";
@@ -119,7 +119,7 @@ export function respondEmpty(
   return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
 }
 
-/** Stands for a body under HEAD whose length is not known: an empty one would be announced as having no bytes at all. */
+/** Replaces a body of unknown length under HEAD: an empty one would be announced with a length of 0. */
 export function unknownLength(): Payload {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -1,5 +1,6 @@
-/** Bodies that never change while the process runs: made at the first request, tagged, compressed once a coding. They are sent as
- * Blobs, because all answers share a Blob's bytes, while each would carry its own copy of an array.
+/**
+ * Bodies that never change while the process runs. Each is made at the first request, tagged, and compressed once for each coding. They
+ * are sent as Blobs: all answers share a Blob's bytes, while each would have its own copy of an array.
  */
 
 import { promisify } from "node:util";
@@ -84,12 +85,15 @@ export function staticFiles(
 }
 
 async function load(body: StaticBody): Promise<Loaded> {
-  const plain = await body.load();
+  const bytes = await body.load();
+  const etag = etagOf(bytes);
+  // A Blob copies: what is not referenced below is in memory once.
+  const plain = new Blob([bytes]);
   const made = new Map<Encoding, Promise<Blob>>();
-  const code = async (encoding: Encoding) => new Blob([await COMPRESS[encoding](plain)]);
+  const code = async (encoding: Encoding) => new Blob([await COMPRESS[encoding](await plain.bytes())]);
   return {
-    plain: new Blob([plain]),
-    etag: etagOf(plain),
+    plain,
+    etag,
     coded: (encoding) => {
       const known = made.get(encoding) ?? code(encoding);
       made.set(encoding, known);

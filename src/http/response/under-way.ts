@@ -1,5 +1,6 @@
-/** Large answers under way, by client address. A connection that does not read holds its answer, and with it
- * memory of the process or of the kernel, for as long as the server lets it: so an address has only so many.
+/**
+ * Counts large answers under way by client address. A connection that does not read holds its answer, and with it memory of the
+ * process or the kernel. Therefore the number for one address is bounded.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
@@ -92,7 +93,7 @@ export function openAnswersUnderWay({
 
 function full(most: number, to: string): Failure {
   return new Failure("rate_limited", {
-    reason: `${most} large answers to ${to} are under way, and no more may be at once: read those to their end, or ask one after the other`,
+    reason: `${most} large answers to ${to} are under way, which is the limit: read them to their end first`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -1,4 +1,4 @@
-/** GET /openapi.json, that of the dashboard, and the files of the reference: served from this server alone, read at the first request. */
+/** GET /openapi.json, the dashboard's document, and the files of the API reference. They are read at the first request. */
 
 import { join } from "node:path";
 import { DASHBOARD_API } from "#contract/account/dashboard.ts";

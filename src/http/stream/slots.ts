@@ -10,7 +10,7 @@ export interface StreamBounds {
   readonly perCaller: number;
   /** The same for all addresses of one /24 (IPv6: one /56) together. */
   readonly perNetwork: number;
-  /** The same for all callers without a key together, where anybody has one; null where nothing is reserved for keys. */
+  /** The same for all callers without a key together; null where nothing is reserved for keys. */
   readonly keyless: number | null;
 }
 

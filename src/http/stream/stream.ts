@@ -116,7 +116,7 @@ function bodyOf(
       prefix = null;
       const verdict = holds();
       if (verdict === true) return;
-      // After the event: who tells all readers of it goes through the list of them.
+      // After the event: the list of readers is being iterated.
       void Promise.resolve(verdict).then((still) => still || end(), end);
     },
     end,

@@ -1,4 +1,4 @@
-/** GET /docs and /docs/{guide}: the guides for people; `?q=` searches them. */
+/** GET /docs and /docs/{guide}: the guides as pages; `?q=` searches them. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { withServedLinks } from "#guides/links.ts";
@@ -22,7 +22,7 @@ const REFERENCE_POLICY = CONTENT_SECURITY_POLICY.replace(
   .replace("img-src 'self'", "img-src 'self' data:")
   .replace("font-src 'self'", "font-src 'self' data:");
 
-/** `markdown` answers /docs/{guide}.md and whatever else lies below /docs. */
+/** `markdown` answers /docs/{guide}.md and all other paths below /docs. */
 export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[] {
   const { pages, search } = openGuides();
   const slugs = new Set(pages.map(({ slug }) => slug));

@@ -1,4 +1,4 @@
-/** What all pages have in common: headers, assets, and one response for a rendered document. */
+/** Parts of all pages: headers, assets, and the response with a rendered document. */
 
 import { createHash } from "node:crypto";
 import { Failure } from "#domain/faults/errors.ts";
@@ -160,7 +160,7 @@ interface Bundle {
 function nameByContent(assets: ReadonlyMap<string, Asset>): Bundle {
   const addressOf = new Map<string, string>();
   const byAddress = new Map<string, { asset: Asset; isNamedByContent: boolean }>();
-  // The style sheet last: what it refers to has its name by then.
+  // The style sheet comes last, when all files that it refers to have their names.
   const inOrder = [...assets].sort(([a], [b]) => Number(a.endsWith(".css")) - Number(b.endsWith(".css")));
   for (const [name, made] of inOrder) {
     const asset = name.endsWith(".css") ? withAddresses(made, addressOf) : made;

@@ -8,7 +8,7 @@ import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { respondJson } from "#http/response/json.ts";
-import { type Board, board } from "#rates/board.ts";
+import { type Board, board } from "#rates/latest.ts";
 import { baseOf, type Query } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { BoardData } from "#web/landing/board-data.ts";

@@ -1,4 +1,4 @@
-/** GET /official, /official/{country}/{type}, and one publication of it: what authorities have published, for people. */
+/** GET /official, /official/{country}/{type}, and one publication of it: pages of official publications. */
 
 import type { Static } from "@sinclair/typebox";
 import type { OfficialEventModel } from "#contract/official/changes.ts";
@@ -8,12 +8,10 @@ import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
+import { officialFeed, planFeed } from "#official/changes.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
-import { officialFeed, planFeed } from "#official/feed.ts";
-import { officialOverview } from "#official/overview.ts";
-import { officialPublications, planPublications } from "#official/publications.ts";
-import { officialRevisions } from "#official/revisions.ts";
-import { findTable } from "#official/tables.ts";
+import { officialPublications, officialRevisions, planPublications } from "#official/publications.ts";
+import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
 import { type Change, overviewPage } from "#web/official/overview.tsx";
 import { publicationPage } from "#web/official/publication.tsx";

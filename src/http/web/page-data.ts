@@ -1,4 +1,4 @@
-/** What pages ask for after they are loaded. It is for this server's own pages, and counts against a bound of its own instead of the visitor's calls. */
+/** Data that pages load later. It is for this server's own pages, and has its own rate limit instead of the visitor's. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Meter } from "#http/request/metering.ts";

@@ -1,4 +1,4 @@
-/** GET /{base}-{quote}: the page of a pair; GET /site/pair/… and /site/series/…: what it asks for. */
+/** GET /{base}-{quote}: the page of a pair; GET /site/pair/… and /site/series/…: the data that it loads. */
 
 import { CURRENCIES, type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";

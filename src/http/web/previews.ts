@@ -1,4 +1,4 @@
-/** GET /preview.png and /preview/{base}-{quote}.png: the pictures that previews of links show. */
+/** GET /preview.png and /preview/{base}-{quote}.png: preview pictures for links. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCIES, type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";

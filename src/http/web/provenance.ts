@@ -1,4 +1,4 @@
-/** GET /site/provenance/{from}/{to}: where a number on a page comes from, as a part of that page. */
+/** GET /site/provenance/{from}/{to}: where a number on a page comes from, as a fragment of HTML. */
 
 import { parsePair } from "#domain/currency/pair.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";

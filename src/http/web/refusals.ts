@@ -1,4 +1,4 @@
-/** Refusals as pages: who follows a link in a browser gets a sentence and a way on, a program the JSON that it asks for. */
+/** Refusals as pages: a browser gets a sentence and a link, a program the JSON envelope. */
 
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { pathOf } from "#http/response/failures.ts";
@@ -7,7 +7,7 @@ import { asSentence, waitText } from "#web/dashboard/words.ts";
 import { type Problem, problemPage } from "#web/shared/problem.tsx";
 import type { Frame } from "./frame.ts";
 
-/** Programs ask for these, whatever they say that they accept. */
+/** Paths for programs: they get JSON whatever their Accept header says. */
 const INTERFACES = /^\/(?:v1|v2|compat|site|dashboard\/api)(?:\/|$)/;
 /** Of all that is below /v1, where a browser is led by links. */
 const SIGN_IN_ELSEWHERE = /^\/v1\/auth\/oidc\//;

@@ -1,4 +1,4 @@
-/** GET /status/page: the readiness of the server, for people. */
+/** GET /status/page: the readiness of the server as a page. */
 
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";

@@ -1,11 +1,19 @@
-/** The site: pages for people, and what they ask for. */
+/** The site: all pages, and the data that they load. */
 
 import { explainRoutes } from "#http/rates/explain.ts";
 import type { Route } from "#http/request/route.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
 import { type StreamRouteDeps, streamRoutes } from "#http/stream/stream.ts";
+import { resetPasswordPage, verifyEmailPage } from "#web/mailed/page.tsx";
+import type { Site } from "#web/shared/page.tsx";
 import { type CrawlerDeps, crawlerRoutes } from "./crawlers.ts";
-import { dashboardRoutes, type MaybeDashboardDeps } from "./dashboard/dashboard.ts";
+import { accountPages } from "./dashboard/account.ts";
+import { entryRoutes } from "./dashboard/entry.ts";
+import { keyRoutes } from "./dashboard/keys.ts";
+import { planRoutes } from "./dashboard/plan.ts";
+import { NO_REFERRER, openDashboard } from "./dashboard/router.ts";
+import type { DashboardDeps } from "./dashboard/visit.ts";
+import { webhookPages } from "./dashboard/webhooks.ts";
 import { guidePages } from "./docs.ts";
 import { type Frame, type FrameDeps, openFrame } from "./frame.ts";
 import { type LandingDeps, landingRoutes } from "./landing.ts";
@@ -59,4 +67,43 @@ function webRoutes(deps: WebDeps, frame: Frame, markdown: Route): Route[] {
     ...dashboardRoutes(deps, frame),
     ...frame.routes,
   ];
+}
+
+/** The members of accounts are null where access is open. */
+type MaybeDashboardDeps = Omit<DashboardDeps, "identity" | "account" | "billing" | "webhooks"> & {
+  readonly [name in "identity" | "account" | "billing" | "webhooks"]: DashboardDeps[name] | null;
+};
+
+function dashboardRoutes(given: MaybeDashboardDeps, frame: Frame): Route[] {
+  const { identity, account, billing, webhooks } = given;
+  if (identity === null) return [];
+  const pages = [
+    mailedPage(frame, "/verify-email", verifyEmailPage),
+    mailedPage(frame, "/reset-password", resetPasswordPage),
+  ];
+  if (account === null || billing === null || webhooks === null) return pages;
+  const deps = { ...given, identity, account, billing, webhooks };
+  const dashboard = openDashboard(deps, frame);
+  return [
+    ...entryRoutes(deps, dashboard),
+    ...keyRoutes(deps, dashboard),
+    ...planRoutes(deps, dashboard),
+    ...webhookPages(deps, dashboard),
+    ...accountPages(deps, dashboard),
+    ...pages,
+  ];
+}
+
+/** A link's token passes through the page: no other site learns of it, and no cache stores it. */
+function mailedPage(frame: Frame, path: string, page: (site: Site) => string): Route {
+  return {
+    method: "GET",
+    path,
+    isCrossOrigin: false,
+    handle: async (request) =>
+      frame.page(request, page(await frame.site()), {
+        isPrivate: true,
+        headers: NO_REFERRER,
+      }),
+  };
 }

@@ -1,4 +1,4 @@
-/** /dashboard/api/webhooks: endpoints listed, added, changed and deleted, their secrets rotated; test events, deliveries and replays. */
+/** /dashboard/api/webhooks: lists, adds, changes and deletes endpoints, rotates secrets; test events, deliveries and replays. */
 
 import {
   deliveriesBody,

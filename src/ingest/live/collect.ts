@@ -1,7 +1,4 @@
-/**
- * Live quotes, step four: feeds are polled on time; the quotes of the active feed become durable, and only then are
- * they published.
- */
+/** Live quotes, step four: polls feeds on time, and publishes the quotes of the active feed once they are durable. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
@@ -75,19 +72,19 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
     queue = turn.catch(() => {});
     return turn;
   };
-  const follow = async (step: ChoiceStep, tellMore: () => void) => {
+  const follow = async (step: ChoiceStep, emitMore: () => void) => {
     // Durable first, then remembered, then published: nothing that was published is ever lost.
     await deps.archive.append(step.served);
     choice = step.state;
-    tellMore();
-    tellOf(deps.emit, step, deps.references().size > 0);
+    emitMore();
+    emitChoice(deps.emit, step, deps.references().size > 0);
     if (step.served.length > 0) await deps.publish(step.served);
   };
   const take = (outcome: FeedOutcome) =>
     inTurn(async () => {
       states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
       const step = choose(choice, outcome, deps.references(), deps.releases());
-      await follow(step, () => tellOfPoll(deps.emit, outcome, step));
+      await follow(step, () => emitPoll(deps.emit, outcome, step));
     });
 
   const stops = paces.map(({ feed, seconds }) => startPolling(deps, timesOf(feed, plan, seconds), take));
@@ -137,7 +134,7 @@ function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
   };
 }
 
-function tellOfPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): void {
+function emitPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): void {
   const { feed } = outcome;
   if (outcome.kind === "failed")
     emit({ kind: "feed_failed", feed, fault: outcome.fault, detail: outcome.detail });
@@ -147,7 +144,7 @@ function tellOfPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): v
 }
 
 /** Before the first daily figures no quote can be judged: an event for each currency would say nothing more. */
-function tellOf(emit: Emit, { switches, held }: ChoiceStep, hasReferences: boolean): void {
+function emitChoice(emit: Emit, { switches, held }: ChoiceStep, hasReferences: boolean): void {
   for (const { currency, from, to, reason } of switches)
     emit({ kind: "feed_switched", currency, from, to, reason });
   for (const { quote, rule, reason } of hasReferences ? held : []) {

@@ -1,4 +1,4 @@
-/** When a feed is polled: at its interval, one poll at a time, rarely while the market is closed. */
+/** Polls a feed at its interval, one poll at a time, and rarely while the market is closed. */
 
 import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
 import type { Instant } from "#domain/time/day.ts";

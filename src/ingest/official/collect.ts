@@ -1,4 +1,4 @@
-/** One collection of one official table: its windows in turn, each gathered, recorded, and only then remembered. */
+/** One collection of one official table: each window is gathered, then recorded, then noted as done. */
 
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
@@ -56,7 +56,8 @@ async function collectTable(
     if (error instanceof CollectionStopped) return stateOf(table.id, before);
     const isLedger = error instanceof LedgerUnavailable;
     const detail = isLedger ? error.message : "internal error";
-    deps.emit({ kind: "official_failed", table: table.id, detail });
+    const milliseconds = deps.clock.now() - began;
+    deps.emit({ kind: "official_failed", table: table.id, detail, milliseconds });
     const failed = { ...before, outcome: "failed", detail, lastAttemptAt: began } as const;
     if (isLedger) return stateOf(table.id, failed);
     await writeNote(deps, table.id, failed).catch(() => {});
@@ -154,8 +155,8 @@ function noteAfter(note: TableNote, sum: Sum, reach: Reach, at: Instant): TableN
 
 function report({ emit }: OfficialIngestDeps, table: string, sum: Sum, milliseconds: number): void {
   const { outcome, detail, published, corrected } = sum;
-  if (outcome === "failed") emit({ kind: "official_failed", table, detail: detail ?? "" });
-  else if (published + corrected === 0) emit({ kind: "official_nothing_new", table, outcome });
+  if (outcome === "failed") emit({ kind: "official_failed", table, detail: detail ?? "", milliseconds });
+  else if (published + corrected === 0) emit({ kind: "official_nothing_new", table, outcome, milliseconds });
   else emit({ kind: "official_collected", table, published, corrected, milliseconds });
 }
 

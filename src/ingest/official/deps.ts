@@ -1,4 +1,4 @@
-/** The dependencies of collecting official tables, and how a collection is stopped half-way. */
+/** The dependencies of collecting official tables, and how a collection is stopped early. */
 
 import type { OfficialReading } from "#domain/official/publication.ts";
 import type { Installation } from "#ports/ledger.ts";

@@ -1,4 +1,4 @@
-/** Collection, first half: a table's routes in order until one reads whole; what intact documents say is kept. */
+/** Collection, first half: tries a table's routes in order until one reads whole. Intact documents are kept. */
 
 import { formatDay } from "#domain/time/day.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Collection, second half, one publication: whether it is a new version, which doubts it raises, whether it is
- * published now.
- */
+/** Collection, second half: decides whether one publication is a new version, which doubts it raises, and whether it is published now. */
 
 import { doubtsOf, type HeldReading, holdsBack, type OfficialDoubt } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";

@@ -1,4 +1,4 @@
-/** What the ledger notes of a table from one collection to the next: its last outcome, and what is held back. */
+/** The ledger's notes about a table between collections: its last outcome, and what is held. */
 
 import type { HeldReading } from "#domain/official/doubts.ts";
 import type { Instant } from "#domain/time/day.ts";

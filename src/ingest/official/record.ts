@@ -1,7 +1,4 @@
-/**
- * Collection, second half: new versions go into the ledger with their events, in bounded transactions; doubts are
- * reported.
- */
+/** Collection, second half: writes new versions into the ledger with their events, in bounded transactions, and reports doubts. */
 
 import type { HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
@@ -42,7 +39,7 @@ export async function recordOfficial(
     stored.push(...(await deps.outbox.publish(fresh, deps.clock.now())));
     for (const { version, event, doubts } of fresh) {
       // A history is full of what was once remarkable.
-      if (event !== null) tellDoubts(deps, table, version.publication, doubts);
+      if (event !== null) emitDoubts(deps, table, version.publication, doubts);
       if (held[version.publication] === undefined) continue;
       delete held[version.publication];
       deps.emit({ kind: "official_released", table: table.id, publication: version.publication });
@@ -58,7 +55,7 @@ export async function recordOfficial(
       held[publication] = judgement.held;
       withheld.add(one.document.sha256);
       if (before?.fingerprint !== judgement.held.fingerprint)
-        tellHeld(deps, table, publication, judgement.doubts);
+        emitHeld(deps, table, publication, judgement.doubts);
     }
     if (judgement.verdict !== "new") continue;
     last = judgement.version;
@@ -90,7 +87,7 @@ async function compared(
   };
 }
 
-function tellHeld(
+function emitHeld(
   { emit }: OfficialIngestDeps,
   { id }: OfficialTable,
   publication: string,
@@ -107,7 +104,7 @@ function tellHeld(
 }
 
 /** One line a publication and rule, however many rows it is about. */
-function tellDoubts(
+function emitDoubts(
   { emit }: OfficialIngestDeps,
   { id }: OfficialTable,
   publication: string,

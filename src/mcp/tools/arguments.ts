@@ -1,4 +1,4 @@
-/** Arguments that several tools share, and the query that they make. Values are checked by REST; here only their kind is. */
+/** Arguments that several tools share, and the query made from them. REST checks the values; here only the types are checked. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#contract/forms.ts";

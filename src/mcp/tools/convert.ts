@@ -1,17 +1,18 @@
-/** convert: GET /v1/convert/{from_ccy}/{to_ccy}, with the amount rounded to the target's minor units. */
+/** convert: GET /v1/convert/{from_ccy}/{to_ccy}, and convert_batch: POST /v1/convert. Amounts are also rounded to the target's minor units. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { ConvertResponse } from "#contract/rates/convert.ts";
+import { ConvertBatchResponse, ConvertItem } from "#contract/rates/convert-batch.ts";
 import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
 import { Digits } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest, parseDecimal, roundAmount } from "#domain/number/decimal.ts";
-import { type ExactNumber, exactNumber, parseExact } from "#mcp/exact-json.ts";
-import { provenance } from "#mcp/provenance.ts";
+import { type Exact, type ExactNumber, exactNumber, parseExact } from "#mcp/exact-json.ts";
+import { marked, provenance } from "#mcp/provenance.ts";
 import { restTool } from "#mcp/tool.ts";
 import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
 
-export const rounded = Type.Number({
+const rounded = Type.Number({
   description:
     "`converted` rounded half-even to the minor units of the target currency (2 decimals for EUR, none for JPY): what a person would be shown.",
 });
@@ -48,7 +49,7 @@ function plainAmount(amount: number | string): string {
 }
 
 /** With all decimals of the currency: `85.50`. */
-export function roundedAmount({
+function roundedAmount({
   to,
   converted,
 }: {
@@ -61,3 +62,46 @@ export function roundedAmount({
   if (value === null || currency === undefined) throw new Error(`not an amount of the catalog: ${to}`);
   return exactNumber(roundAmount(value, currency.minorUnits));
 }
+
+type Batch = Exact<Static<typeof ConvertBatchResponse>>;
+
+export const convertBatch = restTool({
+  name: "convert_batch",
+  title: "Convert several amounts",
+  description:
+    "Converts amounts of one currency into several others at the latest rates, all from the same data. It counts as one call a pair, and succeeds or fails as a whole. Use it for two targets or more; for one, or for a past day, use convert.",
+  input: inputOf({
+    from: currency("Currency of every amount.", "USD"),
+    pairs: Type.Array(inputOf({ to: currency("Currency wanted.", "EUR"), amount }), {
+      minItems: 1,
+      maxItems: 1000,
+      description:
+        "Targets with the amounts to convert; a server allows 100 unless its operator set another limit.",
+      examples: [[{ to: "EUR", amount: 100 }]],
+    }),
+  }),
+  output: Type.Composite([
+    Type.Omit(ConvertBatchResponse, ["conversions"]),
+    Type.Object({
+      conversions: Type.Array(Type.Composite([ConvertItem, Type.Object({ rounded })]), {
+        description: "One item a pair, in the order of the request.",
+      }),
+    }),
+  ]),
+  request: ({ from, pairs }) => ({
+    method: "POST",
+    path: "/v1/convert",
+    body: JSON.stringify({ from, pairs: pairs.map(({ to, amount }) => [to, amount]) }),
+  }),
+  content: ({ text }) => {
+    const body = parseExact(text) as Batch;
+    const conversions = body.conversions.map((one) => ({ ...one, rounded: roundedAmount(one) }));
+    return { ...body, conversions };
+  },
+  summary: (batch) => {
+    const texts = batch.conversions.map(
+      (one) => `${one.amount.rawJSON} ${batch.from} = ${one.rounded.rawJSON} ${one.to}`,
+    );
+    return `${texts.join("; ")}. ${provenance(batch, marked(batch.stale))}`;
+  },
+});

@@ -5,7 +5,7 @@ import { RangeResponse } from "#contract/range/page.ts";
 import { periodProvenance } from "#mcp/provenance.ts";
 import { restTool } from "#mcp/tool.ts";
 import { asOf, base, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";
-import { ratesText } from "./latest.ts";
+import { ratesText } from "./rates.ts";
 
 /** Half a year of weeks, or a quarter of days: what a model can still read at once. */
 const USUAL_ROWS = 100;

@@ -1,4 +1,4 @@
-/** Gauges of the side of accounts: limits, usage, ledger, webhooks, billing. Filled at a scrape from what the readers answer. */
+/** Gauges of accounts: limits, usage, ledger, webhooks, billing. They are filled at a scrape. */
 
 import type { Registry } from "prom-client";
 import { gauges, totals } from "#metrics/instruments.ts";
@@ -29,12 +29,12 @@ export function accountGauges(registry: Registry): readonly ReaderGroup<keyof Me
       "crossrate_ledger_answer_seconds Time in which the ledger answered this scrape's question, in seconds; absent when it did not.",
   });
   const webhooks = gauges(registry, {
-    due: "crossrate_webhook_due_deliveries Deliveries of events that are due and in no worker's hand, of all replicas; 10000 stands for more.",
+    due: "crossrate_webhook_due_deliveries Deliveries of events that are due and not claimed, of all replicas; 10000 stands for more.",
     age: "crossrate_webhook_due_seconds Since when the one of them that waits longest is due, in seconds; 0 when there is none.",
   });
   const billing = gauges(registry, {
     waiting:
-      "crossrate_billing_notices_waiting Notices of the billing provider that were taken a minute ago or earlier and not dealt with; 500 stands for more.",
+      "crossrate_billing_notices_waiting Notices of the billing provider that were accepted a minute ago or earlier and not processed; 500 stands for more.",
     reconciled:
       "crossrate_billing_reconciled_age_seconds Time since billing was last reconciled completely, by any replica, in seconds; absent until it was.",
   });

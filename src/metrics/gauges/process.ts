@@ -1,11 +1,11 @@
-/** Gauges of the process itself and of what it holds for clients: event loop, memory, connections, caches. Read at a scrape. */
+/** Gauges of the process: event loop, memory, connections, caches. They are read at a scrape. */
 
-import { readdirSync } from "node:fs";
+import { promises, readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, type Registry } from "prom-client";
 import type { Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import { gauges } from "#metrics/instruments.ts";
+import { gauges, totals } from "#metrics/instruments.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
 import { group, type ReaderGroup } from "#metrics/scrape.ts";
 
@@ -112,7 +112,14 @@ export function listenerGauges(registry: Registry): readonly ReaderGroup<keyof M
     limit:
       "crossrate_cache_limit_bytes{cache} Memory that a cache may hold, in bytes; caches can share one bound.",
   });
+  const ofTraces = totals(registry, {
+    spans: "crossrate_trace_spans_total{outcome} Spans of traces, by what became of them.",
+  });
   return [
+    group("traces", ofTraces, (spans) => {
+      for (const outcome of ["exported", "dropped", "refused"] as const)
+        ofTraces.spans.set({ outcome }, spans[outcome]);
+    }),
     group("listener", ofListener, ({ connections, requestsInFlight }) => {
       ofListener.connections.set({}, connections);
       ofListener.inFlight.set({}, requestsInFlight);
@@ -124,4 +131,42 @@ export function listenerGauges(registry: Registry): readonly ReaderGroup<keyof M
       }
     }),
   ];
+}
+
+/** One list for each protocol; that of IPv6 is missing where the system has none. */
+const LISTS = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
+const ESTABLISHED = "01";
+
+/**
+ * Established connections to a TCP port of this network namespace, on whichever of its addresses; those that wait to be
+ * accepted are among them. Null where the system does not list them (it is not Linux).
+ */
+export async function connectionsOf(port: number): Promise<number | null> {
+  const texts = await Promise.all(LISTS.map(textOf));
+  const found = texts.filter((text) => text !== null);
+  if (found.length === 0) return null;
+  return found.reduce((sum, text) => sum + establishedIn(text, port), 0);
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await promises.readFile(path, "latin1");
+  } catch (fault) {
+    if ((fault as { code?: unknown }).code === "ENOENT") return null;
+    throw fault;
+  }
+}
+
+/**
+ * Lines of such a list whose own side is the port: `sl local:port remote:port state …`, ports in hexadecimal. A client on the same machine has
+ * a line of its own, with the port on the other side.
+ */
+export function establishedIn(text: string, port: number): number {
+  const own = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  let count = 0;
+  for (const line of text.split("\n")) {
+    const [, local = "", , state] = line.trim().split(/ +/, 4);
+    if (state === ESTABLISHED && local.endsWith(own)) count += 1;
+  }
+  return count;
 }

@@ -1,4 +1,4 @@
-/** Calls that the limits grant, refuse and give back, counted beside each. */
+/** Counts the calls that limits grant, refuse and give back. */
 
 import type { Registry } from "prom-client";
 import { type Caller, WINDOWS } from "#domain/limits/caller.ts";

@@ -1,4 +1,4 @@
-/** Counts what passes the ports of the accounts: each function takes a port and returns it, watched. Keys, mail and webhooks here. */
+/** Counts calls of the accounts' ports: each function takes a port and returns a counting one. Keys, mail and webhooks are here. */
 
 import type { Registry } from "prom-client";
 import { Failure } from "#domain/faults/errors.ts";

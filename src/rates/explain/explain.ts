@@ -1,4 +1,4 @@
-/** Why a rate is what it is: its figures with their documents and revisions, the exact computation, and the lake query that repeats it. */
+/** Explains a rate: its figures with their documents and revisions, the exact computation, and the lake query that repeats it. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { computationOf } from "#domain/explain/computation.ts";

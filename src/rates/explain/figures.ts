@@ -1,4 +1,4 @@
-/** The figures of a rate with everything that is known of them in memory. */
+/** The figures of a rate with everything that memory has about them. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** A whole window as one file: which rows, in which order, and the identity by which the file is known. */
+/** An export of daily rates: its rows, their order, and the identity by which the file is cached. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -23,7 +23,7 @@ export interface DailyExport extends RangeQuery {
 /** A plan, and what the headers of its answer need. */
 export interface PlannedExport {
   readonly plan: RatesPlan;
-  /** Names the content whatever the format, across processes. */
+  /** Identifies the content in every format, across processes. */
   readonly identity: string;
   readonly asOf: AsOf | null;
   /** What to send as `updated_after` next time; null unless changes were requested. */
@@ -45,7 +45,7 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
   const updatedAfter = query.updatedAfter ?? null;
   if (updatedAfter !== null) refuseFuture("updated_after", updatedAfter, present.now);
   if (updatedAfter !== null && query.layout === "wide") {
-    throw new Failure("invalid_request", { reason: "changes have a long layout: send layout=long" });
+    throw new Failure("invalid_request", { reason: "updated_after needs layout=long" });
   }
   const view =
     asOf === null ? present : viewAsOf(present, asOf, windowFor(query.start, query.end, asOf.instant));
@@ -69,7 +69,7 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
 export function refuseCursor({ cursor }: { readonly cursor: string | null }): void {
   if (cursor === null) return;
   throw new Failure("invalid_request", {
-    reason: "a file holds the whole window: send no cursor with a file format",
+    reason: "a file has the whole window: leave cursor out",
   });
 }
 

@@ -1,4 +1,4 @@
-/** A whole window as a file, daily rates, quotes or bars: planned for HTTP and the command line alike. */
+/** Plans an export of daily rates, quotes or bars, for HTTP and the command line. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { ExportFormat, ExportPlan } from "#domain/history/export-plan.ts";
@@ -17,7 +17,7 @@ export type FileQuery =
 
 export interface PlannedFile {
   readonly plan: ExportPlan;
-  /** Names the content whatever the format, across processes. */
+  /** Identifies the content in every format, across processes. */
   readonly identity: string;
   /** Without the extension. */
   readonly fileName: string;

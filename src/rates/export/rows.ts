@@ -1,4 +1,4 @@
-/** The rows of an export, one symbol after the other: days, weeks or months, or what changed since an instant. */
+/** The rows of an export, one symbol after another: days, weeks or months, or the changes since an instant. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { changesSince } from "#domain/history/changes.ts";

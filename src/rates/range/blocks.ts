@@ -1,4 +1,4 @@
-/** The rows of a range query, block by block: which days have one, from which source, filled or not. Computed once, shared by all pages. */
+/** The rows of a range query by blocks of days: the days with a row, their source, whether they are filled. All pages share them. */
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";

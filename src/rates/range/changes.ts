@@ -1,4 +1,4 @@
-/** The rows of a page that changed since an instant, for incremental sync: new and revised values, and those that are gone. */
+/** The rows of a page that changed since an instant, for incremental sync: new, revised and withdrawn values. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type CellChange, type Changes, changesSince } from "#domain/history/changes.ts";

@@ -1,4 +1,4 @@
-/** The daily rows of a page, cut out of blocks, and their origin taken together. */
+/** Cuts the daily rows of a page out of blocks, with their common provenance. */
 
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";

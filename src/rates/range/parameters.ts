@@ -95,7 +95,7 @@ function dailyQuery(query: Query, period: Period | null): DailyQuery {
   const window = windowQuery(query);
   if (period === null && query("aggregate") !== undefined) {
     throw new Failure("invalid_request", {
-      reason: "aggregate is of a week or month: send interval=1w or 1mo",
+      reason: "aggregate needs interval=1w or interval=1mo",
     });
   }
   return {
@@ -119,6 +119,6 @@ function archiveQuery(query: Query, interval: ArchiveInterval): WindowQuery {
   const misplaced = DAILY_ONLY.find((name) => query(name) !== undefined);
   if (misplaced === undefined) return window;
   throw new Failure("invalid_request", {
-    reason: `${misplaced} is of daily rates: leave it out with interval=${interval}`,
+    reason: `${misplaced} applies to daily rates only: leave it out with interval=${interval}`,
   });
 }

@@ -1,4 +1,4 @@
-/** The query for a series of daily rates, and the refusals that it meets before any row is looked up. */
+/** The query for a series of daily rates, and its refusals before any row is read. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { refuseDamaged, refuseDamagedPast } from "#domain/faults/damage.ts";
@@ -34,7 +34,7 @@ export interface RangeQuery {
 /** Later than any day there is. */
 const LAST_DAY: Day = Number.MAX_SAFE_INTEGER;
 
-/** What contradicts itself whatever the data holds: Failure `invalid_request`. */
+/** Refuses queries that contradict themselves, independent of the data: Failure `invalid_request`. */
 export function refuseContradictions({ start, end, asOf, updatedAfter, interval }: RangeQuery): void {
   const refuse = (reason: string): never => {
     throw new Failure("invalid_request", { reason });

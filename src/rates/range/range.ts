@@ -1,4 +1,4 @@
-/** A time series, page by page: columnar, so that every transport can print it its own way. */
+/** A time series, page by page, in columns that every transport can print. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
@@ -30,7 +30,7 @@ export interface RangeDeps extends DailyDeps, SeriesCaches {
   /** Makes `pinned` have an older version, where the lake still does. */
   readonly recall?: (version: string) => Promise<void>;
   readonly cursorSecret: string;
-  /** Caches of past states, with a share of their own so that they never displace the present. */
+  /** Caches of past states. They have a separate share, so that they never displace the present. */
   readonly past: SeriesCaches;
   /** Bounds everything that is cached. */
   readonly caches: CacheBudget;

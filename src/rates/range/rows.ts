@@ -1,4 +1,4 @@
-/** Rows that are made for one page (periods and changes; daily rows are cut from blocks instead), and the origin of a page's values. */
+/** Rows that are made for one page (periods and changes), and the provenance of a page. Daily rows are cut from blocks. */
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";

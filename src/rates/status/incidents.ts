@@ -1,4 +1,4 @@
-/** What was wrong since the process started: each fault of a part with its beginning and its end, from the reports of readiness. */
+/** Incidents since the process started: each fault with its beginning and end, from the reports of readiness. */
 
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import type { Instant } from "#domain/time/day.ts";

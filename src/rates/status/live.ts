@@ -1,4 +1,4 @@
-/** Readiness of the live quotes: how old they are, how many currencies each feed is active for, and how each feed does. */
+/** The readiness of live quotes: their age, the number of currencies of each active feed, and the state of each feed. */
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { FeedState } from "#domain/live/feed-outcome.ts";

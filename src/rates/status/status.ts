@@ -1,10 +1,10 @@
-/** Readiness: can the stores be read, how old is the data, what is held back and why. */
+/** The readiness of the server: whether stores can be read, the age of the data, and what is held and why. */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { isStale } from "#domain/history/schedule.ts";
 import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
 import type { WholeRead } from "#domain/intake/whole-read.ts";
-import type { DailyStatus, OfficialTableCheck, ServiceStatus } from "#domain/rates/status.ts";
+import type { DailyStatus, OfficialTableCheck, ProcessStatus, ServiceStatus } from "#domain/rates/status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { OfficialTableStatus } from "#ports/official.ts";
@@ -15,6 +15,7 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   /** Never rejects: a ledger that cannot be read is a failure of each. Null where official tables are switched off. */
   readonly officialStatus: (() => Promise<readonly OfficialTableStatus[]>) | null;
   readonly version: string;
+  readonly process: () => ProcessStatus;
   readonly collection: () => readonly CollectionState[];
   /** When each source's whole history was last read; absent where nothing is collected. */
   readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
@@ -48,7 +49,8 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
   const daily = dailyStatus(deps);
   const damaged = deps.lakeDamage().slice(0, LONGEST_DAMAGE_LIST);
   const storageFault = deps.lakeStorage?.() ?? null;
-  const isReadable = lake.status === "ok" && database.status !== "failed";
+  const ownProcess = deps.process();
+  const isReady = lake.status === "ok" && database.status !== "failed" && !ownProcess.stopping;
   const isDegraded =
     Object.values(daily).some((source) => source.status !== "ok") ||
     cache.status !== "ok" ||
@@ -58,8 +60,9 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
     ["stale", "missing", "refused", "unconfirmed"].includes(live.status);
   const history = deps.dataset()?.history;
   return {
-    status: isReadable ? (isDegraded ? "degraded" : "ready") : "unready",
+    status: isReady ? (isDegraded ? "degraded" : "ready") : "unready",
     version: deps.version,
+    process: ownProcess,
     database,
     limits,
     cache,

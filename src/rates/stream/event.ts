@@ -1,4 +1,4 @@
-/** The events of the stream: what a client that holds one answer needs in order to hold the next. */
+/** The events of the stream: the difference between two answers. */
 
 import { type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";

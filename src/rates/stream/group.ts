@@ -1,4 +1,4 @@
-/** The readers of one query: what changes is worked out and encoded once for all of them. */
+/** The readers of one query. A change is computed and encoded once for all of them. */
 
 import { shortDigest } from "#domain/spot/digest.ts";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** The states that clients may still be at: tables by their digest, the last so many. */
+/** The last tables by their digest: the states from which clients may resume. */
 
 import { spotDigest } from "#domain/spot/digest.ts";
 import type { SpotTable } from "#domain/spot/table.ts";

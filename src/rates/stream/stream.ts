@@ -1,4 +1,4 @@
-/** Live rates as they change: the readers, what each holds, and the one moment at which all are sent what has changed. */
+/** The live stream: its readers, the state of each, and the broadcast when the spot table changes. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** The European Central Bank's euro foreign exchange reference rates: identity, and which document serves which reach. */
+/** The European Central Bank's euro reference rates: identity, and which document covers which period. */
 
 import type { Window } from "#domain/intake/reading.ts";
 import { COVERAGE_START, type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** One ECB reference rate: which currencies, how many decimals, observed when. Shared by the three ECB formats. */
+/** One ECB reference rate: its currencies, decimals and observation time. The three ECB formats share it. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument } from "#domain/faults/upstream.ts";

@@ -1,7 +1,4 @@
-/**
- * The ECB's files: eurofxref-hist.zip, a CSV with a row a day and a column a currency, and the XML of one day or 90
- * days. One function reads each.
- */
+/** Reads the ECB's files: eurofxref-hist.zip (CSV with a row a day and a column a currency), and the XML of one day or of 90 days. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";
@@ -85,7 +82,7 @@ export function parseEcbXml(document: UpstreamDocument, window: Window): Reading
   return conclude(window, isTargetDay, figures, [], dates.at(-1) ?? null);
 }
 
-/** A frame holds days, a day holds rates, and cubes stand nowhere else. */
+/** A frame holds days, a day holds rates, and there are no other cubes. */
 function cubesOf(element: XmlElement): readonly XmlElement[] {
   for (const child of element.children) {
     if (child.name !== CUBE) refuseCubesIn(child);

@@ -1,4 +1,4 @@
-/** The EXR dataset as SDMX csvdata with its version history: each row one version of one figure, and when it was loaded or deleted. */
+/** The EXR dataset as SDMX csvdata with versions: each row is one version of a figure, with the time it was loaded or deleted. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument } from "#domain/faults/upstream.ts";

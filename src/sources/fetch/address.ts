@@ -1,4 +1,4 @@
-/** Where a request really goes: UPSTREAM_BASE, credentials, and which redirects are followed. Part of the client in fetch.ts. */
+/** The address that a request goes to: UPSTREAM_BASE, credentials, and allowed redirects. Part of fetch.ts. */
 
 import type { UpstreamRequest } from "#ports/upstream.ts";
 

@@ -1,4 +1,4 @@
-/** One attempt to get one document: redirects, status, body, each with its named fault. Part of the client in fetch.ts. */
+/** One attempt to fetch a document: redirects, status, body, each with its named fault. Part of fetch.ts. */
 
 import { UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Instant } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** A response body within its bounds: at most so many bytes on the wire, and at most so many after gunzip. Part of the client in fetch.ts. */
+/** Reads a response body within bounds, on the wire and after gunzip. Part of fetch.ts. */
 
 import { gunzipSync } from "node:zlib";
 

@@ -1,4 +1,4 @@
-/** Upstream documents, step one: the one polite, bounded client. Requests, retries, and remembers the validators of what was stored. */
+/** Upstream documents, step one: the HTTP client. It is bounded and polite, retries, and remembers the validators of stored documents. */
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";

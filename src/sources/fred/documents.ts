@@ -1,7 +1,4 @@
-/**
- * FRED's documents: fredgraph.csv, the keyless download with a column a series, and series/observations of the API, one
- * series as JSON.
- */
+/** Reads FRED's documents: fredgraph.csv (the keyless download, a column a series) and series/observations (the API, JSON). */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";

@@ -1,4 +1,4 @@
-/** The H.10 series on FRED: which one carries which currency, in which direction, with how many decimals. */
+/** The H.10 series on FRED: currency, direction and decimals of each. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";

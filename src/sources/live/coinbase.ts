@@ -1,4 +1,4 @@
-/** Coinbase exchange rates: keyless, one document for everything, prices as text and no time but the answer's own. */
+/** Coinbase exchange rates: no key, one document for all, prices as text, and no time except the response's own. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";

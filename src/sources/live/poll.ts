@@ -1,4 +1,4 @@
-/** Live quotes, step one: a feed is polled once, and whatever happens becomes an outcome. */
+/** Live quotes, step one: polls a feed once, and turns every result into an outcome. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { FeedOutcome, PolledFeed } from "#domain/live/feed-outcome.ts";
@@ -9,7 +9,7 @@ import { presentable } from "#sources/fetch/address.ts";
 
 /** A wrong key stays wrong until an operator changes it; more requests would look like guessing. */
 const CREDENTIALS_PAUSE_SECONDS = 900;
-/** However long a pause the feed wants, it is polled again within a day: a mistaken header must not silence it for good. */
+/** A feed is polled again within a day, however long a pause it requests: a mistaken header must not stop it permanently. */
 const LONGEST_PAUSE_SECONDS = 86_400;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * From a feed's document to its reading: each requested currency is looked up, judged, and reported as a quote or a
- * refusal. Pairs and times as feeds print them.
- */
+/** Reads a feed's document: each requested currency becomes a quote or a refusal. Also the pairs and times as feeds print them. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/live/feed-outcome.ts";

@@ -1,4 +1,4 @@
-/** Twelve Data, exchange_rate: keyed, a credit for each pair, numbers with a time for each, errors among the answers. */
+/** Twelve Data, exchange_rate: keyed, one credit a pair, numbers with a time for each, errors among the answers. */
 
 import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";

@@ -27,7 +27,7 @@ export const CHE_DAILY: OfficialAdapter = {
   zone: "Europe/Zurich",
   currency: "CHF",
 
-  /** latest: the newest document, else day by day. A day without a determination has no document of its own. */
+  /** latest: the newest document, else day by day. A day without a determination has no document. */
   routes(window) {
     const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
     if (requested === null) return [];

@@ -91,7 +91,7 @@ function parseHmrcXml(document: UpstreamDocument, window: OfficialWindow): Offic
   const month = formatDay(first).slice(0, 7);
   const [, year, digits = ""] = ADDRESS.exec(document.url) ?? [];
   if (month !== `${year}-${digits.padStart(2, "0")}`) {
-    throw reader.broken(`the rates of ${month} stand under ${document.url}`);
+    throw reader.broken(`the rates of ${month} are under ${document.url}`);
   }
   reader.day(document, first, month);
   const rows = new Map<string, OfficialRow[]>();

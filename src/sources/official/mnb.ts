@@ -1,7 +1,4 @@
-/**
- * The official rates of the Hungarian central bank: identity, the SOAP requests that cover a window, and the XML of the
- * answers.
- */
+/** The official rates of the Hungarian central bank: identity, the SOAP requests that cover a window, and the XML of the answers. */
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";

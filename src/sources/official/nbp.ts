@@ -1,7 +1,4 @@
-/**
- * Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with the bank's bid and
- * ask.
- */
+/** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with the bank's bid and ask. */
 
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** The readers of one table's documents, which name in every fault what they read. */
+/** The readers of one table's documents. Each fault names the document. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";

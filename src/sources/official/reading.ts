@@ -1,4 +1,4 @@
-/** What every parser of official tables shares: strict codes, digits and dates, and the verdict publications or empty. */
+/** Parts of all parsers of official tables: strict codes, digits and dates, and the verdict publications or empty. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";

@@ -1,6 +1,4 @@
-/**
- * Colombia's Tasa Representativa del Mercado: identity, the pages of the open data that cover a window, and their JSON.
- */
+/** Colombia's Tasa Representativa del Mercado: identity, the pages of the open data that cover a window, and their JSON. */
 
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";

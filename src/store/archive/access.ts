@@ -15,33 +15,26 @@ const WAIT_SECONDS = 3;
 /** Closed dates that are checked each night: earlier ones have their index already. */
 const INDEXED_DAYS = 35;
 
-export interface AccessedArchive extends Archive {
-  /** True for the one process that may append. */
-  readonly isOwned: boolean;
-}
-
 /**
- * Opens the archive for writing where this process takes in quotes and no other does; else for reading, where flushing
- * has nothing to do. Rejects as openQuoteArchive does.
+ * Opens the archive for writing where this process takes in quotes and no other does; else for reading, until it owns the
+ * journal. Rejects as openQuoteArchive does.
  */
 export async function openArchive(
   options: Omit<ArchiveOptions, "access">,
   writes: boolean,
-): Promise<AccessedArchive> {
+): Promise<Archive> {
   if (writes) {
     try {
-      const owned = await openQuoteArchive({ waitSeconds: WAIT_SECONDS, ...options, access: "write" });
-      return { ...owned, isOwned: true };
+      return await openQuoteArchive({ waitSeconds: WAIT_SECONDS, ...options, access: "write" });
     } catch (fault) {
       if (!(fault instanceof JournalOwned)) throw fault;
       options.emit?.({ kind: "archive_read_only", detail: fault.message });
     }
   }
-  const reading = await openQuoteArchive({ ...options, access: "read" });
-  return { ...reading, isOwned: false, flush: async () => 0, retain: async () => [] };
+  return await openQuoteArchive({ ...options, access: "read" });
 }
 
-/** One piece of upkeep; `keptDays` null retains everything. */
+/** One piece of upkeep; `keptDays` null retains everything. What needs the journal is left to the process that owns it. */
 export async function maintainArchive(
   archive: Archive,
   task: "flush" | "compact",
@@ -49,12 +42,12 @@ export async function maintainArchive(
   keptDays: number | null,
 ): Promise<void> {
   if (task === "flush") {
-    await archive.flush();
+    if (archive.isOwned()) await archive.flush();
     return;
   }
   const to = dayAt(now) - 1;
   await archive.index({ from: to - INDEXED_DAYS, to, now });
-  if (keptDays !== null) await archive.retain(keptDays, now);
+  if (keptDays !== null && archive.isOwned()) await archive.retain(keptDays, now);
   await archive.upkeep();
 }
 

@@ -16,13 +16,12 @@ import type { Emit } from "#telemetry.ts";
 import { readBars } from "./bars/bars.ts";
 import { indexDates } from "./bars/tick-index.ts";
 import { openTickCache } from "./bars/ticks.ts";
-import { type FlushReport, newFlush } from "./flush.ts";
-import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK, segmentsOnDisk } from "./journal/files.ts";
-import { openJournal } from "./journal/journal.ts";
-import { ownJournal } from "./journal/owner.ts";
+import type { FlushReport } from "./flush.ts";
+import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK } from "./journal/files.ts";
+import { JournalOwned, ownJournal } from "./journal/owner.ts";
 import { newPending } from "./journal/pending.ts";
 import { checkQuote } from "./journal/quote-line.ts";
-import { recoverSegments } from "./journal/recovery.ts";
+import { newOwnedJournal } from "./owned-journal.ts";
 import { prepareTable } from "./prepare.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
 import { cleanUpArchive, retainDays } from "./retention.ts";
@@ -34,8 +33,8 @@ export interface ArchiveOptions {
   /** Kind of rates in it: an archive of the other kind is refused. */
   readonly simulated: boolean;
   /**
-   * `write` owns the journal, which one process at a time can. `read` does not touch the journal: no append, no flush, no
-   * retain; bars and quotes are of the files only; compacting works, in turn with the owner's flushes.
+   * `write` owns the journal, which one process at a time can. `read` does not touch the journal until `own`: append rejects,
+   * flush and retain do nothing; bars and quotes are of the files only; compacting works, in turn with the owner's flushes.
    */
   readonly access: "write" | "read";
   readonly emit?: Emit;
@@ -65,6 +64,15 @@ interface Indexing {
 export interface Archive extends QuoteArchive {
   /** For those who send its files. */
   readonly table: Table;
+  /** True in the one process that may append. */
+  isOwned(): boolean;
+  /**
+   * Begins to own the journal, and brings what an earlier owner left in it into the table. Resolves with false while another
+   * process has it.
+   */
+  own(): Promise<boolean>;
+  /** Ends that without a flush: the quotes in the journal stay there for the next owner. */
+  disown(): Promise<void>;
   /** Makes the private index of ticks of closed dates that have none; resolves with how many were made. */
   index(indexing: Indexing): Promise<number>;
   /** Checkpoint of the log; removal of what only versions before the retention need. Resolves with what was removed. */
@@ -99,14 +107,14 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
   makeFolder(join(directory, JOURNAL_FOLDER));
-  const owner = access === "write" ? await ownJournal(join(directory, OWNER_LOCK), ownerWaitSeconds) : null;
+  const claim = (seconds: number) => ownJournal(join(directory, OWNER_LOCK), seconds);
+  const owner = access === "write" ? await claim(ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
   const engine = openEngine({ directories: [directory] });
   const { storage = null } = options;
   const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS, storage);
   const pending = newPending();
   const cache = openTickCache(options.caches ?? new CacheBudget(OWN_CACHE_BYTES));
-  let lastFlush: FlushReport | null = null;
 
   const snapshot = (): Snapshot => {
     const found = table.latest();
@@ -117,56 +125,25 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const release = async () => {
     await lock.close();
     await engine.close();
-    await owner?.release();
   };
+  const keptMilliseconds = KEPT_MILLISECONDS;
+  const common = { directory, table, storage, snapshot, lock, engine, pending, now };
+  const parts = { ...common, keptMilliseconds, emit, follow };
 
+  const owned = newOwnedJournal(parts);
   try {
-    await prepareTable({ directory, table, storage, mode, lock, engine, now: now(), emit });
-    if (options.chain?.isBehind([table])) await lock.exclusive(() => follow());
-    if (owner !== null) {
-      for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
+    try {
+      await prepareTable({ directory, table, storage, mode, lock, engine, now: now(), emit });
+      await options.chain?.catchUp([table], lock);
+    } catch (fault) {
+      await owner?.release();
+      throw fault;
     }
+    if (owner !== null) await owned.begin(owner);
   } catch (fault) {
     await release();
     throw fault;
   }
-  const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
-
-  const keptMilliseconds = KEPT_MILLISECONDS;
-  const parts = {
-    directory,
-    table,
-    storage,
-    snapshot,
-    lock,
-    engine,
-    journal,
-    pending,
-    now,
-    keptMilliseconds,
-    emit,
-    follow,
-  };
-  const flushPending = newFlush(parts);
-  const flush = async (): Promise<number> => {
-    ownedOnly();
-    const report = await flushPending();
-    lastFlush = report ?? lastFlush;
-    return report?.quotes ?? 0;
-  };
-  const ownedOnly = () => {
-    if (owner === null) throw new Error("this archive was opened for reading: it does not own the journal");
-  };
-  /** Nothing is lost when it fails: the journal has it, and the next start or flush tries again. */
-  const flushIfPossible = async () => {
-    await flush().catch((fault) => {
-      emit?.({
-        kind: "archive_flush_failed",
-        detail: fault instanceof Error ? fault.message : String(fault),
-      });
-    });
-  };
-  if (owner !== null) await flushIfPossible();
 
   const sources = { directory, table, engine, cache, pending, snapshot };
   const intactBetween = async (from: Instant, to: Instant) => {
@@ -177,12 +154,24 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   };
   return {
     table,
+    isOwned: owned.isOwned,
+    own: async () => {
+      if (owned.isOwned()) return true;
+      try {
+        await owned.begin(await claim(0));
+        return true;
+      } catch (fault) {
+        if (fault instanceof JournalOwned) return false;
+        throw fault;
+      }
+    },
+    disown: owned.end,
     append: async (quotes) => {
-      ownedOnly();
+      const journal = owned.journal();
       for (const quote of quotes) checkQuote(quote);
       if (quotes.length > 0) await journal.append(quotes);
     },
-    flush,
+    flush: owned.flush,
     // An export of a damaged window is refused before it begins.
     state: (from, to) =>
       asFailure(async () => {
@@ -197,17 +186,14 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
       engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing)),
     upkeep: () => cleanUpArchive(parts),
     retain: async (days, at) => {
-      ownedOnly();
-      return await retainDays(parts, days, at);
+      return owned.isOwned() ? await retainDays(parts, days, at) : [];
     },
     dates: () => datesIn(snapshot()),
     audit: () => table.verifier.audit(filesOf(snapshot())),
-    lastFlush: () => lastFlush,
+    lastFlush: owned.lastFlush,
     close: async () => {
-      if (owner !== null) {
-        await flushIfPossible();
-        await journal.close();
-      }
+      await owned.flushIfPossible();
+      await owned.end();
       await release();
     },
   };

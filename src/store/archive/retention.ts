@@ -13,9 +13,12 @@ import type { FlushParts } from "./flush.ts";
 import { INTRADAY_FOLDER } from "./journal/files.ts";
 import { datesIn, filesByDate } from "./table.ts";
 
+/** What a flush has, but the journal. */
+type RetentionParts = Omit<FlushParts, "journal">;
+
 /** See `Archive.retain`. */
 export async function retainDays(
-  { directory, table, storage, snapshot, lock, pending, now, follow }: FlushParts,
+  { directory, table, storage, snapshot, lock, pending, now, follow }: RetentionParts,
   days: number,
   at: Instant,
 ): Promise<readonly Day[]> {
@@ -49,7 +52,7 @@ export async function cleanUpArchive({
   engine,
   now,
   keptMilliseconds,
-}: FlushParts): Promise<Swept> {
+}: RetentionParts): Promise<Swept> {
   const cleanUp = async (): Promise<Swept> => {
     const swept = await maintain(table, snapshot(), { now: now(), keptMilliseconds }, engine.use);
     removeEmptyFolders(directory, snapshot());

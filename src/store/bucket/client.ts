@@ -86,12 +86,13 @@ export function openBucketClient(place: BucketPlace, patience: Partial<Patience>
   };
 
   return {
-    /** Objects whose key begins with a prefix, in the order of their keys. */
-    list: async (prefix: string): Promise<readonly ListedObject[]> => {
+    /** Objects whose key begins with a prefix, in the order of their keys; only those after `after`, if given. */
+    list: async (prefix: string, after: string | null = null): Promise<readonly ListedObject[]> => {
       const found: ListedObject[] = [];
+      const beyond = after === null ? "" : `&start-after=${encodeURIComponent(after)}`;
       for (let token: string | null = null; ; ) {
         const from: string = token === null ? "" : `&continuation-token=${encodeURIComponent(token)}`;
-        const query = `?list-type=2&encoding-type=url${from}&prefix=${encodeURIComponent(prefix)}`;
+        const query = `?list-type=2&encoding-type=url${from}&prefix=${encodeURIComponent(prefix)}${beyond}`;
         const page = await send({ method: "GET", key: "", query, expected: [200] }, async (response) => {
           const date = Date.parse(response.headers.get("date") ?? "");
           return { text: await response.text(), at: Number.isNaN(date) ? Date.now() : date };

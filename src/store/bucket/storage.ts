@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Fencing } from "#ports/fencing.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
 import { makeFolder, replaceText } from "#store/disk/durable.ts";
@@ -10,6 +11,7 @@ import type { Emit } from "#telemetry.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { type BucketPlace, inGroups, openBucketClient, type Patience } from "./client.ts";
 import { openCopy } from "./copy.ts";
+import { openSharedHistory } from "./shared-history.ts";
 import { openSharedTable, type SharedTable } from "./shared-table.ts";
 
 /** The lake in a bucket, by the settings. */
@@ -32,8 +34,12 @@ export interface LakeStorageOptions {
   readonly now?: () => number;
   /** False takes damaged entries, too, for those who look for damage. */
   readonly checks?: boolean;
+  /** Nothing is fenced without it. */
+  readonly fencing?: Fencing;
   readonly patience?: Partial<Patience>;
   readonly orphanAge?: number;
+  /** Segments of the signed history that one look takes at the most. */
+  readonly segmentsAtOnce?: number;
   /** How long a file that was checked stays in the copy at the least; see openCopy. */
   readonly readMilliseconds?: number;
 }
@@ -54,6 +60,8 @@ const LOCK_FILE = ".copy.sqlite";
 const LOCK_SECONDS = 120;
 /** An upload that takes longer than a day is no longer under way. */
 const ORPHAN_AGE = 86_400_000;
+/** Of the signed history: some seconds. */
+const SEGMENTS_AT_ONCE = 2_000;
 /** So often the whole logs are listed, for those who missed versions that were cleaned up meanwhile. */
 const LIST_MILLISECONDS = 600_000;
 
@@ -77,18 +85,27 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
     listedAt = Number.NEGATIVE_INFINITY;
   };
   const prefix = place.prefix === "" ? "" : `${place.prefix}/`;
-  const { orphanAge = ORPHAN_AGE } = options;
+  const { orphanAge = ORPHAN_AGE, fencing = () => null } = options;
   // The leader is looked at first: what it names is in the other logs by then. It is taken last.
   const ordered = [...names]
     .sort((a, b) => Number(b === leader) - Number(a === leader))
     .map((name) =>
-      openSharedTable({ name, directory, client, prefix, address, copy, orphanAge, checks, missed }),
+      openSharedTable({ name, directory, client, prefix, address, copy, orphanAge, checks, fencing, missed }),
     );
+  // Who looks for damage has all of it at once.
+  const { segmentsAtOnce = checks ? SEGMENTS_AT_ONCE : Number.POSITIVE_INFINITY } = options;
+  const history = openSharedHistory({
+    ...{ directory, client, prefix, address, checks },
+    atOnce: segmentsAtOnce,
+  });
+  let historyFault: string | null = null;
   let answeredAt: number | null = null;
   let fault: string | null = null;
+  let isAway = false;
 
   const away = (what: string) => {
-    if (fault === null) emit?.({ kind: "storage_unavailable", address, detail: what });
+    if (!isAway) emit?.({ kind: "storage_unavailable", address, detail: what });
+    isAway = true;
     fault = what;
   };
   /** What the copy has is served on. */
@@ -97,7 +114,8 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
     fault = what;
   };
   const answered = () => {
-    if (fault !== null) emit?.({ kind: "storage_recovered", address });
+    if (isAway) emit?.({ kind: "storage_recovered", address });
+    isAway = false;
     fault = null;
     answeredAt = now();
   };
@@ -108,10 +126,16 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
       table,
       await (isWhole ? table.arrivals.gatherAll() : table.arrivals.gatherNext()),
     ];
+    // Before the tables and taken after them: the copy never has an entry of a commit that it lacks.
+    const entries = await history.gather(isWhole);
     const [first, ...others] = ordered as [SharedTable, ...SharedTable[]];
     const arrived = [await gathered(first), ...(await inGroups(others, gathered))];
     for (const [table, { added }] of arrived) await table.fetchAll(added);
     for (const [table, arrivals] of arrived.reverse()) await table.arrivals.take(arrivals);
+    await history.take(entries);
+    const lost = history.storage.fault();
+    if (lost !== null && lost !== historyFault) emit?.({ kind: "lake_damaged", detail: lost });
+    historyFault = lost;
     if (isWhole) listedAt = performance.now();
   };
   const follow = () =>
@@ -143,6 +167,7 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
       if (found === undefined) throw new Error(`${name} is not a table of the lake in ${address}`);
       return found;
     },
+    history: history.storage,
     follow,
     look: () => {
       looking ??= follow()

@@ -1,7 +1,6 @@
 /** The signed history of a lake: an entry for each commit of each table, appended after it and never removed (docs/signed-history.md). */
 
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import {
   type BeginBody,
   CHAIN_FORMAT,
@@ -12,18 +11,18 @@ import {
   NO_HASH,
   type SigningKey,
   sealed,
-  sha256,
 } from "#domain/chain/entry.ts";
 import type { SignedCommit } from "#domain/chain/proof.ts";
 import { advance, type ChainKey, type ChainState } from "#domain/chain/state.ts";
 import { CommitConflict } from "#store/delta/log.ts";
-import { textAt } from "#store/delta/sealed.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
 import type { Table } from "#store/delta/table.ts";
-import { replaceText } from "#store/disk/durable.ts";
+import type { WriterLock } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 import { adoptNextKey, type KeyPlace, makeKey, readKeys, type SigningKeys } from "./keys.ts";
 import { type Commitment, HistoryDiffers, inOrder, pendingOf } from "./pending.ts";
 import { type Resumption, resumption } from "./resume.ts";
+import { openSavedState } from "./saved-state.ts";
 import { openSegments } from "./segments.ts";
 
 interface ChainOptions {
@@ -31,6 +30,8 @@ interface ChainOptions {
   readonly directory: string;
   /** Null for a process that only reads. */
   readonly keys: KeyPlace | null;
+  /** Where several machines share the lake: the history is there, and `chain/` is a copy of it. */
+  readonly storage?: LakeStorage | null;
   readonly mode: BeginBody["mode"];
   readonly now?: () => number;
   readonly emit?: Emit;
@@ -44,36 +45,28 @@ type Said = EntryBody extends infer Body
     : never
   : never;
 
-/** A start reads the entries after this file, which may be deleted: the next start then reads all of them. */
-const STATE_FILE = ".state.json";
-/** Appends after which that file is written and small segments are joined. */
+/** Appends after which the state is saved and small segments are joined. */
 const TIDY_EVERY = 64;
+/** Other writers are few: who loses so often in a row meets something else than them. */
+const MOST_ATTEMPTS = 100;
 
 /** Nothing is read or made before the first call. */
-export function openChain({ directory, keys: place, mode, now = Date.now, emit }: ChainOptions) {
-  const segments = openSegments(directory);
-  const statePath = join(segments.folder, STATE_FILE);
+export function openChain(options: ChainOptions) {
+  const { directory, keys: place, mode, now = Date.now, emit, storage = null } = options;
+  const segments = openSegments(directory, storage?.history);
+  const saved = openSavedState(segments);
   let known: ChainState | null = null;
   let keys: SigningKeys | null = null;
   let appends = 0;
-  let reported = "";
+  let isReported = false;
   let queue: Promise<unknown> = Promise.resolve();
 
   /** The newest state, with what other processes have appended. Throws ChainUnreadable, HistoryDiffers. */
   const state = (): ChainState | null => {
-    known ??= savedState();
+    known ??= saved.read();
     if (segments.last() <= (known?.sequence ?? -1)) return known;
     for (const { entry } of segments.linesFrom((known?.sequence ?? -1) + 1)) known = followed(known, entry);
     return known;
-  };
-
-  const savedState = (): ChainState | null => {
-    const text = textAt(statePath);
-    const saved = text === null ? null : stateIn(text);
-    if (saved === null) return null;
-    const [line] = segments.linesFrom(saved.sequence);
-    // Of another history, or of one that was cut short: all of it is read.
-    return line !== undefined && hashOf(line.entry) === saved.hash ? saved : null;
   };
 
   const keysFor = (before: ChainState | null): SigningKeys => {
@@ -87,7 +80,8 @@ export function openChain({ directory, keys: place, mode, now = Date.now, emit }
     if (keys?.wanted.id === current) adoptNextKey(place as KeyPlace);
     if (keys !== null && hasIt(keys)) return keys;
     throw new HistoryDiffers(
-      `the key ${current} that signs the history is not here: restore signing.key from a backup, or set LAKE_SIGNING_KEY`,
+      `the key ${current} that signs the history is not here`,
+      "Restore signing.key from a backup, or set LAKE_SIGNING_KEY to the one that other machines have",
     );
   };
 
@@ -120,16 +114,23 @@ export function openChain({ directory, keys: place, mode, now = Date.now, emit }
 
   /** Appends what `say` makes of the newest state; asks it again when another process was faster. */
   const append = async (say: (before: ChainState | null) => Promise<readonly Said[]>): Promise<void> => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
+      while (storage?.history.isBehind()) await storage.follow();
+      const lost = storage?.history.fault() ?? null;
+      if (lost !== null)
+        throw new HistoryDiffers(lost, "Put it back, from the bucket's versions or from a copy");
       const before = state();
+      // First: without the key nothing that waits needs to be read.
+      const isOld = isKeyOld(before);
       const said = await say(before);
-      if (said.length === 0 && !isKeyOld(before)) return;
+      if (said.length === 0 && !isOld) return;
       const entries = entriesFor(before, said);
       try {
-        segments.append(entries.map(canonical), (before?.sequence ?? -1) + 1);
+        await segments.append(entries.map(canonical), (before?.sequence ?? -1) + 1);
       } catch (fault) {
-        if (!(fault instanceof CommitConflict)) throw fault;
-        // Its segment is there, and is read with the next state.
+        if (!(fault instanceof CommitConflict) || attempt >= MOST_ATTEMPTS) throw fault;
+        // Its segment is there, and is read with the next state. What it signs has to be in the copy with it.
+        await storage?.follow();
         continue;
       }
       known = entries.reduce(followed, before);
@@ -141,7 +142,7 @@ export function openChain({ directory, keys: place, mode, now = Date.now, emit }
   };
 
   const tidy = async () => {
-    await replaceText(statePath, savedText(known));
+    await saved.write(known);
     await segments.join();
   };
 
@@ -160,39 +161,47 @@ export function openChain({ directory, keys: place, mode, now = Date.now, emit }
       }),
     );
 
+  const isBehind = (tables: readonly Table[]): boolean => {
+    if (place === null) return false;
+    try {
+      const newest = state();
+      if (newest === null || isKeyOld(newest)) return true;
+      return tables.some(
+        (table) => (table.latest()?.version ?? -1) !== (newest.tables[table.definition.name]?.version ?? -1),
+      );
+    } catch {
+      // What prevents an answer prevents signing, too: `follow` reports it.
+      return true;
+    }
+  };
+
+  /** Signs after a commit, which is durable: what prevents it is reported, once, and the next call tries again. */
+  const follow = async (tables: readonly Table[]): Promise<void> => {
+    if (place === null) return;
+    try {
+      await sign(tables);
+      if (isReported) emit?.({ kind: "history_signed" });
+      isReported = false;
+    } catch (fault) {
+      const detail = fault instanceof Error ? fault.message : String(fault);
+      if (!isReported) emit?.({ kind: "history_unsigned", detail });
+      isReported = true;
+    }
+  };
+
   return {
     segments,
     state,
     /**
      * Signs the commits that have no entry yet, in the order of the tables. Rejects with HistoryDiffers, ChainUnreadable,
-     * SigningKeyFault, LakeDamaged, or the file system's fault; then nothing was appended. The caller is the tables' one writer.
+     * SigningKeyFault, LakeDamaged, StorageAway, or the file system's fault; then nothing was appended, or in shared storage
+     * what the next call finds there. The caller is the tables' one writer on this machine.
      */
     sign,
-    /** Whether there is anything to sign. */
-    isBehind: (tables: readonly Table[]): boolean => {
-      if (place === null) return false;
-      try {
-        const newest = state();
-        if (newest === null || isKeyOld(newest)) return true;
-        return tables.some(
-          (table) => table.latest()?.version !== newest.tables[table.definition.name]?.version,
-        );
-      } catch {
-        // What prevents an answer prevents signing, too: `follow` reports it.
-        return true;
-      }
-    },
-    /** The same after a commit, which is durable: what prevents it is reported, once, and the next call tries again. */
-    follow: async (tables: readonly Table[]): Promise<void> => {
-      if (place === null) return;
-      try {
-        await sign(tables);
-        reported = "";
-      } catch (fault) {
-        const detail = fault instanceof Error ? fault.message : String(fault);
-        if (detail !== reported) emit?.({ kind: "history_unsigned", detail });
-        reported = detail;
-      }
+    follow,
+    /** `follow` under the tables' lock, where anything waits: commits of a writer that died, or could not reach the storage. */
+    catchUp: async (tables: readonly Table[], lock: WriterLock): Promise<void> => {
+      if (isBehind(tables)) await lock.exclusive(() => follow(tables));
     },
     /**
      * After a repair: the tables whose last signed version is not there any more, with the version from which they go on. `apply`
@@ -233,14 +242,4 @@ function followed(before: ChainState | null, entry: Entry): ChainState {
   const { state, faults } = advance(before, entry);
   if (state === null || faults.length > 0) throw new HistoryDiffers(faults.join("; "));
   return state;
-}
-
-function savedText(state: ChainState | null): string {
-  const text = JSON.stringify(state);
-  return `${sha256(text)} ${text}\n`;
-}
-
-function stateIn(text: string): ChainState | null {
-  const [digest, content] = [text.slice(0, 64), text.slice(65, -1)];
-  return sha256(content) === digest ? (JSON.parse(content) as ChainState | null) : null;
 }

@@ -5,12 +5,12 @@ import type { ChainState } from "#domain/chain/state.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 
-/** The lake is not what was signed of it: nothing is added until an operator decides. */
+const ADVICE = "crossrate verify names every fault; crossrate repair goes on from what is there";
+
+/** The lake is not what was signed of it, or cannot be signed: nothing is added until an operator decides. */
 export class HistoryDiffers extends Error {
-  constructor(what: string) {
-    super(
-      `${what}: nothing more is signed. crossrate verify names every fault; crossrate repair goes on from what is there`,
-    );
+  constructor(what: string, advice = ADVICE) {
+    super(`${what}: nothing more is signed. ${advice}`);
     this.name = "HistoryDiffers";
   }
 }

@@ -1,10 +1,11 @@
-/** The signed history on disk: segments of lines, each named by its first sequence, made by put-if-absent and never removed. */
+/** The signed history on disk: segments of lines, each named by its first sequence, made by put-if-absent; no line is ever removed. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry } from "#domain/chain/entry.ts";
 import { digitsOf, putIfAbsent } from "#store/delta/log.ts";
 import { textAt } from "#store/delta/sealed.ts";
+import type { HistoryStorage } from "#store/delta/storage.ts";
 import { makeFolder, namesIn, replaceText } from "#store/disk/durable.ts";
 
 export const CHAIN_FOLDER = "chain";
@@ -28,7 +29,7 @@ const LEFT_APART = 32;
 /** A segment with so many bytes is not joined to another one again. */
 const FULL_BYTES = 512 * 1024;
 
-interface Line {
+export interface Line {
   readonly entry: Entry;
   /** As it is stored, without its end. */
   readonly line: string;
@@ -36,10 +37,17 @@ interface Line {
 
 export type Segments = ReturnType<typeof openSegments>;
 
-/** `lakeDirectory` is the lake's own. Nothing is made before the first append. */
-export function openSegments(lakeDirectory: string) {
+/** The name of the segment that begins with a sequence. */
+export function segmentName(first: number): string {
+  return `${digitsOf(first)}.ndjson`;
+}
+
+/** `lakeDirectory` is the lake's own. With storage, the folder is a copy. Nothing is made before the first append. */
+export function openSegments(lakeDirectory: string, storage: HistoryStorage | null = null) {
   const folder = join(lakeDirectory, CHAIN_FOLDER);
-  const pathOf = (first: number) => join(folder, `${digitsOf(first)}.ndjson`);
+  const pathOf = (first: number) => join(folder, segmentName(first));
+  /** In messages. */
+  const nameOf = (first: number) => `${CHAIN_FOLDER}/${segmentName(first)}`;
 
   const firsts = (): readonly number[] =>
     namesIn(folder)
@@ -59,7 +67,7 @@ export function openSegments(lakeDirectory: string) {
       // Another process has joined it to the one before it in this moment.
       if (text === null) continue;
       const began = next;
-      for (const line of linesIn(text, pathOf(first))) {
+      for (const line of linesIn(text, nameOf(first))) {
         if (line.entry.sequence < next) continue;
         yield line;
         next = line.entry.sequence + 1;
@@ -80,7 +88,7 @@ export function openSegments(lakeDirectory: string) {
         const text = textAt(pathOf(first));
         // Joined to the one before it, where its lines are met.
         if (text === null) continue;
-        for (const line of linesIn(text, pathOf(first)).toReversed()) {
+        for (const line of linesIn(text, nameOf(first)).toReversed()) {
           if (line.entry.sequence >= before) continue;
           yield line;
           before = line.entry.sequence;
@@ -89,13 +97,22 @@ export function openSegments(lakeDirectory: string) {
     },
     /** The first sequence of the newest segment, of which there is always a small one; -1 without any. */
     last: () => firsts().at(-1) ?? -1,
+    /** The text of the segment of this name; null where there is none. */
+    textOf: (first: number): string | null => textAt(pathOf(first)),
     /**
-     * Makes the segment that begins with these entries, durable when it returns. Throws CommitConflict when another
-     * process has that sequence.
+     * Makes the segment that begins with these entries, durable when it resolves: in the storage before it is in the folder.
+     * Rejects with CommitConflict when another process has that sequence, and with StorageAway.
      */
-    append: (lines: readonly string[], first: number): void => {
+    append: async (lines: readonly string[], first: number): Promise<void> => {
+      const text = lines.map((line) => `${line}\n`).join("");
+      await storage?.put(first, text);
       makeFolder(folder);
-      putIfAbsent(pathOf(first), lines.map((line) => `${line}\n`).join(""));
+      putIfAbsent(pathOf(first), text, storage !== null);
+    },
+    /** Takes segments of the storage into the copy, as one file under the first name. */
+    take: (first: number, texts: readonly string[]): void => {
+      makeFolder(folder);
+      putIfAbsent(pathOf(first), texts.join(""), true);
     },
     /**
      * Joins the small segments where there are many. The first of them is replaced by all their lines before the others
@@ -117,15 +134,16 @@ export function openSegments(lakeDirectory: string) {
   };
 }
 
-function linesIn(text: string, path: string): readonly Line[] {
-  if (!text.endsWith("\n")) throw new ChainUnreadable(`${path} is cut off`);
+/** The lines of a segment; `name` is for messages. Throws ChainUnreadable. */
+export function linesIn(text: string, name: string): readonly Line[] {
+  if (!text.endsWith("\n")) throw new ChainUnreadable(`${name} is cut off`);
   return text
     .slice(0, -1)
     .split("\n")
-    .map((line) => ({ line, entry: entryIn(line, path) }));
+    .map((line) => ({ line, entry: entryIn(line, name) }));
 }
 
-function entryIn(line: string, path: string): Entry {
+function entryIn(line: string, name: string): Entry {
   try {
     const entry: unknown = JSON.parse(line);
     if (typeof entry === "object" && entry !== null && Number.isSafeInteger((entry as Entry).sequence))
@@ -133,5 +151,5 @@ function entryIn(line: string, path: string): Entry {
   } catch {
     // Not JSON: named below.
   }
-  throw new ChainUnreadable(`${path} has a line that is no entry`);
+  throw new ChainUnreadable(`${name} has a line that is no entry`);
 }

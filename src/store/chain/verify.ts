@@ -129,7 +129,8 @@ async function compare(
     modificationTime: remove.deletionTimestamp,
   }));
   // Files of older versions go with the retention; those that are there have to be what was signed.
-  for (const damage of await table.verifier.audit(older))
+  const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
+  for (const damage of await read(older))
     if (damage.kind !== "missing") faults.push(`${sentenceOf(damage)}; it is of an older version`);
   const from = versions.find((version) => version >= (replayed.from ?? Number.POSITIVE_INFINITY));
   const reach = from === undefined ? "none can be checked" : `those from ${from} on can be checked`;

@@ -98,6 +98,7 @@ async function faultsOfLog(table: Table): Promise<string[]> {
   for (const version of commits) orFault(faults, () => table.log.readCommit(version, id));
   for (const version of checkpoints) {
     if (orFault(faults, () => table.log.readCheckpoint(version, id)) === null) continue;
+    await table.storage?.fetchCheckpoint(version);
     await table.log.checkParquet(version).catch((fault: unknown) => {
       if (!(fault instanceof LakeDamaged)) throw fault;
       faults.push(fault.what);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Action, Add } from "./actions.ts";
 import { LakeDamaged, newVerifier } from "./damage.ts";
+import { fencingActions } from "./fence.ts";
 import { digitsOf, openLog, tableIdOf } from "./log.ts";
 import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition } from "./schema.ts";
 import { apply, type Commit, type Snapshot } from "./snapshot.ts";
@@ -126,7 +127,7 @@ export function openTable(
     },
     /**
      * Makes the version after `base`, durable when it resolves. The first commit makes the table. Throws CommitConflict
-     * when another process was faster; then nothing was changed.
+     * when another process was faster, and Fenced when another collector has taken over; then nothing was changed.
      */
     commit: async (
       base: Snapshot | null,
@@ -140,7 +141,8 @@ export function openTable(
       if (base === null && head === null && storage === null) await log.writeHead({ table, version: -1 });
       const created = base === null ? creationOf(definition, table, mode, now) : [];
       const version = (base?.version ?? -1) + 1;
-      const commit = { version, timestamp: now, actions: [...created, ...actions] };
+      const fencing = fencingActions(definition.name, base, storage?.fencing() ?? null, now);
+      const commit = { version, timestamp: now, actions: [...created, ...actions, ...fencing] };
       await storage?.upload(newFilesOf(base, actions));
       await log.writeCommit(commit, { table, operation });
       newest = replay(base, [commit]);

@@ -1,4 +1,4 @@
-/** Files that are whole or absent, whatever happens: temp file beside the target, fsync, rename, fsync of the directory. */
+/** Writes files that are complete or absent after any crash: temp file beside the target, fsync, rename, fsync of the directory. */
 
 import {
   closeSync,

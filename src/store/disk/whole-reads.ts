@@ -1,4 +1,4 @@
-/** `whole-reads.json`: when each daily source's whole history was last read, so that a restart does not read it again. */
+/** `whole-reads.json`: when each daily source's whole history was last read, so that a restart does not repeat it. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";

@@ -1,4 +1,4 @@
-/** One writer at a time across processes, many readers: SQLite's file locks, which the system drops when a process dies. */
+/** One writer across processes, many readers, by SQLite's file locks. The system drops a lock when its process dies. */
 
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";

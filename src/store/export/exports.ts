@@ -12,12 +12,11 @@ import type {
 } from "#domain/history/export-plan.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
-import { type Engine, openEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { writeArrow } from "./arrow.ts";
 import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
+import { openPrinter, type Printer } from "./printer.ts";
+import { openPrinterProcess } from "./printer-process.ts";
 import { createRowTables, type RowTables } from "./rows.ts";
-import macrosSql from "./sql/macros.sql" with { type: "text" };
 import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 import { createTurns } from "./turns.ts";
@@ -33,6 +32,8 @@ export interface ExportsOptions {
   readonly waiting: number;
   readonly threads: number;
   readonly memoryMegabytes: number;
+  /** DuckDB runs in a process of its own, which ends when it is idle; else in this one. */
+  readonly isOwnProcess: boolean;
   readonly keptBytes: number;
   readonly emit: Emit;
   /** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
@@ -48,7 +49,7 @@ interface Making extends Growing {
   readonly finished: Promise<FinishedExport>;
 }
 
-/** DuckDB and the rows that it has for other formats take some 100 MB: they are freed when no export was made for so long. */
+/** DuckDB and the rows that it has for other formats take some 80 MB: they are freed when no export was made for so long. */
 const IDLE_MILLISECONDS = 15_000;
 
 const NO_READER = new DOMException("no caller reads the export any more", "AbortError");
@@ -61,14 +62,12 @@ export function openExports(options: ExportsOptions): Exports {
     const folder = openExportFolder(resolve(options.directory));
     const { threads, memoryMegabytes } = options;
     const directories = [folder, ...options.sources.map((path) => resolve(path))];
-    const engine = openEngine({
-      directories,
-      threads,
-      memoryMegabytes,
-      returnsMemory: true,
-      definitions: macrosSql,
-    });
-    return { folder, engine, tables: createRowTables(engine) };
+    const printing = { directories, threads, memoryMegabytes };
+    const printer = options.isOwnProcess
+      ? openPrinterProcess(printing, () => tables.clear())
+      : openPrinter(printing);
+    const tables = createRowTables(printer);
+    return { folder, printer, tables };
   };
   const turns = createTurns({
     atOnce: options.atOnce,
@@ -85,7 +84,7 @@ export function openExports(options: ExportsOptions): Exports {
     stayOpen = (options.later ?? runLater)(IDLE_MILLISECONDS, () => {
       if (writing > 0 || opened === null) return;
       opened.tables.clear();
-      opened.engine.close().catch((fault: unknown) => {
+      opened.printer.close().catch((fault: unknown) => {
         options.emit({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
       });
     });
@@ -96,10 +95,10 @@ export function openExports(options: ExportsOptions): Exports {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     opened ??= open();
-    const { engine, tables } = opened;
+    const { printer, tables } = opened;
     writing += 1;
     try {
-      await writeWith(engine, tables, { plan, format }, path, signal);
+      await writeWith(printer, tables, { plan, format }, path, signal);
     } finally {
       writing -= 1;
       closeWhenIdle();
@@ -107,7 +106,7 @@ export function openExports(options: ExportsOptions): Exports {
   };
 
   const writeWith = async (
-    engine: Engine,
+    printer: Printer,
     tables: RowTables,
     { plan, format }: Pick<ExportRequest, "plan" | "format">,
     path: string,
@@ -116,11 +115,10 @@ export function openExports(options: ExportsOptions): Exports {
     const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
     try {
       const select = await selectOf(plan, rows?.table ?? "", format);
-      await engine.use(
-        (connection) =>
-          format === "arrow"
-            ? writeArrow(connection, withCodes(select, plan), path)
-            : connection.run(copyStatement(select, path, format, plan.kind)).then(() => {}),
+      await printer.print(
+        format === "arrow"
+          ? { form: "arrow", select: withCodes(select, plan), path }
+          : { form: "copy", statement: copyStatement(select, path, format, plan.kind) },
         signal,
       );
     } finally {
@@ -139,11 +137,15 @@ export function openExports(options: ExportsOptions): Exports {
     serial += 1;
     const path = `${opened.folder}/${serial}.${request.format}`;
     const stop = new AbortController();
+    const began = performance.now();
     const ended = write(request, path, stop.signal).finally(release);
     const finished = ended.then(async () => {
       making.state = "complete";
       const file = { path, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
       cache.put(request.identity, file);
+      const milliseconds = Math.round(performance.now() - began);
+      const { identity, format } = request;
+      options.emit({ kind: "export_made", identity, format, bytes: file.bytes, milliseconds });
       return file;
     });
     const making: Making = {
@@ -229,7 +231,7 @@ export function openExports(options: ExportsOptions): Exports {
       await Promise.allSettled([...underWay.values()].map(({ finished }) => finished));
       cache.close();
       if (opened === null) return;
-      await opened.engine.close();
+      await opened.printer.close();
       rmSync(opened.folder, { recursive: true, force: true });
     },
   };

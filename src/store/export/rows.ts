@@ -3,13 +3,13 @@
 import type { BarColumns } from "#domain/history/bars.ts";
 import type { BarsPlan, RatesPlan } from "#domain/history/export-plan.ts";
 import type { RateColumns } from "#domain/history/rate-columns.ts";
-import { type NumberColumn, openColumnAppender } from "#store/parquet/append.ts";
-import type { Engine } from "#store/parquet/engine.ts";
+import type { NumberColumn } from "#store/parquet/append.ts";
+import type { Printer } from "./printer.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
 import rowsSql from "./sql/rows-table.sql" with { type: "text" };
 
-/** Rows that are cached for the next export; a full history of all currencies is 180,000 to 310,000. */
-const KEPT_ROWS = 1_000_000;
+/** Rows that are cached for the next export: some 42 bytes each. A full history of all currencies is 180,000 to 310,000. */
+const KEPT_ROWS = 350_000;
 
 interface Table {
   readonly name: string;
@@ -20,14 +20,14 @@ interface Table {
 
 export type RowTables = ReturnType<typeof createRowTables>;
 
-export function createRowTables(engine: Engine) {
+export function createRowTables(printer: Printer) {
   const tables = new Map<string, Table>();
   let serial = 0;
 
   const forget = (identity: string, table: Table) => {
     tables.delete(identity);
-    // Closing the engine drops it as well: a failure here leaves nothing behind that matters.
-    engine.use((connection) => connection.run(`DROP TABLE IF EXISTS ${table.name}`)).catch(() => {});
+    // Closing the printer drops it as well: a failure here leaves nothing behind that matters.
+    printer.drop(table.name).catch(() => {});
   };
   const trim = () => {
     let rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
@@ -40,7 +40,7 @@ export function createRowTables(engine: Engine) {
   };
 
   return {
-    /** Forgets all tables: their engine is about to be closed, and none is in use. */
+    /** Forgets all tables: they are gone, or about to go. */
     clear: () => tables.clear(),
     /**
      * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
@@ -53,7 +53,7 @@ export function createRowTables(engine: Engine) {
         serial += 1;
         const name = `rows_${serial}`;
         const making: Table = { name, made: Promise.resolve(0), users: 0, rows: 0 };
-        making.made = fillTable(engine, name, plan, () => making.users > 0);
+        making.made = fillTable(printer, name, plan, () => making.users > 0);
         table = making;
       }
       // The most recently used one is last.
@@ -79,28 +79,30 @@ export function createRowTables(engine: Engine) {
 }
 
 /** Resolves with the number of rows. Other work gets its turn after every block. */
-function fillTable(
-  engine: Engine,
+async function fillTable(
+  printer: Printer,
   name: string,
   plan: RatesPlan | BarsPlan,
   isWanted: () => boolean,
 ): Promise<number> {
-  return engine.use(async (connection) => {
-    await connection.run((plan.kind === "bars" ? barsSql : rowsSql).replace("{rows}", name));
-    const appender = await openColumnAppender(connection, name);
-    let rows = 0;
-    try {
-      for await (const block of plan.blocks()) {
-        appender.append(columnsOf(block), block.count);
-        rows += block.count;
-        await new Promise((resolve) => setImmediate(resolve));
-        if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
-      }
-    } finally {
-      appender.close();
+  const table = await printer.createTable(
+    name,
+    (plan.kind === "bars" ? barsSql : rowsSql).replace("{rows}", name),
+  );
+  let rows = 0;
+  try {
+    for await (const block of plan.blocks()) {
+      await table.append(columnsOf(block), block.count);
+      rows += block.count;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
     }
-    return rows;
-  });
+  } catch (fault) {
+    await table.end().catch(() => {});
+    throw fault;
+  }
+  await table.end();
+  return rows;
 }
 
 /** In the order of rows-table.sql or bars-table.sql. */

@@ -9,7 +9,8 @@ import type { FigureDocuments, FigureName } from "#ports/documents.ts";
 import type { Add } from "#store/delta/actions.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { fill, withEngine } from "#store/parquet/engine.ts";
+import { fill } from "#store/parquet/engine.ts";
+import { openRowsProcess } from "#store/parquet/rows-process.ts";
 import documentsSql from "./sql/read/read-documents.sql" with { type: "text" };
 import { tableVersionOf } from "./state.ts";
 
@@ -39,13 +40,14 @@ interface Options {
 export function openFigureDocuments({ directory, daily, caches }: Options): FigureDocuments {
   const cache: Cache<string, FileDocuments> = caches.cache("figure_documents", { share: SHARE });
   const underWay = new Map<string, Promise<FileDocuments>>();
+  const readRows = openRowsProcess(directory);
 
   const documentsOf = (file: Add, figure: FigureName): Promise<FileDocuments> => {
     const known = cache.get(file.path);
     if (known !== undefined) return Promise.resolve(known);
     const reading =
       underWay.get(file.path) ??
-      readFile(directory, daily.pathOf(file), PIVOT[figure.source])
+      readFile(readRows, daily.pathOf(file), PIVOT[figure.source])
         .then((read) => {
           cache.set(file.path, read, read.places.length * ROW_BYTES + read.documents.length * DOCUMENT_BYTES);
           return read;
@@ -80,11 +82,17 @@ function fileOf(snapshot: Snapshot, { source, date }: FigureName): Add | undefin
   );
 }
 
-async function readFile(directory: string, path: string, pivot: string): Promise<FileDocuments> {
-  const rows = await withEngine(directory, async (connection) => {
-    const reader = await connection.runAndReadAll(fill(documentsSql, { files: [path], pivot }));
-    return reader.getRowsJS() as [number, number, string, string][];
-  });
+async function readFile(
+  readRows: ReturnType<typeof openRowsProcess>,
+  path: string,
+  pivot: string,
+): Promise<FileDocuments> {
+  const rows = (await readRows(fill(documentsSql, { files: [path], pivot }))) as readonly (readonly [
+    number,
+    number,
+    string,
+    string,
+  ])[];
   const documents: FigureDocument[] = [];
   const positions = new Map<string, number>();
   const at = Uint16Array.from(rows, ([, , document, documentSha256]) => {

@@ -5,6 +5,7 @@ import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import type { Chain } from "#store/chain/chain.ts";
 import { onNewest } from "#store/delta/contention.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
+import { Fenced } from "#store/delta/fence.ts";
 import { type Mode, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
@@ -56,6 +57,8 @@ export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
   /** With storage: takes what others committed, and commits what waited for it. For a timer; an outage is no rejection. */
   keepUp(): Promise<void>;
+  /** Commits this process's fencing token: a collector before it cannot commit any more. */
+  fence(): Promise<void>;
 }
 
 export const LOCK_FILE = ".writer.sqlite";
@@ -97,15 +100,18 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     return found === null ? await createTables(directory, tables, now()) : await settle(tables, found, now());
   };
 
-  const refreshAll = (state: State) => {
-    for (const name of TABLE_NAMES) {
+  const snapshotsOf = (state: State) =>
+    TABLE_NAMES.flatMap((name) => {
       const snapshot = state[name];
-      if (snapshot !== null) refreshCurrent(directory, tables[name], snapshot);
-    }
+      return snapshot === null ? [] : [{ table: tables[name], snapshot }];
+    });
+  const refreshAll = (state: State) => {
+    for (const { table, snapshot } of snapshotsOf(state)) refreshCurrent(directory, table, snapshot);
   };
 
+  const allTables = TABLE_NAMES.map((name) => tables[name]);
   /** Under the lock: the commits in the order in which they were made, also of a writer that died before it signed them. */
-  const follow = async () => options.chain?.follow(TABLE_NAMES.map((name) => tables[name]));
+  const follow = async () => options.chain?.follow(allTables);
 
   const checkMode = (state: State | null) => {
     const found = state === null ? undefined : modeOf(state);
@@ -132,7 +138,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         checkMode(state);
         refreshAll(state);
       });
-    if (options.chain?.isBehind(TABLE_NAMES.map((name) => tables[name]))) await lock.exclusive(follow);
+    await options.chain?.catchUp(allTables, lock);
   } catch (fault) {
     await lock.close();
     throw fault;
@@ -144,15 +150,16 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     change: LakeChange,
     progress?: (written: number, total: number) => void,
   ): Promise<State> => {
-    refuseDamaged(record.damaged, change, {
-      held: heldDiffers(change, record),
-      statements: statementsDiffer(change, record),
-    });
+    const began = performance.now();
+    const differs = { held: heldDiffers(change, record), statements: statementsDiffer(change, record) };
+    refuseDamaged(record.damaged, change, differs);
     const writing = { directory, tables, now: now(), retention: retention() };
     const next = await commitChange(writing, state, change, record, progress);
     // All of them: a writer that died may have left one as it was.
     refreshAll(next);
     await follow();
+    const milliseconds = Math.round(performance.now() - began);
+    emit?.({ kind: "lake_committed", version: datasetVersion(next), milliseconds });
     return next;
   };
 
@@ -182,9 +189,11 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     keepUp: async () => {
       if (storage === null) return;
       await storage.look();
+      if (storage.state().fault === null) await options.chain?.catchUp(allTables, lock);
       if (storage.state().fault !== null || !deferred.isWaiting()) return;
       await lock.exclusive(commitDeferred).catch((fault: unknown) => {
-        if (!(fault instanceof StorageAway)) throw fault;
+        // Another collector makes the change by itself; a start of this process looks whether it has.
+        if (!(fault instanceof StorageAway || fault instanceof Fenced)) throw fault;
       });
     },
     version: async () => datasetVersion(newestState(tables) as State),
@@ -217,10 +226,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       }),
     audit: async () => {
       const state = newestState(tables) as State;
-      for (const name of TABLE_NAMES) {
-        const snapshot = state[name];
-        if (snapshot !== null) await tables[name].verifier.audit(filesOf(snapshot));
-      }
+      for (const { table, snapshot } of snapshotsOf(state)) await table.verifier.audit(filesOf(snapshot));
       return (await recordOf(state)).damaged;
     },
     upkeep: () =>
@@ -228,11 +234,16 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         const state = await onNewest(storage, settled);
         // Before anything goes that is not signed yet.
         await follow();
-        for (const name of TABLE_NAMES) {
-          const snapshot = state[name];
-          if (snapshot !== null)
-            await maintain(tables[name], snapshot, retention(), (work) => withEngine(directory, work));
-        }
+        for (const { table, snapshot } of snapshotsOf(state))
+          await maintain(table, snapshot, retention(), (work) => withEngine(directory, work));
+      }),
+    fence: () =>
+      lock.exclusive(async () => {
+        await onNewest(storage, async () => {
+          const state = await settled();
+          await tables.daily.commit(state.daily, [], "FENCE", now());
+        });
+        await follow();
       }),
     close: () => lock.close(),
   };

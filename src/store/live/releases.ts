@@ -1,4 +1,4 @@
-/** Small files of live quotes: operators' releases, and what the collecting process refuses now. */
+/** Small files of live quotes: operators' releases, and the quotes that the collecting process refuses now. */
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";

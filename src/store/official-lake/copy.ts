@@ -1,4 +1,4 @@
-/** One official table brought up to what the ledger has of it: whether anything is to be done, and the actions that do it. */
+/** Brings one official table of the lake up to the state of the ledger: decides what to do, and returns the actions. */
 
 import { parseDay } from "#domain/time/day.ts";
 import type { CopyReport, DamagedVersion, VersionKey } from "#ports/official.ts";

@@ -1,4 +1,4 @@
-/** The versions of one official table, in the ledger and in the lake: listed in batches, and compared. */
+/** The versions of one official table in the ledger and in the lake: listed in batches, and compared. */
 
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { CopiedLedger, DamagedVersion, VersionKey, VersionName } from "#ports/official.ts";

@@ -1,4 +1,4 @@
-/** How a table's new file is put together: in parts by valid_from, each small enough to be sorted, most copied as they are. Pure. */
+/** Splits a table's new file into parts by valid_from, each small enough to sort; most are copied unchanged. Pure. */
 
 import { type Day, parseDay } from "#domain/time/day.ts";
 import type { VersionKey } from "#ports/official.ts";

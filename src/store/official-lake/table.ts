@@ -1,4 +1,4 @@
-/** The table of official publications, as documented in docs/official.md, and the numbers that it stores of the ledger. */
+/** The table of official publications, as docs/official.md describes it, and how the ledger's numbers are stored. */
 
 import { createHash } from "node:crypto";
 import type { VersionKey } from "#ports/official.ts";

@@ -1,4 +1,4 @@
-/** A table's next file: its rows without removed versions and with new ones, in order and in bounded memory. */
+/** Writes a table's next file: without removed versions, with new ones, in order and in bounded memory. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Rows into a DuckDB table, chunk by chunk: from typed arrays, from functions of a row, or value by value. */
+/** Appends rows to a DuckDB table in chunks: from typed arrays, from functions of a row, or value by value. */
 
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { itemsOf } from "./engine.ts";

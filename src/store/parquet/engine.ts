@@ -1,9 +1,15 @@
-/** DuckDB as every part of the lake uses it: in memory, and confined to the folders that it is given. */
+/** Opens DuckDB for the lake: in memory, and confined to the given folders. */
 
+import { channel } from "node:diagnostics_channel";
 import type { DuckDBConnection, DuckDBInstance, DuckDBVector } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
+import type { EngineUse } from "#ports/engine.ts";
+
+/** Channel of the runtime on which every use is told. */
+export const ENGINE_CHANNEL = "crossrate.duckdb";
+const uses = channel(ENGINE_CHANNEL);
 
 export interface EngineOptions {
   /** The only folders whose files it may read or write. */
@@ -34,15 +40,21 @@ export function openEngine(options: EngineOptions): Engine {
       signal?.throwIfAborted();
       opening ??= open(options);
       const connection = await (await opening).connect();
+      const began = performance.now();
+      let isFailed = true;
       const interrupt = () => connection.interrupt();
       signal?.addEventListener("abort", interrupt);
       try {
         // The signal may have come between two statements, where there was nothing to interrupt.
         signal?.throwIfAborted();
-        return await work(connection);
+        const result = await work(connection);
+        isFailed = false;
+        return result;
       } finally {
         signal?.removeEventListener("abort", interrupt);
         connection.closeSync();
+        if (uses.hasSubscribers)
+          uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
       }
     },
     close: async () => {
@@ -116,7 +128,7 @@ function enumOf(name: string, values: readonly string[]): string {
   return `CREATE TYPE ${name} AS ENUM (${values.map(quoted).join(", ")})`;
 }
 
-/** Puts literals in the place of `{name}`: COPY and read_parquet take no parameters for their paths. */
+/** Replaces `{name}` by a literal: COPY and read_parquet take no parameters for their paths. */
 export function fill(
   sql: string,
   literals: Readonly<Record<string, string | number | readonly string[]>>,

@@ -1,4 +1,4 @@
-/** Reading the rows of a SELECT chunk by chunk, with proof that all of them came. */
+/** Reads the rows of a SELECT in chunks, and checks that all of them arrived. */
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 

@@ -1,4 +1,4 @@
-/** /dashboard/account: who is signed in where, the password, accepted policies, and the end of the account. */
+/** /dashboard/account: sessions, password, accepted policies, and deletion of the account. */
 /* @jsxImportSource preact */
 
 import type { Consent, Identity, Policy } from "#domain/account/identity.ts";

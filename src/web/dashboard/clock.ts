@@ -1,4 +1,4 @@
-/** Time that is left, as a clock. */
+/** Remaining time as a clock. */
 
 /** Whole seconds as "23:59:59". */
 export function clockText(seconds: number): string {

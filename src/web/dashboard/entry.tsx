@@ -26,14 +26,7 @@ export function signInPage(props: EntryProps): string {
     <>
       <form class="form" method="post" action="/dashboard/sign-in">
         <Next next={next} />
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          value={said.typed("email")}
-          autocomplete="username"
-          refusal={said.refusal}
-        />
+        <Email said={said} />
         <Field
           name="password"
           label="Password"
@@ -41,9 +34,7 @@ export function signInPage(props: EntryProps): string {
           autocomplete="current-password"
           refusal={said.refusal}
         />
-        <button class="button primary" type="submit">
-          Sign in
-        </button>
+        <Submit>Sign in</Submit>
       </form>
       <Provider {...props} />
       <ul class="entry-links">
@@ -55,7 +46,7 @@ export function signInPage(props: EntryProps): string {
         </li>
         {props.sendsMail && (
           <li>
-            <a href="/dashboard/verify-email">No letter to confirm the address</a>
+            <a href="/dashboard/verify-email">No e-mail to confirm the address</a>
           </li>
         )}
       </ul>
@@ -72,14 +63,7 @@ export function signUpPage(props: EntryProps): string {
       <p class="lead">An account has one API key, on the free plan until you choose another one.</p>
       <form class="form" method="post" action="/dashboard/sign-up">
         <Next next={next} />
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          value={said.typed("email")}
-          autocomplete="username"
-          refusal={said.refusal}
-        />
+        <Email said={said} />
         <Field
           name="password"
           label="Password"
@@ -88,9 +72,7 @@ export function signUpPage(props: EntryProps): string {
           hint={PASSWORD_HINT}
           refusal={said.refusal}
         />
-        <button class="button primary" type="submit">
-          Open the account
-        </button>
+        <Submit>Open the account</Submit>
       </form>
       <Provider {...props} />
       <ul class="entry-links">
@@ -108,7 +90,7 @@ export function resetRequestPage(props: EntryProps): string {
     { path: "/dashboard/password-reset", title: "Forgotten password" },
     props.sendsMail ? (
       <MailForm {...props} action="/dashboard/password-reset">
-        The letter has a link to set a new password. It works once, within an hour.
+        The e-mail has a link to set a new password. It works once, within an hour.
       </MailForm>
     ) : (
       <p class="lead">This server sends no mail. Its operator can give you a link to set a new password.</p>
@@ -122,13 +104,34 @@ export function verifyRequestPage(props: EntryProps): string {
     { path: "/dashboard/verify-email", title: "Confirm your address" },
     props.sendsMail ? (
       <MailForm {...props} action="/dashboard/verify-email">
-        The letter has a link to confirm the address. Only the newest link works, for 24 hours.
+        The e-mail has a link to confirm the address. Only the newest link works, for 24 hours.
       </MailForm>
     ) : (
       <p class="lead">
         This server sends no mail: addresses are not confirmed here. Sign in with your password.
       </p>
     ),
+  );
+}
+
+function Email({ said }: Pick<EntryProps, "said">) {
+  return (
+    <Field
+      name="email"
+      label="E-mail address"
+      type="email"
+      value={said.typed("email")}
+      autocomplete="username"
+      refusal={said.refusal}
+    />
+  );
+}
+
+function Submit({ children }: { readonly children: string }) {
+  return (
+    <button class="button primary" type="submit">
+      {children}
+    </button>
   );
 }
 
@@ -141,17 +144,8 @@ function MailForm({
     <>
       <p class="lead">{children}</p>
       <form class="form" method="post" action={action}>
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          value={said.typed("email")}
-          autocomplete="username"
-          refusal={said.refusal}
-        />
-        <button class="button primary" type="submit">
-          Send the letter
-        </button>
+        <Email said={said} />
+        <Submit>Send the e-mail</Submit>
       </form>
       <ul class="entry-links">
         <li>

@@ -1,4 +1,4 @@
-/** The frame of the dashboard's pages: who is signed in, the way from page to page, and what the last form came to. */
+/** The frame of the dashboard's pages: who is signed in, navigation, and the result of the last form. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";

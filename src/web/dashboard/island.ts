@@ -1,4 +1,4 @@
-/** The dashboard in the browser: the key shown and copied, the grace counting down, the delivery log while something is under way. */
+/** The dashboard in the browser: shows and copies the key, counts down the grace period, refreshes the delivery log. */
 
 import { clockText } from "./clock.ts";
 
@@ -12,7 +12,7 @@ function labelOf(button: HTMLButtonElement, text: string): void {
   }, SHOWN_MILLISECONDS);
 }
 
-function tell(text: string): void {
+function setMessage(text: string): void {
   const status = document.querySelector("[data-key-status]");
   if (status !== null) status.textContent = text;
 }
@@ -20,14 +20,14 @@ function tell(text: string): void {
 async function copy(button: HTMLButtonElement, text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
   labelOf(button, "Copied");
-  tell("Copied");
+  setMessage("Copied");
 }
 
 /** The whole key; null where there is none to show now, and the page says why or is being left. */
 async function readKey(): Promise<string | null> {
   const response = await fetch("/v1/account", { headers: { Accept: "application/json" } }).catch(() => null);
   if (response === null) {
-    tell("The server cannot be reached. Try again in a moment.");
+    setMessage("The server cannot be reached. Try again in a moment.");
     return null;
   }
   if (response.status === 401) {
@@ -37,7 +37,7 @@ async function readKey(): Promise<string | null> {
   }
   const { key } = (await response.json()) as { readonly key?: { readonly plaintext: string | null } | null };
   if (typeof key?.plaintext === "string") return key.plaintext;
-  tell("This server cannot show the key at present.");
+  setMessage("This server cannot show the key at present.");
   return null;
 }
 

@@ -1,8 +1,9 @@
-/** /dashboard/keys: the key in force, shown on request, and those that it replaced; rotated and revoked here. */
+/** /dashboard/keys: the current key, shown on request, and its predecessors; rotation and revocation. */
 /* @jsxImportSource preact */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { Site } from "#web/shared/page.tsx";
+import { Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { clockText } from "./clock.ts";
 import { Careful, Confirm } from "./fields.tsx";
@@ -76,30 +77,21 @@ function Keys({
       {ended.length > 0 && (
         <section>
           <h2>Ended</h2>
-          <table class="rows">
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Created</th>
-                <th scope="col">Ended</th>
+          <Table class="rows" columns={["Key", "Created", "Ended"]}>
+            {ended.map(({ prefix, createdAt, endedAt }) => (
+              <tr key={prefix}>
+                <th scope="row">
+                  <code>{prefix}…</code>
+                </th>
+                <td>
+                  <When at={createdAt} />
+                </td>
+                <td>
+                  <When at={endedAt} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {ended.map(({ prefix, createdAt, endedAt }) => (
-                <tr key={prefix}>
-                  <th scope="row">
-                    <code>{prefix}…</code>
-                  </th>
-                  <td>
-                    <When at={createdAt} />
-                  </td>
-                  <td>
-                    <When at={endedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </section>
       )}
     </>

@@ -6,6 +6,7 @@ import type { MonthlyUsage } from "#domain/account/own-account.ts";
 import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
+import { numbers, Table } from "#web/shared/table.tsx";
 import { dashboardPage, type Personal } from "./frame.tsx";
 import { MissingPayment } from "./plan/missing-payment.tsx";
 import { UsageChart } from "./usage-chart.tsx";
@@ -110,30 +111,20 @@ function Used({
         {refused === 0 ? (
           <p class="dim">None in the last {days.length} days.</p>
         ) : (
-          <table class="reasons">
-            <thead>
-              <tr>
-                <th scope="col">Reason</th>
-                <th scope="col" class="number">
-                  Requests in {days.length} days
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              <tr>
-                <th scope="row">
-                  More than {grouped(minuteLimit)} calls a minute <code>rate_limited</code>
-                </th>
-                <td class="number">{grouped(refused - overQuota)}</td>
-              </tr>
-              <tr>
-                <th scope="row">
-                  The month's quota was used up <code>quota_exceeded</code>
-                </th>
-                <td class="number">{grouped(overQuota)}</td>
-              </tr>
-            </tbody>
-          </table>
+          <Table class="reasons" columns={["Reason", numbers(`Requests in ${days.length} days`)]}>
+            <tr>
+              <th scope="row">
+                More than {grouped(minuteLimit)} calls a minute <code>rate_limited</code>
+              </th>
+              <td class="number">{grouped(refused - overQuota)}</td>
+            </tr>
+            <tr>
+              <th scope="row">
+                The month's quota was used up <code>quota_exceeded</code>
+              </th>
+              <td class="number">{grouped(overQuota)}</td>
+            </tr>
+          </Table>
         )}
       </section>
     </>

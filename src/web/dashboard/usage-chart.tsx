@@ -1,9 +1,10 @@
-/** Requests by day as bars, with the same figures as a table behind them. */
+/** Requests by day as bars, and the same figures as a table. */
 /* @jsxImportSource preact */
 
 import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { dateOf, dayOf } from "#web/shared/figure.tsx";
+import { numbers, Table } from "#web/shared/table.tsx";
 import { counted, grouped } from "./words.ts";
 
 const STEP = 10;
@@ -44,28 +45,15 @@ export function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
       </div>
       <details>
         <summary>The figures as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">
-                Served
-              </th>
-              <th scope="col" class="number">
-                Refused
-              </th>
+        <Table columns={["Day", numbers("Served"), numbers("Refused")]}>
+          {days.toReversed().map(({ day, served, rateLimited }) => (
+            <tr key={day}>
+              <th scope="row">{dateOf(formatDay(day))}</th>
+              <td class="number">{grouped(served)}</td>
+              <td class="number">{grouped(rateLimited)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map(({ day, served, rateLimited }) => (
-              <tr key={day}>
-                <th scope="row">{dateOf(formatDay(day))}</th>
-                <td class="number">{grouped(served)}</td>
-                <td class="number">{grouped(rateLimited)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       </details>
     </figure>
   );

@@ -1,4 +1,4 @@
-/** What the dashboard says: a sentence for every refusal of the account operations, and one for everything that was done. */
+/** The texts of the dashboard: a sentence for every refusal of an account operation, and for every success. */
 
 import type { ErrorCode, ValidationIssue } from "#domain/faults/errors.ts";
 import type { AttemptFault, EndpointState } from "#domain/webhook/endpoint.ts";
@@ -100,9 +100,9 @@ export const NOTICES = {
   session_over: "Your session has ended. Sign in again: you come back to where you were.",
   form_not_taken:
     "Your session has ended, so that nothing was changed. Sign in again, and repeat it on the page that you come back to.",
-  mail_sent: "A letter is on its way to the address, if it has an account here that needs one.",
-  sign_up_mailed: "A letter is on its way. Open the link in it to confirm the address, then sign in.",
-  sign_up_mail_failed: "The account is open, but the letter could not be sent. Request another one below.",
+  mail_sent: "An e-mail is on its way to the address, if it has an account here that needs one.",
+  sign_up_mailed: "An e-mail is on its way. Open the link in it to confirm the address, then sign in.",
+  sign_up_mail_failed: "The account is open, but the e-mail could not be sent. Request another one below.",
   key_rotated: "A new key is in force. The one before it works for 24 hours more.",
   keys_revoked: "Every key has ended.",
   endpoint_changed: "The endpoint was changed.",

@@ -1,4 +1,4 @@
-/** What the documentation's pages have around them: search, a field for a key, the table of contents, the sections of the page. */
+/** The frame of the documentation: search, the field for a key, the table of contents, the sections of the page. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";

@@ -1,4 +1,4 @@
-/** The documentation in the browser: contents open where there is room, one language for all calls, code copied by one click, "/" to search. */
+/** The documentation in the browser: opens the contents, selects one language for all calls, copies code, focuses the search on "/". */
 
 import { watchKeyField } from "./key.ts";
 

@@ -1,4 +1,4 @@
-/** An API key on a page of the documentation: it fills the page's code until the page is left. It is stored nowhere. */
+/** An API key on a page of the documentation: it is filled into the page's code until the page is left, and stored nowhere. */
 
 import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
 

@@ -1,4 +1,4 @@
-/** A guide's Markdown as HTML: headings with the anchors that the search leads to, code with its syntax marked, calls in tabs, tables that scroll. */
+/** Renders a guide's Markdown as HTML: headings with anchors, highlighted code, calls in tabs, tables that scroll. */
 
 import highlighter from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -34,7 +34,7 @@ const CALL_LANGUAGES = [
 
 /** Where the guides say that the server is. */
 const DOCUMENTED_ORIGIN = "http://localhost:3000";
-/** What stands for an API key in the guides' code. */
+/** The placeholder of an API key in the guides' code. */
 const KEY_PLACE = /\$KEY\b|fxk_…/g;
 
 export interface HtmlOptions {
@@ -111,7 +111,7 @@ interface CallToken {
   readonly parts: readonly Tokens.Code[];
 }
 
-/** With each call in the place of its three blocks. */
+/** Replaces the three blocks of each call by one with tabs. */
 function withCalls(tokens: Token[]): Token[] {
   const grouped: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {

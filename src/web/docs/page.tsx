@@ -1,4 +1,4 @@
-/** The documentation: its first page, one guide a page, the search, the reference of the API. */
+/** The pages of the documentation: start page, one page a guide, search results, API reference. */
 /* @jsxImportSource preact */
 
 import { Others } from "#web/shared/others.tsx";

@@ -1,4 +1,4 @@
-/** What the table of the landing page shows, as the server sends it with the page and again for another base. */
+/** The data of the table on the landing page, sent with the page and for each change of the base. */
 
 import type { RateEvent } from "#web/shared/rate-event.ts";
 

@@ -1,4 +1,4 @@
-/** The table of all currencies with its controls. The server renders it; in the browser `/site/stream` moves it. */
+/** The table of all currencies with its controls. The server renders it; in the browser `/site/stream` updates it. */
 /* @jsxImportSource preact */
 
 import { parseDecimal } from "#domain/number/decimal.ts";

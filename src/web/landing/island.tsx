@@ -1,4 +1,4 @@
-/** The landing page in the browser: the table moves with the stream, changes its base, and opens the provenance of a number. */
+/** The landing page in the browser: updates the table, changes its base, and opens the provenance of a number. */
 /* @jsxImportSource preact */
 
 import { hydrate, render } from "preact";

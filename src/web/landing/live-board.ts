@@ -1,4 +1,4 @@
-/** The board as the browser has it: moved by the stream, loaded anew where an event is not enough, and marked as old while the server is away. */
+/** The table in the browser: updated by the stream, reloaded where an event is not enough, and marked as old while the server is away. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { NO_SERVER } from "#web/shared/away.tsx";

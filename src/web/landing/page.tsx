@@ -1,4 +1,4 @@
-/** The landing page: all rates now, where one comes from, how to get the same by a program, how to run the service. */
+/** The landing page: all rates, the provenance of one, calls for programs, and how to run the service. */
 /* @jsxImportSource preact */
 
 import { currencyCode } from "#domain/currency/currency.ts";

@@ -1,4 +1,4 @@
-/** The calls that answer with exactly what the table shows. */
+/** The calls that return exactly what the table shows. */
 
 import type { Snippet } from "#web/shared/snippets.tsx";
 

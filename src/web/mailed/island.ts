@@ -1,4 +1,4 @@
-/** The way of a mailed link in the browser: its token leaves the address bar, waits for the button, and is sent once. */
+/** A mailed link in the browser: removes its token from the address bar, waits for the button, and sends the token once. */
 
 import { type Answer, post } from "./post.ts";
 

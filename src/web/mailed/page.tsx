@@ -1,4 +1,4 @@
-/** /verify-email and /reset-password: where mailed links lead. The token is behind the `#`, so that only the browser has it. */
+/** /verify-email and /reset-password: the pages of mailed links. The token is after the `#`, so that only the browser has it. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
@@ -12,7 +12,7 @@ export function verifyEmailPage(site: Site): string {
     ready: (
       <>
         <p>
-          The letter with this link went to an address that was given for an account here. If you gave it,
+          The e-mail with this link went to an address that was given for an account here. If you gave it,
           confirm that it is yours.
         </p>
         <form class="form" method="post">
@@ -22,8 +22,8 @@ export function verifyEmailPage(site: Site): string {
         </form>
       </>
     ),
-    dead: "If the address is confirmed already there is nothing left to do. If not, request another letter: only the newest link counts.",
-    another: { path: "/dashboard/verify-email", text: "Request another letter" },
+    dead: "If the address is confirmed already there is nothing left to do. If not, request another e-mail: only the newest link counts.",
+    another: { path: "/dashboard/verify-email", text: "Request another e-mail" },
     done: (
       <>
         <h2 tabIndex={-1}>Confirmed</h2>
@@ -39,7 +39,7 @@ export function verifyEmailPage(site: Site): string {
         call: callOf(site, "/v1/auth/verify-email", '{"token": "fxo_…"}'),
       },
       {
-        text: "Request another letter:",
+        text: "Request another e-mail:",
         call: callOf(site, "/v1/auth/verify-email/send", '{"email": "you@example.com"}'),
       },
     ],

@@ -1,4 +1,4 @@
-/** One call of this server's API from a page, whose refusals come back as sentences. */
+/** Calls this server's API from a page. Refusals become sentences. */
 
 const PATIENCE_MILLISECONDS = 30_000;
 

@@ -1,11 +1,11 @@
-/** The page of all official tables: who publishes what and when, and what has changed. */
+/** The page of all official tables: authorities, publication times, and changes. */
 /* @jsxImportSource preact */
 
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { Scroll } from "#web/shared/scroll.tsx";
+import { Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { cityOf, countryName, DayText, publicationPath, tablePath } from "./words.tsx";
 
@@ -68,23 +68,11 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
   return (
     <section aria-labelledby="tables">
       <h2 id="tables">Tables and timetable</h2>
-      <Scroll label="All tables">
-        <table class="official-tables">
-          <thead>
-            <tr>
-              <th scope="col">Table</th>
-              <th scope="col">Published</th>
-              <th scope="col">Last</th>
-              <th scope="col">Next</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tables.map((row) => (
-              <TableRow key={row.table.id} {...row} now={now} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="All tables" class="official-tables" columns={["Table", "Published", "Last", "Next"]}>
+        {tables.map((row) => (
+          <TableRow key={row.table.id} {...row} now={now} />
+        ))}
+      </Table>
     </section>
   );
 }

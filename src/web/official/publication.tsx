@@ -1,4 +1,4 @@
-/** The page of one publication: its rates, and every version with what it changed. */
+/** The page of one publication: its rates, and the changes of every version. */
 /* @jsxImportSource preact */
 
 import type { Differences } from "#domain/official/differences.ts";
@@ -7,7 +7,7 @@ import { rowKey } from "#domain/official/versions.ts";
 import { Figure, fractionDigits } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { Scroll } from "#web/shared/scroll.tsx";
+import { numbers, Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { RowTable } from "./table.tsx";
 import { countryName, DocumentLink, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
@@ -140,39 +140,28 @@ function DifferenceTable({ added, removed, changed, validityBefore }: Difference
         </p>
       )}
       {rows.length > 0 && (
-        <Scroll label="Differences">
-          <table class="official-differences">
+        <Table
+          label="Differences"
+          class="official-differences"
+          caption={
             <caption>
               {changed.length} changed, {added.length} added, {removed.length} removed
             </caption>
-            <thead>
-              <tr>
-                <th scope="col">Of</th>
-                <th scope="col">Change</th>
-                <th scope="col" class="number">
-                  Before
-                </th>
-                <th scope="col" class="number">
-                  After
-                </th>
-                <th scope="col">In</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ what, before, after, row }) => (
-                <tr key={rowKey(row)}>
-                  <th scope="row">
-                    {row.unit} {row.base} <span class="dim">{KIND_WORDS[row.kind]}</span>
-                  </th>
-                  <td>{what}</td>
-                  <Value row={before} unit={row.unit} fraction={fraction} />
-                  <Value row={after} unit={row.unit} fraction={fraction} />
-                  <td>{row.quote}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+          }
+          columns={["Of", "Change", numbers("Before"), numbers("After"), "In"]}
+        >
+          {rows.map(({ what, before, after, row }) => (
+            <tr key={rowKey(row)}>
+              <th scope="row">
+                {row.unit} {row.base} <span class="dim">{KIND_WORDS[row.kind]}</span>
+              </th>
+              <td>{what}</td>
+              <Value row={before} unit={row.unit} fraction={fraction} />
+              <Value row={after} unit={row.unit} fraction={fraction} />
+              <td>{row.quote}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

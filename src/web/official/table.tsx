@@ -1,4 +1,4 @@
-/** The page of one official table: its newest rates, and its publications page by page. */
+/** The page of one official table: its newest rates, and its publications in pages. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
@@ -7,8 +7,8 @@ import { rowKey } from "#domain/official/versions.ts";
 import { Figure, fractionDigits } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { Scroll } from "#web/shared/scroll.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
+import { numbers, Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { countryName, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
@@ -180,40 +180,29 @@ function Publications({
       {publications.length === 0 ? (
         <p class="dim">None has been collected yet.</p>
       ) : (
-        <Scroll label="All publications">
-          <table class="official-publications">
-            <thead>
-              <tr>
-                <th scope="col">Publication</th>
-                <th scope="col">Valid</th>
-                <th scope="col">Read</th>
-                <th scope="col" class="number">
-                  Rates
-                </th>
-                <th scope="col">Version</th>
-              </tr>
-            </thead>
-            <tbody>
-              {publications.map((found) => (
-                <tr key={found.publication}>
-                  <th scope="row">
-                    <a href={publicationPath(table, found.publication)}>
-                      <Others>{found.publication}</Others>
-                    </a>
-                  </th>
-                  <td>
-                    <Validity {...found} />
-                  </td>
-                  <td>
-                    <When at={found.retrievedAt} />
-                  </td>
-                  <td class="number">{found.rows.length}</td>
-                  <td>{found.version === 1 ? "1" : <b>{found.version}, corrected</b>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="All publications"
+          class="official-publications"
+          columns={["Publication", "Valid", "Read", numbers("Rates"), "Version"]}
+        >
+          {publications.map((found) => (
+            <tr key={found.publication}>
+              <th scope="row">
+                <a href={publicationPath(table, found.publication)}>
+                  <Others>{found.publication}</Others>
+                </a>
+              </th>
+              <td>
+                <Validity {...found} />
+              </td>
+              <td>
+                <When at={found.retrievedAt} />
+              </td>
+              <td class="number">{found.rows.length}</td>
+              <td>{found.version === 1 ? "1" : <b>{found.version}, corrected</b>}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       <p class="official-paging">
         {!isFirst && <a href={tablePath(table)}>Newest</a>}

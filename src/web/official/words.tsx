@@ -1,4 +1,4 @@
-/** Official tables in words: countries, hours, validity, and their addresses. */
+/** The texts of official tables: countries, hours, validity; and their addresses. */
 /* @jsxImportSource preact */
 
 import type { OfficialKind, OfficialTable } from "#domain/official/publication.ts";

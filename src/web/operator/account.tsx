@@ -1,4 +1,4 @@
-/** The operator's page of one person: what they have, what was done, and what can be done. */
+/** The operator's page of one person: facts, history, and actions. */
 /* @jsxImportSource preact */
 
 import type { AuditEntry } from "#domain/account/audit.ts";
@@ -6,7 +6,7 @@ import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, keyState } from "#domain/account/key.ts";
 import { type Organization, TIERS } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { Scroll } from "#web/shared/scroll.tsx";
+import { Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { planText } from "./accounts.tsx";
 import { AuditTable } from "./audit.tsx";
@@ -165,46 +165,35 @@ function Keys({ identity, keys, now }: AccountProps) {
   return (
     <section>
       <h2>Keys</h2>
-      <Scroll label="Keys">
-        <table class="room-table">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">State</th>
-              <th scope="col">Made</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span class="visually-hidden">Action</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.id}>
-                <th scope="row">
-                  <code>{key.prefix}…</code>
-                </th>
-                <td data-label="State">{keyState(key, now)}</td>
-                <td data-label="Made">
-                  <When at={key.createdAt} />
-                </td>
-                <td data-label="Last used">
-                  <When at={key.lastUsedAt} absent="never" />
-                </td>
-                <td>
-                  {keyState(key, now) !== "revoked" && (
-                    <Action
-                      path={`/operator/people/${identity.id}/revoke`}
-                      fields={{ key: key.id }}
-                      name="Revoke"
-                    />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Keys"
+        class="room-table"
+        columns={["Key", "State", "Made", "Last used", { head: <span class="visually-hidden">Action</span> }]}
+      >
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row">
+              <code>{key.prefix}…</code>
+            </th>
+            <td data-label="State">{keyState(key, now)}</td>
+            <td data-label="Made">
+              <When at={key.createdAt} />
+            </td>
+            <td data-label="Last used">
+              <When at={key.lastUsedAt} absent="never" />
+            </td>
+            <td>
+              {keyState(key, now) !== "revoked" && (
+                <Action
+                  path={`/operator/people/${identity.id}/revoke`}
+                  fields={{ key: key.id }}
+                  name="Revoke"
+                />
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

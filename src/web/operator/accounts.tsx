@@ -4,7 +4,7 @@
 import type { Identity } from "#domain/account/identity.ts";
 import { type Organization, tierInForce } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { Scroll } from "#web/shared/scroll.tsx";
+import { Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { roomPage } from "./frame.tsx";
 
@@ -15,7 +15,7 @@ export interface Account {
 }
 
 export interface AccountsProps {
-  /** What was searched for; null: everybody. */
+  /** The search text; null for all people. */
   readonly who: string | null;
   readonly accounts: readonly Account[];
   /** Leads to the next page; null on the last one. */
@@ -43,32 +43,20 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
         {accounts.length === 0 ? (
           <p>{who === null ? "There is no account yet." : "There is no such account."}</p>
         ) : (
-          <Scroll label="Accounts">
-            <table class="room-table">
-              <thead>
-                <tr>
-                  <th scope="col">Person</th>
-                  <th scope="col">Plan</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Since</th>
-                </tr>
-              </thead>
-              <tbody>
-                {accounts.map(({ identity, organization }) => (
-                  <tr key={identity.id}>
-                    <th scope="row">
-                      <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>
-                    </th>
-                    <td data-label="Plan">{organization === null ? "–" : planText(organization, now)}</td>
-                    <td data-label="Status">{statusText(identity, organization)}</td>
-                    <td data-label="Since">
-                      <When at={identity.createdAt} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table label="Accounts" class="room-table" columns={["Person", "Plan", "Status", "Since"]}>
+            {accounts.map(({ identity, organization }) => (
+              <tr key={identity.id}>
+                <th scope="row">
+                  <a href={`/operator/people/${identity.id}`}>{identity.email ?? identity.id}</a>
+                </th>
+                <td data-label="Plan">{organization === null ? "–" : planText(organization, now)}</td>
+                <td data-label="Status">{statusText(identity, organization)}</td>
+                <td data-label="Since">
+                  <When at={identity.createdAt} />
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
         {next !== null && <a href={`/operator?after=${encodeURIComponent(next)}`}>Next page</a>}
       </>

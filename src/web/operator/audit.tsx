@@ -3,7 +3,7 @@
 
 import type { AuditEntry } from "#domain/account/audit.ts";
 import { Others } from "#web/shared/others.tsx";
-import { Scroll } from "#web/shared/scroll.tsx";
+import { Table } from "#web/shared/table.tsx";
 import { When } from "#web/shared/when.tsx";
 import { roomPage } from "./frame.tsx";
 
@@ -46,40 +46,31 @@ export function auditPage({ subject, entries, older }: AuditProps): string {
 export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
   if (entries.length === 0) return <p class="dim">No entry.</p>;
   return (
-    <Scroll label="Audit log">
-      <table class="room-table audit-table">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">Subject</th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(({ id, at, actor, action, subject, detail }) => (
-            <tr key={id}>
-              <td data-label="When">
-                <When at={at} />
-              </td>
-              <td data-label="Who">{actor}</td>
-              <td data-label="What">{action}</td>
-              <td data-label="Subject" class="long-address">
-                <a href={`/operator/audit?${new URLSearchParams({ subject })}`}>{subject}</a>
-              </td>
-              <td data-label="Detail" class="long-address">
-                {Object.entries(detail).map(([name, value], index) => (
-                  <span key={name}>
-                    {index === 0 ? "" : "; "}
-                    {name}: <Others>{Array.isArray(value) ? value.join(", ") : String(value)}</Others>
-                  </span>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Audit log"
+      class="room-table audit-table"
+      columns={["When", "Who", "What", "Subject", "Detail"]}
+    >
+      {entries.map(({ id, at, actor, action, subject, detail }) => (
+        <tr key={id}>
+          <td data-label="When">
+            <When at={at} />
+          </td>
+          <td data-label="Who">{actor}</td>
+          <td data-label="What">{action}</td>
+          <td data-label="Subject" class="long-address">
+            <a href={`/operator/audit?${new URLSearchParams({ subject })}`}>{subject}</a>
+          </td>
+          <td data-label="Detail" class="long-address">
+            {Object.entries(detail).map(([name, value], index) => (
+              <span key={name}>
+                {index === 0 ? "" : "; "}
+                {name}: <Others>{Array.isArray(value) ? value.join(", ") : String(value)}</Others>
+              </span>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

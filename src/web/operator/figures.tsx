@@ -1,4 +1,4 @@
-/** Figures that are held and quotes that are refused, each with the evidence beside it and the decision below. */
+/** The operator's page of held figures and refused quotes, each with its evidence and the buttons for a decision. */
 /* @jsxImportSource preact */
 
 import type { HeldEvidence } from "#domain/acceptance/evidence.ts";

@@ -1,4 +1,4 @@
-/** The frame of the operator's pages: they are on a listener of their own, without the site's navigation. */
+/** The frame of the operator's pages. They are on a listener of their own, without the site's navigation. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";

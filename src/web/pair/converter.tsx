@@ -1,4 +1,4 @@
-/** An amount of one currency in the other, in both directions, by the API's own arithmetic. */
+/** The converter of a pair, in both directions, with the API's own arithmetic. */
 /* @jsxImportSource preact */
 
 import { useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** Keeps the rate of a pair up to date: the stream says that it has moved, the server then gives the whole of it, inverse included. */
+/** Keeps the rate of a pair up to date: on an event of the stream it loads the rate anew, with its inverse. */
 
 import { NO_SERVER } from "#web/shared/away.tsx";
 import { type RateEvent, readRateEvent, readRefusal } from "#web/shared/rate-event.ts";

@@ -1,4 +1,4 @@
-/** The history of a pair: chart, figures of the stretch shown, its table and its files. The server renders the last year of it. */
+/** The history of a pair: chart, statistics of the visible period, table and files. The server renders the last year. */
 /* @jsxImportSource preact */
 
 import { dateOf, Figure, fractionDigits } from "#web/shared/figure.tsx";

@@ -1,4 +1,4 @@
-/** Where the rate of a pair comes from, of when it is, and its inverse. */
+/** The source, the time and the inverse of a pair's rate. */
 /* @jsxImportSource preact */
 
 import { dateOf, SourceMark, timeOf } from "#web/shared/figure.tsx";

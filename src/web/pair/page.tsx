@@ -1,4 +1,4 @@
-/** The page of a pair: the rate now, its history since 1999, and where each number comes from. */
+/** The page of a pair: the current rate, its history since 1999, and the provenance of each number. */
 /* @jsxImportSource preact */
 
 import { CURRENCIES } from "#domain/currency/currency.ts";
@@ -10,9 +10,17 @@ import { DataBlock, renderPage, type Site } from "#web/shared/page.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { Converter } from "./converter.tsx";
 import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
-import { StillChart } from "./line.tsx";
 import { PairOrigin } from "./origin.tsx";
-import { type PairNow, type PairSeries, pairTitle, unpacked, windowStart } from "./pair-data.ts";
+import {
+  dateText,
+  type PairNow,
+  type PairSeries,
+  pairTitle,
+  type Span,
+  type Unpacked,
+  unpacked,
+  windowStart,
+} from "./pair-data.ts";
 import { pairSnippets } from "./snippets.ts";
 
 export interface PairPageProps {
@@ -111,4 +119,49 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
       </>
     ),
   });
+}
+
+const WIDTH = 1000;
+const HEIGHT = 320;
+/** More points than that cannot be distinguished. */
+const MOST_POINTS = 400;
+
+function StillChart({
+  series,
+  span,
+  label,
+}: {
+  readonly series: Unpacked;
+  readonly span: Span;
+  readonly label: string;
+}) {
+  const places = series.days.flatMap((day, at) => (day >= span.first && day <= span.last ? [at] : []));
+  const step = Math.max(1, Math.ceil(places.length / MOST_POINTS));
+  const shown = places.filter((_, index) => index % step === 0 || index === places.length - 1);
+  if (shown.length < 2) return null;
+  const values = shown.map((at) => series.values[at] as number);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const points = shown.map((at) => {
+    const x = (((series.days[at] as number) - span.first) / (span.last - span.first)) * WIDTH;
+    const share = high === low ? 0.5 : ((series.values[at] as number) - low) / (high - low);
+    return `${x.toFixed(1)},${(HEIGHT - 10 - share * (HEIGHT - 20)).toFixed(1)}`;
+  });
+  const name = `${label}, ${dateOf(dateText(span.first))} to ${dateOf(dateText(span.last))}`;
+  return (
+    <svg
+      class="still-chart"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={name}
+    >
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        vector-effect="non-scaling-stroke"
+      />
+    </svg>
+  );
 }

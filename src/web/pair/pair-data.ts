@@ -1,4 +1,4 @@
-/** What the page of a pair shows: the rate now, and the daily history as the browser gets it. */
+/** The data of the page of a pair: the current rate, and the daily history as the browser gets it. */
 
 export interface PairNow {
   readonly base: string;

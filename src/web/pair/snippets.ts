@@ -1,4 +1,4 @@
-/** The calls that answer with exactly what the page of a pair shows. */
+/** The calls that return exactly what the page of a pair shows. */
 
 import type { Snippet } from "#web/shared/snippets.tsx";
 

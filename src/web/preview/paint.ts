@@ -1,4 +1,4 @@
-/** Makes PNG files of SVG text in a thread, which ends when there has been nothing to do for a while: it takes tens of megabytes. */
+/** Makes PNG files of SVG text in a worker thread, which ends when idle because it takes tens of megabytes. */
 
 export type PaintAnswer =
   | { readonly kind: "painted"; readonly png: Uint8Array<ArrayBuffer> }

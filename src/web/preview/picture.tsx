@@ -1,4 +1,4 @@
-/** The picture that previews of links show, as SVG: 1200 × 630, the size that chat tools and networks ask for. */
+/** The preview picture of a link as SVG, 1200 × 630. */
 /* @jsxImportSource preact */
 
 import { renderToString } from "preact-render-to-string";

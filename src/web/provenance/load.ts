@@ -1,4 +1,4 @@
-/** Opens the provenance of a number: beside the page where there is room, else in a drawer. The server renders it, so that no digit passes through a double. */
+/** Opens the provenance of a number: beside the page where there is room, otherwise in a drawer. The server renders it, so that digits stay exact. */
 
 export interface Asked {
   readonly from: string;

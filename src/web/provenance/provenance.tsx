@@ -1,4 +1,4 @@
-/** Where one number comes from: figures, documents, times, earlier values, the computation, the query that repeats it. */
+/** The provenance of one number: figures, documents, times, earlier values, the computation, and the query that repeats it. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";

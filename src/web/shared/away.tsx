@@ -1,4 +1,4 @@
-/** What a page says while its figures cannot be kept up to date: why, and how old they are. */
+/** The notice that a page's figures cannot be updated: why, and how old they are. */
 /* @jsxImportSource preact */
 
 import { useEffect, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** Conversion in the browser, by the same exact arithmetic as in the API. */
+/** Conversion in the browser, with the API's exact arithmetic. */
 
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { multiplyRounded, parseDecimal, powerOfTen } from "#domain/number/decimal.ts";

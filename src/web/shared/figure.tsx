@@ -1,4 +1,4 @@
-/** Numbers and their sources as every page shows them: digits as the API prints them, aligned at the decimal point. */
+/** Numbers and their sources as all pages show them: digits as in the API, aligned at the decimal point. */
 /* @jsxImportSource preact */
 
 import { SOURCE_NAMES } from "./words.ts";
@@ -9,7 +9,7 @@ export function fractionDigits(text: string): number {
   return point === -1 ? 0 : text.length - point - 1;
 }
 
-/** A printed number. In a column all have room for as many digits after the point as `fraction` says, so that points stand below each other. */
+/** A printed number. In a column all numbers have room for `fraction` digits after the point, so that the points align. */
 export function Figure({ text, fraction }: { readonly text: string; readonly fraction: number }) {
   const point = text.indexOf(".");
   const [whole, rest] = point === -1 ? [text, ""] : [text.slice(0, point), text.slice(point)];

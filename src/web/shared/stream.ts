@@ -22,7 +22,7 @@ const LONGEST_WANTED_MILLISECONDS = 120_000;
 const LOOK_MILLISECONDS = 1_000;
 
 /**
- * Listens until the returned function is called. `EventSource` would do less: it gives up for good after an answer such as 503,
+ * Listens until the returned function is called. `EventSource` would do less: it gives up permanently after an answer such as 503,
  * which a server has while it starts, and does not notice a connection that is silent because it is dead.
  */
 export function openStream(address: string, listener: StreamListener): () => void {
@@ -40,7 +40,7 @@ export function openStream(address: string, listener: StreamListener): () => voi
   /** Since when a connection that was there is there no more; null while one is, and at first, when the page itself has just come. */
   let downSince: number | null = null;
 
-  const heard = () => {
+  const noteActivity = () => {
     heardAt = Date.now();
     downSince = null;
     failures = 0;
@@ -51,7 +51,7 @@ export function openStream(address: string, listener: StreamListener): () => voi
   const take = (block: string) => {
     const { name, id, data } = readBlock(block);
     if (isOver) return;
-    heard();
+    noteActivity();
     if (id !== null) lastId = id;
     if (name !== null && data !== null) listener.event(name, data);
   };
@@ -61,7 +61,7 @@ export function openStream(address: string, listener: StreamListener): () => voi
     triedAt = Date.now();
     const headers = { Accept: "text/event-stream", ...(lastId === null ? {} : { "Last-Event-ID": lastId }) };
     const answer = await fetch(address, { headers, cache: "no-store", signal: own.signal }).catch(() => null);
-    // What answers with something else stands between here and the server.
+    // Any other answer comes from something between here and the server.
     const isStream = answer?.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
     if (answer?.ok === true && isStream && answer.body !== null) await readBlocks(answer.body, take);
     const wanted = Number(answer?.headers.get("Retry-After") ?? 0) * 1000;

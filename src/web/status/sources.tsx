@@ -5,7 +5,7 @@ import type { DailyStatus, FeedStatus, OfficialTableCheck, ServiceStatus } from 
 import { formatDay } from "#domain/time/day.ts";
 import { ageText } from "#web/shared/away.tsx";
 import { dateOf } from "#web/shared/figure.tsx";
-import { Scroll } from "#web/shared/scroll.tsx";
+import { Table } from "#web/shared/table.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
 import { State, When } from "./marks.tsx";
 import type { StatusPageProps } from "./status-data.ts";
@@ -21,37 +21,27 @@ export function Daily({ report, next }: StatusPageProps) {
   return (
     <section>
       <h2>Daily reference rates</h2>
-      <Scroll label="Daily reference rates">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Source</th>
-              <th scope="col">State</th>
-              <th scope="col">Newest day</th>
-              <th scope="col">Last collected</th>
-              <th scope="col">Next expected</th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(report.daily).map(([source, daily]) => (
-              <tr key={source}>
-                <th scope="row">{SOURCE_NAMES[source]?.long ?? source}</th>
-                <td>
-                  <State isFine={daily.status === "ok"}>{DAILY_WORDS[daily.status]}</State>
-                  {daily.detail !== null && daily.status !== "ok" && <p class="dim">{daily.detail}</p>}
-                </td>
-                <td>{daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}</td>
-                <td>
-                  <When at={daily.lastSuccessAt} />
-                </td>
-                <td>
-                  <When at={next[source] ?? null} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Daily reference rates"
+        columns={["Source", "State", "Newest day", "Last collected", "Next expected"]}
+      >
+        {Object.entries(report.daily).map(([source, daily]) => (
+          <tr key={source}>
+            <th scope="row">{SOURCE_NAMES[source]?.long ?? source}</th>
+            <td>
+              <State isFine={daily.status === "ok"}>{DAILY_WORDS[daily.status]}</State>
+              {daily.detail !== null && daily.status !== "ok" && <p class="dim">{daily.detail}</p>}
+            </td>
+            <td>{daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}</td>
+            <td>
+              <When at={daily.lastSuccessAt} />
+            </td>
+            <td>
+              <When at={next[source] ?? null} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -85,23 +75,11 @@ export function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
         </span>
       </p>
       {live.feeds.length > 0 && (
-        <Scroll label="Live feeds">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Feed</th>
-                <th scope="col">State</th>
-                <th scope="col">Currencies</th>
-                <th scope="col">Last prices</th>
-              </tr>
-            </thead>
-            <tbody>
-              {live.feeds.map((feed) => (
-                <Feed key={feed.feed} {...feed} />
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table label="Live feeds" columns={["Feed", "State", "Currencies", "Last prices"]}>
+          {live.feeds.map((feed) => (
+            <Feed key={feed.feed} {...feed} />
+          ))}
+        </Table>
       )}
       {live.refused.map((refused) => (
         <p key={refused.currency}>
@@ -142,36 +120,27 @@ export function Official({ report, titles }: StatusPageProps) {
   return (
     <section>
       <h2>Official publications</h2>
-      <Scroll label="Official publications">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Table</th>
-              <th scope="col">State</th>
-              <th scope="col">Newest publication</th>
-              <th scope="col">Last collected</th>
-            </tr>
-          </thead>
-          <tbody>
-            {report.official.map(({ table, status, newest, lastSuccessAt, detail, held }) => (
-              <tr key={table}>
-                <th scope="row">{titles[table] ?? table}</th>
-                <td>
-                  <State isFine={status === "ok" && held.length === 0}>
-                    {TABLE_WORDS[status]}
-                    {held.length > 0 && `, held back: ${held.join(", ")}`}
-                  </State>
-                  {detail !== null && status !== "ok" && <p class="dim">{detail}</p>}
-                </td>
-                <td>{newest?.publication ?? "–"}</td>
-                <td>
-                  <When at={lastSuccessAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Official publications"
+        columns={["Table", "State", "Newest publication", "Last collected"]}
+      >
+        {report.official.map(({ table, status, newest, lastSuccessAt, detail, held }) => (
+          <tr key={table}>
+            <th scope="row">{titles[table] ?? table}</th>
+            <td>
+              <State isFine={status === "ok" && held.length === 0}>
+                {TABLE_WORDS[status]}
+                {held.length > 0 && `, held back: ${held.join(", ")}`}
+              </State>
+              {detail !== null && status !== "ok" && <p class="dim">{detail}</p>}
+            </td>
+            <td>{newest?.publication ?? "–"}</td>
+            <td>
+              <When at={lastSuccessAt} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -38,6 +38,12 @@ const LEAKS: readonly (readonly [string, string])[] = [
   [`rk_test_S3cret`, "S3cret"],
   ["hash $argon2id$v=19$m=65536,t=2,p=1$c2FsdA$S3cret", "S3cret"],
   ["redis://default:S3cret@redis.internal:6379/0 refused", "S3cret"],
+  [
+    "rediss+sentinel://ada:S3cret@a:26379,b:26379/rates?sentinel_username=ada&sentinel_password=S3cret",
+    "S3cret",
+  ],
+  ["redis+sentinel://a,b/rates?sentinel_password=S3cret refused", "S3cret"],
+  ["redis+cluster://:S3cret@10.0.0.1:7000,10.0.0.2:7000 refused", "S3cret"],
   ["postgres://crossrate:S3cr%40et@db/crossrate", "S3cr"],
   ["smtp://S3cret@mail.example.com", "S3cret"],
   ["password=S3cret&next=/", "S3cret"],

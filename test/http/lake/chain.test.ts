@@ -12,6 +12,7 @@ import { createApp } from "#http/app.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openSignedHistory } from "#store/chain/history.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
+import { openLake } from "#store/lake/lake.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { NOW, openTestApp } from "#test/http/harness.ts";
 import { assertResponseConforms } from "#test/http/openapi/conformance.ts";
@@ -209,6 +210,29 @@ describe("a proof", () => {
     expect(await codeOf("EUR/USD?date=2025-03-03&version=..%2F..")).toBe("invalid_request");
     expect(await codeOf("EUR/USD?date=1998-03-03")).toBe("no_data_for_date");
     expect(await codeOf("EUR/XXX?date=2025-03-03")).toBe("invalid_pair");
+  });
+
+  test("of the newest version is refused for now while that has no entry yet", async () => {
+    const { chain, lake: signed, directory } = await openSigned(temporaryDirectory());
+    await signed.close();
+    // As on a machine that has a commit of another one, and not yet its entry.
+    const lake = await openLake({ directory, simulated: false });
+    await lake.commit(() => change({ accepted: [observation("2025-03-03", "USD", "1.0465")] }));
+    const { version, observations } = await lake.read();
+    const history = buildHistory(version, observations);
+    const signedHistory = openSignedHistory(chain, {
+      table: lake.tables.daily,
+      nameOf: (snapshot) => datasetVersion({ daily: snapshot }),
+      versionOf: tableVersionOf,
+    });
+    const covered = { coveredThrough: { ecb_daily: day("2025-03-03") }, simulated: false };
+    const app = openTestApp({ dataset: () => ({ history, ...covered }), signedHistory });
+    const path = "/v1/lake/proof/EUR/USD?date=2025-03-03";
+    const waiting = await app.ask(path);
+    expect([waiting.status, (await waiting.json()).code]).toEqual([503, "data_unavailable"]);
+    await chain.follow(Object.values(lake.tables));
+    expect((await app.ask(path)).status).toBe(200);
+    await lake.close();
   });
 });
 

@@ -153,9 +153,9 @@ describe("files", () => {
 
 test.each([
   ["interval=tick", "as files"],
-  ["interval=1m&fill=previous", "fill is of daily rates"],
-  ["interval=1m&as_of=2026-04-10T00:00:00Z", "as_of is of daily rates"],
-  ["interval=1m&format=csv&layout=wide", "layout is of daily rates"],
+  ["interval=1m&fill=previous", "fill applies to daily rates only"],
+  ["interval=1m&as_of=2026-04-10T00:00:00Z", "as_of applies to daily rates only"],
+  ["interval=1m&format=csv&layout=wide", "layout applies to daily rates only"],
   ["interval=1m&cursor=eA.eA", "cursor"],
   ["interval=2m", "interval must be one of"],
   ["interval=1m&start_date=2026-04-10&end_date=2026-04-09", "interval|start_date"],

@@ -69,7 +69,8 @@ describe("a client that disconnects in the middle", () => {
       expect(next.status).toBe(200);
       expect((await next.text()).split("\n")).toHaveLength(10);
       await until("the file is there", () => files().length === 1);
-      expect(emitted).toEqual([]);
+      await until("the export is finished", () => emitted.length > 0);
+      expect(emitted).toEqual(["export_made"]);
     },
   );
   test("does not disturb other readers of the same file", async () => {

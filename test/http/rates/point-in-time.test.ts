@@ -215,7 +215,7 @@ describe("400 with a reason", () => {
     ["as_of=2026-04-15T12:00:00.001Z", /after now/],
     ["as_of=9999-12-31T23:59:59Z", /after now/],
     ["as_of=2026-04-10T12:00:00Z&as_of_basis=guessed", /published, retrieved/],
-    ["as_of_basis=retrieved", /send as_of too/],
+    ["as_of_basis=retrieved", /as_of_basis needs as_of/],
     ["as_of=2026-04-10T12:00:00Z&as_of=2026-04-11T12:00:00Z", /UTC instant/],
   ])("%s", async (parameters, reason) => {
     const code: ErrorCode = "invalid_request";

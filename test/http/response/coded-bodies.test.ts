@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import { newCodedBodies } from "#http/response/ready-bodies.ts";
+import { newCodedBodies } from "#http/response/ready-body.ts";
 
 const ENCODER = new TextEncoder();
 

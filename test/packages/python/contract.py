@@ -26,9 +26,6 @@ LEFT_OUT = {
     "getHistoricalOnBase": "a second path of getHistorical",
     "convertAmount": "a second path of convertPair",
     "getOfficialFeed": "for feed readers; listOfficialChanges has the same",
-    "getLakeChain": "for a verification: crossrate verify, or the recipe of docs/signed-history.md",
-    "getLakeProof": "for a verification, too",
-    "getWellKnown": "for a verification, too",
     "getLakeViews": "views.sql is in the package",
     "getOpenApi": "for tools",
     "getDocs": "a page for people",
@@ -89,6 +86,9 @@ OFFERED: list[Call[Any]] = [
     _operations.official_publications("mex", "fix", from_=DAY, to=DAY, limit=1, cursor="c"),
     _operations.official_latest("mex", "fix", valid_on=DAY),
     _operations.official_publication("mex", "fix", "p", version=1),
+    _operations.chain(1, 5),
+    _operations.chain_head(),
+    _operations.proof("EUR", "USD", DAY, version="1-a"),
     _operations.status(),
     _operations.health(),
     STREAM,
@@ -201,8 +201,11 @@ def resolved(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]
 
 
 def of_schema(document: dict[str, Any], schema: dict[str, Any], annotation: Any, where: str) -> list[str]:
-    """Differences between a schema and the type that it is read into."""
+    """Differences between a schema and the type that it is read into; a dict of Any takes every object as it is."""
     schema = resolved(document, schema)
+    if annotation == dict[str, Any]:
+        objects = [resolved(document, one) for one in schema.get("oneOf", [schema])]
+        return [f"{where} is no object" for one in objects if one.get("type") != "object"]
     if get_origin(annotation) in (Union, types.UnionType):
         (annotation,) = [one for one in get_args(annotation) if one is not type(None)]
         is_optional = True

@@ -2,6 +2,7 @@
 
 from datetime import date, datetime, timezone
 from decimal import Decimal
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -27,6 +28,9 @@ assert_type(series.to_polars(exact=True), pl.DataFrame)
 assert_type(series.sync_polars(series.to_polars()), pl.DataFrame)
 assert_type(series.to_pandas(), pd.DataFrame)
 assert_type(cr.lake("lake", ["daily"], years=range(2020, 2027)), Lake)
+assert_type(cr.proof("EUR", "USD", date(2025, 1, 3)).legs[0].value, Decimal)
+for entry in cr.chain_entries():
+    assert_type(entry, dict[str, Any])
 for event in cr.stream("USD", "EUR"):
     assert_type(event.rates, dict[str, Decimal])
 

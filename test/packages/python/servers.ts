@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join as pathOf } from "node:path";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { renderFailure } from "#http/response/failures.ts";
+import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openStreamFixture } from "#test/http/stream/streaming.ts";
 import { join } from "#test/metered/client.ts";
@@ -72,7 +73,9 @@ export async function openServers(): Promise<Servers> {
 async function openLater() {
   const dataDir = await dataDirectory("history");
   const directory = pathOf(dataDir, "lake");
-  const lake = await openLake({ directory, simulated: false, now: () => CORRECTED_AT });
+  const now = () => CORRECTED_AT;
+  const chain = openChain({ directory, keys: { dataDir, given: [] }, mode: "real", now });
+  const lake = await openLake({ directory, simulated: false, now, chain });
   const corrected = { retrievedAt: CORRECTED_AT, name: "corrected" };
   await lake.commit(() => ({
     accepted: [observation("2024-12-23", "USD", "1.0393", { ...corrected, revision: 2 })],

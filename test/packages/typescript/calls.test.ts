@@ -9,7 +9,7 @@ import { type ClientServer, openClientServer } from "./server.ts";
 setDefaultTimeout(30_000);
 /** Routes for people, for other services' clients, and for readers of documents: no calls of programs. */
 const OTHER_SURFACES =
-  /^\/(compat|docs|openapi\.json|\.well-known|v1\/(auth|account|keys|consent|billing|mcp|official\/changes\.atom|lake\/chain|lake\/proof))(\/|$)/;
+  /^\/(compat|docs|openapi\.json|v1\/(auth|account|keys|consent|billing|mcp|official\/changes\.atom))(\/|$)/;
 /** Operations that a method gives by another operation. */
 const SAME_AS: Readonly<Record<string, string>> = {
   getLatestOnBase: "latest",
@@ -142,6 +142,25 @@ const CALLS: readonly (readonly [
   ],
   ["the lake's manifest", () => crossrate.lake.manifest(), () => body("/v1/lake/manifest.json")],
   ["the manifest of quotes", () => crossrate.lake.intraday(), () => body("/v1/lake/intraday/manifest.json")],
+  ["the head of the signed history", () => crossrate.lake.head(), () => body("/.well-known/crossrate.json")],
+  [
+    "entries of the signed history",
+    () => crossrate.lake.chain({ from: 1, limit: 2 }),
+    () => body("/v1/lake/chain?from=1&limit=2"),
+  ],
+  [
+    "a proof",
+    () => crossrate.lake.proof("GBP", "JPY", "2025-01-03"),
+    () => body("/v1/lake/proof/GBP/JPY?date=2025-01-03"),
+  ],
+  [
+    "a proof of a version",
+    async () => {
+      const { version } = await crossrate.lake.manifest();
+      return await crossrate.lake.proof("EUR", "USD", "2025-01-03", { version });
+    },
+    () => body("/v1/lake/proof/EUR/USD?date=2025-01-03"),
+  ],
   [
     "the lake's views",
     async () => (await crossrate.lake.file("views.sql")).text(),
@@ -235,6 +254,20 @@ test("a file of the lake comes by its path in the manifest, whole or in part", a
   expect(whole.length).toBe(file?.bytes as number);
   const part = await crossrate.lake.file(file?.path ?? "", { bytes: [0, 3] });
   expect({ status: part.status, text: await part.text() }).toEqual({ status: 206, text: "PAR1" });
+});
+
+test("all entries of the signed history come, over the pages, and follow from each other up to the head", async () => {
+  const { head } = await crossrate.lake.head();
+  called = [];
+  const entries = await Array.fromAsync(crossrate.lake.chainEntries());
+  expect(called).toHaveLength(1);
+  expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, at) => at));
+  expect(entries.at(-1)).toMatchObject({ sequence: head.sequence, signature: head.signature });
+  // A server that sends one at a time.
+  const small = server.client({
+    fetch: (request) => fetch(new Request(`${request.url}&limit=1`, request)),
+  });
+  expect(await Array.fromAsync(small.crossrate.lake.chainEntries(1))).toEqual(entries.slice(1));
 });
 
 test("what has no method is called by its path", async () => {

@@ -54,7 +54,7 @@ describe("refused", () => {
     ],
     ["a web page", "<!DOCTYPE html><html></html>", "an HTML page came instead"],
     ["another list", "<list/>", "the document is a list"],
-    ["another month", list(ROWS.join(""), "01/May/2026 to 31/May/2026"), "the rates of 2026-05 stand under"],
+    ["another month", list(ROWS.join(""), "01/May/2026 to 31/May/2026"), "the rates of 2026-05 are under"],
     ["half a month", list(ROWS.join(""), "01/Jun/2026 to 15/Jun/2026"), "not a calendar month"],
     ["a period that begins late", list(ROWS.join(""), "02/Jun/2026 to 30/Jun/2026"), "not a calendar month"],
     [

@@ -140,7 +140,7 @@ describe("one process at a time", () => {
     ]);
     expect(await reader.index({ from: 0, to: 1e5, now: NOON + 2 * DAY })).toBe(1);
     expect(await reader.upkeep()).toEqual({ files: 0, bytes: 0 });
-    expect(reader.append(several(1))).rejects.toThrow(/opened for reading/);
+    expect(reader.append(several(1))).rejects.toThrow(/does not own the journal/);
     await archive.close();
     await (await openTemporary(directory, { waitSeconds: 0 })).close();
   });

@@ -66,7 +66,7 @@ describe.skipIf(MOTO === null)("a lake in a bucket", () => {
     await writer.close();
   });
 
-  test("a reader follows with one request a table, and is never between two versions", async () => {
+  test("a reader follows with one request a table and one for the signed history, and is never between two versions", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
     const writer = await machine(place);
@@ -78,7 +78,7 @@ describe.skipIf(MOTO === null)("a lake in a bucket", () => {
     expect(linesOf(await reader.lake.read())).toEqual(linesOf(await writer.lake.read()));
     const before = way.requests.length;
     await reader.lake.keepUp();
-    expect(way.requests.length - before).toBe(6);
+    expect(way.requests.length - before).toBe(7);
     // The look ends after any of its requests: the version before is still whole.
     await writer.lake.commit(secondChange);
     const shown = linesOf(await reader.lake.read());

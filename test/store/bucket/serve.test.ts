@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
 import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
+import { newSigningKey } from "#test/http/sample-chain.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { CREDENTIALS, MOTO, newBucket, wayTo } from "./storage-server.ts";
@@ -35,6 +36,8 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     const simulator = await startSimulator({ now: () => Date.parse(now) });
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
+    const { privateKey } = newSigningKey();
+    const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
     const lake = { LAKE_URL: `s3://${place.bucket}/fx`, ...CREDENTIALS };
     const settings = () => ({
       NOW: now,
@@ -44,7 +47,10 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
       UPSTREAM_BASE: simulator.base,
     });
     const collect = async (DATA_DIR: string) => {
-      const one = await startServe({ ...settings(), DATA_DIR, AWS_ENDPOINT_URL: place.endpoint });
+      const one = await startServe({
+        ...{ ...settings(), DATA_DIR, AWS_ENDPOINT_URL: place.endpoint },
+        LAKE_SIGNING_KEY: signingKey,
+      });
       running.push(one);
       await until(
         () => json(`${one.url}/status`),
@@ -87,6 +93,25 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     const digest = new Bun.CryptoHasher("sha256").update(await file.arrayBuffer()).digest("hex");
     expect(digest).toBe(manifest.files[0].sha256);
 
+    // What the collector has signed, by the replica: the history, its head, and proofs of both versions.
+    const chain = await json(`${collector.url}/v1/lake/chain`);
+    expect(chain.entries.length).toBeGreaterThan(4);
+    await until(
+      () => json(`${replica.url}/v1/lake/chain`),
+      ({ head }) => head.sequence === chain.head.sequence,
+    );
+    expect(await json(`${replica.url}/v1/lake/chain`)).toEqual(chain);
+    expect((await json(`${replica.url}/.well-known/crossrate.json`)).head).toEqual(chain.head);
+    for (const { date, rates } of [oldPage, page]) {
+      const proof = await until(
+        () => json(`${replica.url}/v1/lake/proof/EUR/USD?date=${date}`),
+        ({ result }) => result === "success",
+      );
+      expect(proof.rate).toBe(rates["USD"]);
+      expect(chain.entries).toContainEqual(proof.entry);
+      expect(new Bun.CryptoHasher("sha256").update(proof.files).digest("hex")).toBe(proof.entry.files);
+    }
+
     way.decide(() => "gone");
     const status = await until(
       () => json(`${replica.url}/status`),
@@ -105,7 +130,13 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     const environment = { ...settings(), DATA_DIR: temporaryDirectory(), AWS_ENDPOINT_URL: place.endpoint };
     const verified = await runInProcess(["verify"], environment);
     expect(verified.out).toMatch(/^daily .*, intact$/m);
+    expect(verified.out).toMatch(/^history {4}\d+ entries up to .*, as it was signed$/m);
     expect(verified.code).toBe(0);
+    const head = await runInProcess(["verify", "head"], environment);
+    const kept = join(temporaryDirectory(), "head.json");
+    await Bun.write(kept, head.out);
+    expect(JSON.parse(head.out)).toEqual(chain.head);
+    expect((await runInProcess(["verify", "--against", kept], environment)).code).toBe(0);
     const out = join(temporaryDirectory(), "usd.csv");
     const window = ["--start", oldPage.date, "--end", page.date, "--out", out];
     const exported = await runInProcess(
@@ -115,6 +146,12 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
     expect(exported).toMatchObject({ code: 0 });
     expect(await Bun.file(out).text()).toContain(page.date);
     expect((await runInProcess(["compact"], environment)).code).toBe(0);
+    // Commits of a command on a machine without the key: the collector signs them.
+    await until(
+      async () => (await runInProcess(["verify"], environment)).out,
+      (out) => !out.includes("no entry yet"),
+    );
+    expect((await runInProcess(["verify", "--against", kept], environment)).code).toBe(0);
     const repaired = await runInProcess(["repair"], environment);
     expect(repaired.code).not.toBe(0);
     expect(repaired.err).toContain("a lake in a bucket is repaired in a directory");

@@ -99,12 +99,16 @@ export interface PassedRequest {
   readonly number: number;
 }
 
-/** What becomes of a request. `cut` and `gone` end the connection without an answer, after and before the storage has it. */
+/**
+ * What becomes of a request. `cut` and `gone` end the connection without an answer, after and before the storage has it; `pause`
+ * does something before it passes.
+ */
 export type Fate =
   | "pass"
   | "cut"
   | "gone"
   | "refuse"
+  | { readonly pause: () => unknown }
   | { readonly before: () => unknown }
   | { readonly after: () => unknown };
 
@@ -135,12 +139,13 @@ export async function wayTo(target: string): Promise<Way> {
       await fate.before();
       return request.socket.destroy();
     }
+    if (typeof fate === "object" && "pause" in fate) await fate.pause();
     const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
     const body = chunks.length === 0 ? null : Buffer.concat(chunks);
     const forwarded = await fetch(target + url, { method, headers, body });
     const bytes = new Uint8Array(await forwarded.arrayBuffer());
-    if (typeof fate === "object") await fate.after();
-    if (fate !== "pass") return request.socket.destroy();
+    if (typeof fate === "object" && "after" in fate) await fate.after();
+    if (fate === "cut" || (typeof fate === "object" && "after" in fate)) return request.socket.destroy();
     const { "content-encoding": ___, ...kept } = Object.fromEntries(forwarded.headers);
     response.writeHead(forwarded.status, { ...kept, "content-length": String(bytes.length) });
     return response.end(bytes);

@@ -35,7 +35,7 @@ import {
 } from "./signed-lake.ts";
 
 const CHILD = join(import.meta.dir, "commit-child.ts");
-const headOf = async (dataDir: string) => (await headOfLake({ dataDir, lakeSigningKeys: [] })) as Head;
+const headOf = async (dataDir: string) => (await headOfLake({ dataDir, storage: null })) as Head;
 
 test("every commit of every table has one entry, which follows from its files; daily comes after those it names", async () => {
   const dataDir = await signedCopy();
@@ -153,7 +153,7 @@ test("a new key is signed by the old one, also where the process died before it 
   const dataDir = await signedCopy();
   const before = await headOf(dataDir);
   const server = await openSigned(dataDir);
-  const key = await changeKey({ dataDir, lakeSigningKeys: [] }, Date.now());
+  const key = await changeKey({ dataDir, lakeSigningKeys: [], storage: null }, Date.now());
   expect(key).not.toBe(before.key);
   const last = entriesOf(dataDir).at(-1);
   expect(last).toMatchObject({ kind: "key", key: before.key, new_key: key });
@@ -169,7 +169,7 @@ test("a new key is signed by the old one, also where the process died before it 
 
   renameSync(join(dataDir, "signing.key"), join(dataDir, "signing.key.next"));
   expect(await restarted(dataDir)).toEqual([]);
-  const again = await changeKey({ dataDir, lakeSigningKeys: [] }, Date.now());
+  const again = await changeKey({ dataDir, lakeSigningKeys: [], storage: null }, Date.now());
   expect(again).not.toBe(key);
   expect(existsSync(join(dataDir, "signing.key.next"))).toBe(false);
   expect(await faultsOf(dataDir, before)).toEqual([]);

@@ -32,7 +32,9 @@ export async function openSigned(
 ): Promise<SignedLake> {
   const directory = join(dataDir, "lake");
   const emitted: TelemetryEvent[] = [];
-  const emit = (event: TelemetryEvent) => void emitted.push(event);
+  const emit = (event: TelemetryEvent) => {
+    if (event.kind !== "lake_committed") emitted.push(event);
+  };
   const chain = openChain({ directory, keys: { dataDir, given }, mode: "real", now, emit });
   const lake = await openLake({ directory, simulated: false, chain, now, emit });
   return { dataDir, directory, lake, chain, emitted };
@@ -78,12 +80,12 @@ export async function faultsOf(
   const config = { dataDir, lakeSigningKeys: given, storage: null };
   const history = await verifyLakeHistory(config, kept);
   const tables = await verifyLake(config, () => {});
-  return [...(history?.faults ?? []), ...tables.flatMap(({ faults }) => faults)];
+  return [...history.faults, ...tables.flatMap(({ faults }) => faults)];
 }
 
 export async function notesOf(dataDir: string) {
   const found = await verifyLakeHistory({ dataDir, lakeSigningKeys: [], storage: null }, null);
-  return [...(found?.tables ?? []), ...(found?.notes ?? [])];
+  return [...found.tables, ...found.notes];
 }
 
 export function entriesOf(dataDir: string): readonly Entry[] {
@@ -119,14 +121,22 @@ export function flipByte(path: string): void {
 }
 
 /** Writes the whole history anew with a key, as somebody does who has it. */
-export function resign(
-  dataDir: string,
+export function resign(dataDir: string, key: SigningKey, change?: (entry: Entry) => object | null): void {
+  const lines = resigned(entriesOf(dataDir), key, change);
+  const [first, ...others] = segmentPaths(dataDir);
+  for (const path of others) Bun.spawnSync(["rm", path]);
+  writeFileSync(first as string, lines.map((line) => `${line}\n`).join(""));
+}
+
+/** The lines of such a history. */
+export function resigned(
+  old: readonly Entry[],
   key: SigningKey,
   change: (entry: Entry) => object | null = (entry) => entry,
-): void {
+): readonly string[] {
   const entries: Entry[] = [];
-  for (const old of entriesOf(dataDir)) {
-    const said = change(old);
+  for (const one of old) {
+    const said = change(one);
     if (said === null) continue;
     const { signature: _, ...body } = { signature: "", ...said } as Entry;
     const last = entries.at(-1);
@@ -134,13 +144,16 @@ export function resign(
     const named = body.kind === "begin" ? { public_key: key.publicKey } : {};
     entries.push(sealed({ ...body, ...named, ...place, key: key.id } as EntryBody, key));
   }
-  const [first, ...others] = segmentPaths(dataDir);
-  for (const path of others) Bun.spawnSync(["rm", path]);
-  writeLines(first as string, entries);
+  return entries.map(lineOf);
 }
 
 export function writeLines(path: string, entries: readonly Entry[]): void {
-  const line = (entry: Entry) =>
-    JSON.stringify(entry, [...new Set([...Object.keys(entry), "held", "revisions", "statements"])].sort());
-  writeFileSync(path, entries.map((entry) => `${line(entry)}\n`).join(""));
+  writeFileSync(path, entries.map((entry) => `${lineOf(entry)}\n`).join(""));
+}
+
+function lineOf(entry: Entry): string {
+  return JSON.stringify(
+    entry,
+    [...new Set([...Object.keys(entry), "held", "revisions", "statements"])].sort(),
+  );
 }

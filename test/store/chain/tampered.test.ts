@@ -24,7 +24,7 @@ import {
 
 const keyOf = (dataDir: string) =>
   readSigningKey(readFileSync(join(dataDir, "signing.key"), "utf8")) as SigningKey;
-const headOf = async (dataDir: string) => (await headOfLake({ dataDir, lakeSigningKeys: [] })) as Head;
+const headOf = async (dataDir: string) => (await headOfLake({ dataDir, storage: null })) as Head;
 const NEWEST = 5;
 
 test("a lake as it was signed has no fault, also against a head that was kept earlier", async () => {

@@ -135,10 +135,13 @@ export function untilLinked(counters: Counters): Promise<void> {
   return until("the limits are shared", () => counters.state().status === "ok");
 }
 
-/** Redis answers; one that was emptied does not count every window yet. */
+/** Redis answers; one that was emptied or set back does not count every window yet. */
 export function untilAnswered(counters: Counters): Promise<void> {
   const { state } = counters;
-  return until("Redis answers", () => state().detail?.startsWith("Redis: it was emptied within") ?? true);
+  return until(
+    "Redis answers",
+    () => /^Redis: it was emptied or set back within/.test(state().detail ?? "") || state().detail === null,
+  );
 }
 
 export function untilApart(counters: Counters): Promise<void> {

@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/caller.ts";
 import type { Counters } from "#ports/counters.ts";
+import { BEATS_KEY } from "#store/redis/limits/scripts.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
@@ -110,6 +111,26 @@ describe.skipIf(program === null)("while Redis is away", () => {
     const fresh = org("org_fresh", 100, 100_000);
     expect(await fill(a, fresh)).toBe(100);
     expect((await take(b, fresh)).outcome).toBe("refused");
+  });
+
+  test("started again as it was seconds ago, from a file: nothing that it has forgotten is granted again", async () => {
+    const [a, b] = await two();
+    const caller = org("org_set_back", 100, 100_000);
+    await server.ask("SAVE");
+    const saved = Number(await server.ask("GET", BEATS_KEY));
+    expect(await fill(a, caller)).toBe(100);
+    // Each has been answered since.
+    await until(
+      "it is known to be older",
+      async () => Number(await server.ask("GET", BEATS_KEY)) >= saved + 4,
+    );
+    await kill(a, b);
+    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(100);
+    await restart(a, b);
+    expect(a.state()).toMatchObject({ status: "degraded", detail: expect.stringContaining("set back") });
+    expect((await fill(a, caller)) + (await fill(b, caller))).toBe(0);
+    await age(WIDTHS.minute, a, b);
+    expect((await grant(a, org("org_after", 100, 100_000))).by).toBe("shared");
   });
 
   test("what has an hour is counted by shares for an hour", async () => {

@@ -165,16 +165,25 @@ describe.skipIf(program === null)("the scripts", () => {
     expect(await redis.hget(keyOf(caller), "mc")).toBe("4");
   });
 
-  test("name the life of Redis by the time of its first use, until it is emptied", async () => {
-    const { meet } = countsScripts(redis, () => ({ life: LIFE, now: 0 }));
+  test("name the life of Redis by the time of its first use, until it is emptied or set back", async () => {
+    let life = "";
+    const { meet } = countsScripts(redis, () => ({ life, now: 0 }));
     await redis.flushall();
     const began = Date.now();
-    const [first, again] = [await meet(), await meet()];
-    expect(again.life).toBe(first.life);
+    const first = await meet(0);
+    life = first.life;
+    const again = await meet(first.beats);
+    expect(again).toMatchObject({ life, beats: first.beats + 1 });
     expect(Math.abs(Number(first.life) / 1000 - began)).toBeLessThan(1_000);
     expect(Math.abs(again.ageMilliseconds)).toBeLessThan(1_000);
+    // One that has been away is told of more beats than it knows, and that is no loss.
+    expect((await meet(first.beats)).life).toBe(life);
+    expect((await meet(again.beats + 100)).life).not.toBe(life);
+    // What another replica has found is not found a second time.
+    const found = String(await redis.get(LIFE_KEY));
+    expect((await meet(again.beats + 100)).life).toBe(found);
     await redis.flushall();
-    expect((await meet()).life).not.toBe(first.life);
+    expect((await meet(0)).life).not.toBe(found);
   });
 
   test("decide a whole turn of calls by several callers in their order, in one way there and back", async () => {

@@ -97,18 +97,15 @@ describe("a reader who goes", () => {
     const { exports, files } = open({ directory });
     const leaving = new AbortController();
     const request = requestFor(madeUpPlan({}, LARGE), "ndjson");
-    // No reader pulls: what has been read waits in the stream.
-    const stream = await exports.open(request, leaving.signal);
+    const reader = (await exports.open(request, leaving.signal)).getReader();
     try {
-      await until("the file grows", () =>
-        files().some((path) => Bun.file(join(directory, path)).size > 100_000),
-      );
+      await reader.read();
       await until("the file is open", () => isOpenHere(".ndjson"));
       leaving.abort();
       await until("the file is gone", () => files().length === 0);
       await until("it is closed too", () => !isOpenHere(".ndjson"));
     } finally {
-      await stream.cancel().catch(() => {});
+      await reader.cancel().catch(() => {});
     }
   });
   test("sees the stream break off, not end", async () => {

@@ -87,6 +87,7 @@ export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {
     waiting: 8,
     threads: 1,
     memoryMegabytes: 256,
+    isOwnProcess: true,
     keptBytes: 100_000_000,
     emit: (event) => {
       emitted.push(event.kind === "export_failed" ? `${event.kind}: ${event.error}` : event.kind);

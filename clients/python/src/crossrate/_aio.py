@@ -89,10 +89,22 @@ class AsyncCrossrate:
     official_publications = _sends(_operations.official_publications)
     official_latest = _sends(_operations.official_latest)
     official_publication = _sends(_operations.official_publication)
+    chain = _sends(_operations.chain)
+    chain_head = _sends(_operations.chain_head)
+    proof = _sends(_operations.proof)
     status = _sends(_operations.status)
     health = _sends(_operations.health)
     range = _selects(_ranges.range_query)
     lake = _runs(lake.lake)
+
+    async def chain_entries(self, from_: int = 0) -> AsyncIterator[dict[str, Any]]:
+        """Every entry of the signed history from a sequence on; 1000 of them are one call."""
+        start: int | None = from_
+        while start is not None:
+            page = await self.chain(start)
+            for entry in page.entries:
+                yield entry
+            start = page.next_from
 
     async def stream(
         self, base: str = "USD", symbols: Symbols | None = None, *, dp: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import httpx
 
@@ -95,10 +95,21 @@ class Crossrate:
     official_publications = _sends(_operations.official_publications)
     official_latest = _sends(_operations.official_latest)
     official_publication = _sends(_operations.official_publication)
+    chain = _sends(_operations.chain)
+    chain_head = _sends(_operations.chain_head)
+    proof = _sends(_operations.proof)
     status = _sends(_operations.status)
     health = _sends(_operations.health)
     range = _selects(_ranges.range_query)
     lake = _runs(lake.lake)
+
+    def chain_entries(self, from_: int = 0) -> Iterator[dict[str, Any]]:
+        """Every entry of the signed history from a sequence on; 1000 of them are one call."""
+        start: int | None = from_
+        while start is not None:
+            page = self.chain(start)
+            yield from page.entries
+            start = page.next_from
 
     def stream(
         self, base: str = "USD", symbols: Symbols | None = None, *, dp: int | None = None

@@ -106,4 +106,6 @@ _SCALARS: dict[Any, Reader] = {
     Decimal: _decimal,
     date: lambda value: date.fromisoformat(_expected(str, value)),
     datetime: _instant,
+    # What is kept as the server sent it.
+    Any: lambda value: value,
 }

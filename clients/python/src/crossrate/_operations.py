@@ -20,6 +20,7 @@ from ._call import (
     query_of,
     symbols_text,
 )
+from .models.chain import ChainPage, Proof, SignedHead
 from .models.explain import Explanation
 from .models.official import OfficialChanges, OfficialTables, Publication, PublicationPage
 from .models.rates import BatchConversion, Conversion, CurrencyList, HistoricalRates, LatestRates, PairRate
@@ -168,6 +169,33 @@ def official_publication(
     """A publication by its name, with its rates, in its newest version or in an earlier one."""
     path = path_of("v1", "official", country, type, "publications", publication)
     return Call("getOfficialPublication", path, Publication, query_of(version=version))
+
+
+def chain(from_: int = 0, limit: int | None = None) -> Call[ChainPage]:
+    """Entries of the signed history of the lake, as the server sent them.
+
+    from_: sequence of the first entry wanted.
+    limit: entries in the answer, 1 to 1000; `chain_entries` gives all of them.
+    """
+    return Call("getLakeChain", "/v1/lake/chain", ChainPage, query_of(from_=from_, limit=limit))
+
+
+def chain_head() -> Call[SignedHead]:
+    """The newest entry of the signed history and the keys that sign it; free of charge. A head that is kept
+    elsewhere finds any rewriting later.
+    """
+    return Call("getWellKnown", "/.well-known/crossrate.json", SignedHead)
+
+
+def proof(from_ccy: str, to_ccy: str, date: Day, *, version: str | None = None) -> Call[Proof]:
+    """What proves the rate of a day: its figures, the files that have them, and the signed entry of their
+    version.
+
+    version: of the daily figures, as manifests name it; the newest when left out.
+    Raises InvalidRequestError for a version that is not retained or was never signed.
+    """
+    path = path_of("v1", "lake", "proof", from_ccy, to_ccy)
+    return Call("getLakeProof", path, Proof, query_of(date=day_text(date), version=version))
 
 
 def status() -> Call[Status]:

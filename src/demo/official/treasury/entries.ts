@@ -1,4 +1,4 @@
-/** The lines of the simulated Treasury reports: every country at the end of a quarter, and those whose money then moved by a tenth. */
+/** The lines of the simulated Treasury reports: all countries at the end of a quarter, and later those whose rate moved by a tenth. */
 
 import { isAmericanDay, nextOpen } from "#demo/official/calendars.ts";
 import { type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";

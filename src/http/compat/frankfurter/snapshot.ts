@@ -1,4 +1,4 @@
-/** The reference rates in force on a day, each with the day it was published. Every Frankfurter answer is made of them. */
+/** The reference rates in force on a day, each with its publication day. All Frankfurter answers are made from it. */
 
 import {
   type CurrencyCode,

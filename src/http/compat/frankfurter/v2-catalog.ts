@@ -71,7 +71,7 @@ function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; r
         start_date: historyStart === null ? null : formatDay(historyStart),
         end_date: dayText(newest.get(code)),
       },
-      // The pivot of a source has no figure of its own, and is covered all the same.
+      // The pivot of a source has no figure, and is covered all the same.
       sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
       newestSource: newest.get(code)?.source ?? null,
     };

@@ -1,4 +1,4 @@
-/** Reading the query of Frankfurter's second version, which refuses what it does not know. */
+/** Reads queries of Frankfurter's second version. Unknown parameters are refused, as there. */
 
 import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
@@ -28,7 +28,7 @@ export interface RatesQuestion {
 
 const KNOWN = new Set(["base", "quotes", "providers", "date", "from", "to", "group", "expand"]);
 
-/** `fixed` stands for what the path says. Refusal 422 with the fault's name, in the order in which they are looked for there. */
+/** `fixed` has the parameters from the path. Refusal 422 with the fault's name, in the order in which they are looked for there. */
 export function ratesQuestion(request: Request, fixed: Readonly<Record<string, string>> = {}): RatesQuestion {
   refuseUnknown(request);
   const sent = queryOf(request);

@@ -1,4 +1,4 @@
-/** Records of Frankfurter's second version: one a pair and date, the base against itself among them. */
+/** Records of Frankfurter's second version: one a pair and date, including the base against itself. */
 
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
@@ -42,7 +42,7 @@ export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<
     const means = yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" });
     return { opening: [], ...means };
   }
-  // What stands on the first day opens the series, each record with its own date.
+  // The records in force on the first day open the series, each with its own date.
   const { opening, origin } = openingOf(deps, question, start);
   const sorted = { opening: opening.toSorted((a, b) => a.day - b.day) };
   if (start === end) return { ...NOTHING, ...sorted, origin };
@@ -51,7 +51,7 @@ export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<
   return { ...sorted, ...rest, origin: origin.source === null ? rest.origin : origin };
 }
 
-/** What stands on a day. The base's own record is dated like the newest of the others. */
+/** The records in force on a day. The base's own record has the date of the newest of the others. */
 function openingOf(
   deps: RangeDeps,
   { base, quotes, only }: RatesQuestion,
@@ -69,7 +69,7 @@ function openingOf(
   return { opening, origin };
 }
 
-/** The base's own record accompanies others, it does not stand for a day alone unless it is all that is wanted. */
+/** The base's own record is only sent with others, unless it is the only one requested. */
 function* seriesOf(
   deps: RangeDeps,
   question: SeriesQuestion,

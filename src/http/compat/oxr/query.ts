@@ -1,4 +1,4 @@
-/** Reading what Open Exchange Rates' clients send. An App ID is accepted anywhere and means nothing here. */
+/** Reads queries of Open Exchange Rates' clients. An App ID is accepted anywhere and has no meaning here. */
 
 import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";

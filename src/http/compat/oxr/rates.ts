@@ -68,7 +68,7 @@ function sendRates(
   return answer(request, deps.simulated, { text, origin, maxAgeSeconds, unavailable });
 }
 
-/** Where no bid and ask are known, the mid stands alone: as in that service. */
+/** Without bid and ask only the mid is given, as in that service. */
 function midsOnly(rates: FoundRates["rates"]): Readonly<Record<string, { readonly mid: Digits }>> {
   return Object.fromEntries(rates.map(([code, mid]) => [code, { mid }]));
 }

@@ -1,4 +1,4 @@
-/** GET /compat/oxr/time-series.json: every calendar day of a window, those without a publication filled. */
+/** GET /compat/oxr/time-series.json: every calendar day of a window, with forward fill. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, dayAt, formatDay } from "#domain/time/day.ts";

@@ -1,4 +1,4 @@
-/** /dashboard/account: sessions, the password, policies, and the end of the account. */
+/** /dashboard/account: sessions, password, policies, and deletion of the account. */
 
 import { closeAccount } from "#accounts/account/close.ts";
 import { acceptedPolicies, acceptPolicy } from "#accounts/account/own-account.ts";

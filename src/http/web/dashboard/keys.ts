@@ -1,9 +1,8 @@
-/** /dashboard and /dashboard/keys: what is used, and the API key made, shown, rotated and revoked. */
+/** /dashboard and /dashboard/keys: usage, and the API key: issued, shown, rotated and revoked. */
 
-import { DEFAULT_USAGE_DAYS, profile, usageDaily } from "#accounts/account/own-account.ts";
+import { DEFAULT_USAGE_DAYS, ownKeys, profile, usageDaily } from "#accounts/account/own-account.ts";
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import { provision } from "#accounts/account/provision.ts";
-import { ownKeys } from "#accounts/keys/own-keys.ts";
 import { revokeKeys, rotateKey } from "#accounts/keys/replace-keys.ts";
 import type { Route } from "#http/request/route.ts";
 import { keysPage } from "#web/dashboard/keys.tsx";

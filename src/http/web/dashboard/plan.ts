@@ -1,4 +1,4 @@
-/** /dashboard/plan and /account: the plan, the way to the payment provider, and the way back. */
+/** /dashboard/plan and /account: the plan, the redirect to the payment provider, and the return from it. */
 
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import { checkout } from "#accounts/billing/checkout.ts";

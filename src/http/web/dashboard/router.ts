@@ -1,4 +1,4 @@
-/** How pages of the dashboard are answered: a session or the way to sign in, forms from this site alone, refusals as sentences on the page. */
+/** Answers pages of the dashboard: requires a session, accepts forms from this site only, and shows refusals on the page. */
 
 import {
   foreignOrigin,
@@ -33,7 +33,7 @@ import {
 const HEADERS = { "Referrer-Policy": "same-origin" };
 /** For pages without forms that links and other sites lead to. */
 export const NO_REFERRER = { "Referrer-Policy": "no-referrer" };
-/** A message that no page has shown by then is of no use any more. */
+/** A message that no page has shown within this time is dropped. */
 const NOTICE_SECONDS = 60;
 const NOTHING: Said = { notice: null, refusal: null, typed: () => "" };
 
@@ -62,7 +62,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
   const toSignIn = (request: Request, next: string) =>
     goTo(request, `${SIGN_IN}?next=${encodeURIComponent(next)}`);
 
-  /** A page of its own for what no page could be made of. */
+  /** The error page for a page that could not be made. */
   const problem = async (request: Request, thrown: unknown): Promise<Response> => {
     const fault = publicFault(thrown);
     const failure = fault instanceof Failure ? fault : new Failure("internal_error", {}, fault);
@@ -158,7 +158,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     isSignedIn,
     /** Whether the browser still has the cookie of a session, live or not. */
     hadSession: (request: Request) => session.read(request.headers.get("cookie")) !== null,
-    /** A page for everybody. */
+    /** A page that needs no session. */
     view: (path: string, view: View<Visit>, headers = HEADERS): Route =>
       route(
         "GET",
@@ -168,7 +168,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
           return await show({ ...visit, said: { ...NOTHING, notice: noticeOf(request) } }, view, headers);
         }),
       ),
-    /** A form for everybody, on the page of `view`. */
+    /** A form that needs no session, on the page of `view`. */
     form: (path: string, view: View<Visit>, act: Act<Visit>): Route =>
       route(
         "POST",
@@ -222,6 +222,6 @@ function foreignPage(publicUrl: string): Failure {
   const { details } = foreignOrigin();
   return new Failure("forbidden", {
     ...details,
-    reason: `forms are taken from this site's own pages only; open ${publicUrl}/dashboard and repeat it there`,
+    reason: `forms are accepted from this site's own pages only; open ${publicUrl}/dashboard and repeat it there`,
   });
 }

@@ -1,4 +1,4 @@
-/** A request for a page of the dashboard, what becomes of its forms, and what all of them check. */
+/** The input of a dashboard page, the results of its forms, and the checks of all pages. */
 
 import type { SessionCaller } from "#accounts/identity/session-caller.ts";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";

@@ -1,4 +1,4 @@
-/** The European Union's customs rates: no document has them, so they are computed from the ECB's daily rates by the rules of the law. */
+/** The European Union's customs rates. No document has them: they are computed from the ECB's daily rates by the legal rules. */
 
 import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
@@ -53,7 +53,7 @@ function inMonths(window: OfficialWindow): OfficialWindow {
   return { ...window, from, to: periodEnd("1mo", window.to) + 1 };
 }
 
-/** From a month's first day back to that Wednesday, and to the day that may stand in for it. */
+/** From a month's first day back to that Wednesday, and to the day that may replace it. */
 const DAYS_BEFORE = 31 + LONGEST_PAUSE_DAYS;
 
 /** Every month of a window that the document has the rates of. Throws BrokenDocument. */
@@ -70,7 +70,7 @@ function parseCustoms(document: UpstreamDocument, window: OfficialWindow): Offic
 /**
  * The rates that apply in the calendar month holding `month`: those published on the second-to-last Wednesday of the
  * month before, or the most recent before it (Art. 146 (2)), for the whole month (Art. 146 (3)). Named by it: `2026-06`.
- * `days` are the ECB's as they now stand, ascending. Null while that Wednesday's rates can still come, which is until that
+ * `days` are the ECB's current ones, ascending. Null while that Wednesday's rates can still come, which is until that
  * day or a later one is there, and where the days do not reach back to it.
  */
 export function euCustomsReading(month: Day, days: readonly EuroDay[]): OfficialReading | null {

@@ -1,7 +1,4 @@
-/**
- * The ECB's reference rates as its files have them: every currency of every day, also those outside the catalogue or
- * withdrawn.
- */
+/** The ECB's reference rates of every day and currency in its files, including currencies outside the catalogue or withdrawn. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { OfficialRow } from "#domain/official/publication.ts";

@@ -1,4 +1,4 @@
-/** Which currency the US Treasury means by a country and the name of its money; the report has no codes. */
+/** The currency behind each country and money name of the US Treasury, whose report has no codes. */
 
 /**
  * One currency a line: its code, then what the report calls it, as spelled in the reports since the end of 2022. Countries
@@ -173,7 +173,7 @@ const CODES = new Map<string, string>(
     .flatMap((line) => namesIn(line.slice(4)).map((name) => [name, line.slice(0, 3)] as const)),
 );
 const DOLLARS = new Set(DOLLAR_COUNTRIES.trim().split("\n").flatMap(namesIn));
-/** The zone has a line of its own; countries of it that are listed beside it, now and then with an older rate, add nothing. */
+/** The zone has its own line; countries of it that are listed beside it, now and then with an older rate, add nothing. */
 const EURO_COUNTRY = /-euro$/;
 
 /**

@@ -12,7 +12,7 @@ export class JournalOwned extends Error {
   }
 }
 
-interface Ownership {
+export interface Ownership {
   release(): Promise<void>;
 }
 

@@ -23,6 +23,10 @@ export function newPending() {
     knows: (key: string) => recent.has(key) || earlier.has(key),
     /** The present content; later additions do not change it. */
     snapshot: (): readonly PendingSegment[] => [...segments].map(([number, quotes]) => ({ number, quotes })),
+    /** Forgets everything: another process may own the journal from now on. */
+    clear: (): void => {
+      [segments, recent, earlier] = [new Map(), new Set(), new Set()];
+    },
     /** Forgets segments whose quotes are all in Parquet. */
     drop: (numbers: readonly number[]): void => {
       segments = new Map([...segments].filter(([number]) => !numbers.includes(number)));

@@ -2,20 +2,24 @@
 
 import type { Lease } from "#domain/account/ledger.ts";
 import type { Leases } from "#ports/ledger.ts";
-import type { LedgerParts } from "./engine.ts";
-import { first, integer, mapping, text } from "./rows.ts";
+import type { Engine, LedgerParts, Transaction } from "./engine.ts";
+import { first, integer, mapping, raw, text } from "./rows.ts";
 
 const LEASE = mapping<Lease>({ name: text, holder: text, epoch: integer, expiresAt: integer });
 
+/** No lease runs longer. */
+const EVER = raw(String(Number.MAX_SAFE_INTEGER));
+
 export function leases({ engine }: LedgerParts): Leases {
   return {
-    acquire: (name, holder, milliseconds) =>
+    acquire: (name, holder, milliseconds, force = false) =>
       engine.write(async (transaction) => {
+        const overdue = force ? EVER : engine.time;
         const held = await transaction.rows`
           INSERT INTO leases (name, holder, epoch, expires_at) VALUES (${name}, ${holder}, 1, ${engine.time} + ${milliseconds})
           ON CONFLICT (name) DO UPDATE
           SET holder = excluded.holder, epoch = leases.epoch + 1, expires_at = excluded.expires_at
-          WHERE leases.expires_at <= ${engine.time}
+          WHERE leases.expires_at <= ${overdue}
           RETURNING name, holder, epoch, expires_at`;
         return first(held, LEASE.of);
       }, "relaxed"),
@@ -23,15 +27,11 @@ export function leases({ engine }: LedgerParts): Leases {
       engine.write(async (transaction) => {
         const held = await transaction.rows`
           UPDATE leases SET expires_at = ${engine.time} + ${milliseconds}
-          WHERE name = ${name} AND epoch = ${epoch} AND expires_at > ${engine.time}
+          WHERE name = ${name} AND epoch = ${epoch} AND expires_at > 0
           RETURNING name, holder, epoch, expires_at`;
         return first(held, LEASE.of);
       }, "relaxed"),
-    holds: async ({ name, epoch }) => {
-      const held = await engine.read.rows`
-        SELECT epoch FROM leases WHERE name = ${name} AND epoch = ${epoch} AND expires_at > ${engine.time}`;
-      return held.length > 0;
-    },
+    holds: (lease) => isHeld(engine.read, lease, engine.time),
     release: async ({ name, epoch }) => {
       await engine.write(
         ({ run }) => run`UPDATE leases SET expires_at = 0 WHERE name = ${name} AND epoch = ${epoch}`,
@@ -39,4 +39,15 @@ export function leases({ engine }: LedgerParts): Leases {
       );
     },
   };
+}
+
+/** Whether a lease is held by the ledger's clock, within a transaction or outside of one. */
+export async function isHeld(
+  { rows }: Pick<Transaction, "rows">,
+  { name, epoch }: Pick<Lease, "name" | "epoch">,
+  time: Engine["time"],
+): Promise<boolean> {
+  const held = await rows`
+    SELECT epoch FROM leases WHERE name = ${name} AND epoch = ${epoch} AND expires_at > ${time}`;
+  return held.length > 0;
 }

@@ -16,7 +16,7 @@ import { beat, held, release, removeIdleDead, retire } from "./workers.ts";
 export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
   const { engine } = parts;
   return {
-    publish: (versions, at) => publish(parts, limits, versions, at),
+    publish: (versions, at, under = null) => publish(parts, limits, versions, at, under),
     publishTest: (event, endpointId, at) =>
       engine.write((transaction) => publishTest(transaction, event, endpointId, at)),
     changes: (query) => changes(engine.read, query),

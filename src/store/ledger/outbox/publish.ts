@@ -1,10 +1,12 @@
 /** Publishing: versions that are new, their events, and one delivery for every endpoint that subscribed to them, in one transaction. */
 
+import { type Lease, LeaseLost } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import { isHeld } from "#store/ledger/engine/leases.ts";
 import { integer, joined, padded, raw, sql, text } from "#store/ledger/engine/rows.ts";
 import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/rows.ts";
@@ -26,11 +28,18 @@ export async function publish(
   limits: EndpointLimits,
   versions: Publishing,
   at: Instant,
+  under: Lease | null,
 ): Promise<readonly PublicationVersion[]> {
   const stored: PublicationVersion[] = [];
   for (let start = 0; start < versions.length; start += AT_ONCE) {
     const some = versions.slice(start, start + AT_ONCE);
-    stored.push(...(await engine.write((transaction) => publishSome(transaction, limits, some, at))));
+    const publishing = async (transaction: Transaction) => {
+      // A transaction that publishes at the same time waits here for this one, and then sees what it stored.
+      const position = await lockCommitOrder(transaction);
+      if (under !== null && !(await isHeld(transaction, under, engine.time))) throw new LeaseLost(under);
+      return await publishSome(transaction, limits, some, at, position);
+    };
+    stored.push(...(await engine.write(publishing)));
   }
   return stored;
 }
@@ -40,10 +49,9 @@ async function publishSome(
   limits: EndpointLimits,
   versions: Publishing,
   at: Instant,
+  before: number,
 ): Promise<readonly PublicationVersion[]> {
-  // A transaction that publishes at the same time waits here for this one, and then sees what it stored.
-  let position = await lockCommitOrder(transaction);
-  const before = position;
+  let position = before;
   const fresh = onlyNew(versions, await newestOf(transaction, versions));
   for (const { version, event } of fresh) {
     await insertVersion(transaction, version);

@@ -1,4 +1,4 @@
-/** Attempts counted in this process's memory: those of a single process, and a replica's share of them while Redis is away. */
+/** Attempts counted in memory: by a single process, or as a replica's share while Redis is away. */
 
 import { ATTEMPT_LIMITS, attemptWait } from "#domain/attempts/attempts.ts";
 import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/cell.ts";

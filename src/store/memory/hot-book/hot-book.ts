@@ -1,4 +1,4 @@
-/** The hot book of a single process, and the holder of the book that a process serves from, under both adapters of the hot book. */
+/** The hot book in memory: of a single process, and under the Redis adapter. */
 
 import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { Clock, HotBook } from "#ports.ts";

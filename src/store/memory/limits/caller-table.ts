@@ -1,11 +1,11 @@
-/** What a process has of each caller, in bounded memory: no record is dropped while anything in it still counts. */
+/** The counts of each caller in bounded memory. No record is dropped while it still counts. */
 
 import { type Caller, WIDTHS } from "#domain/limits/caller.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 export interface CallerTableDeps<T> {
   readonly now: () => Instant;
-  /** Most addresses with a record of their own. Organizations are as many as the ledger has: only addresses can be made up. */
+  /** The largest number of addresses with separate records. Organizations are as many as the ledger has: only addresses can be made up. */
   readonly addresses?: number | undefined;
   readonly create: () => T;
 }
@@ -54,7 +54,7 @@ export function callerTable<T>({ now, addresses = MOST_ADDRESSES, create }: Call
       recent[kind].set(id, record);
       return record;
     },
-    /** Callers with a record of their own, and calls for a record that several addresses had to share. */
+    /** Callers with separate records, and calls for a record that several addresses had to share. */
     state: () => {
       const maps = [recent, older].flatMap(({ org, address }) => [org, address]);
       return { callers: maps.reduce((sum, { size }) => sum + size, 0), crowded };

@@ -1,4 +1,4 @@
-/** Calls counted in this process: all there is of a single process, and a replica's fallback while Redis is away. */
+/** Calls counted in memory: by a single process, or as a replica's fallback while Redis is away. */
 
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
 import {

@@ -1,19 +1,18 @@
 /** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
 
-import type { Redis } from "ioredis";
 import { type Book, EMPTY_BOOK, join, merge } from "#domain/live/book.ts";
 import { BOOK_HEADER, bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { bookHolder } from "#store/memory/hot-book/hot-book.ts";
-import { connectRedis, subscribeTo } from "#store/redis/connection/connection.ts";
+import { connectRedis, type RedisConnection, subscribeTo } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 import { trackConnection } from "./connection-state.ts";
 import mergeScript from "./merge-book.lua" with { type: "text" };
 
 export interface RedisBookDeps {
-  /** redis:// or rediss:// address, or the path of a socket. */
+  /** As in REDIS_URL. */
   readonly url: string;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -161,7 +160,7 @@ const BOOK_KEY = "{crossrate}:book";
 const BOOK_CHANNEL = "{crossrate}:book:version";
 
 /** The shared text; empty when there is none. Rejects when Redis does not answer in time. */
-async function readShared(redis: Redis): Promise<string> {
+async function readShared(redis: RedisConnection): Promise<string> {
   return (await redis.get(BOOK_KEY)) ?? "";
 }
 
@@ -170,7 +169,7 @@ async function readShared(redis: Redis): Promise<string> {
  * when something was taken; it is above `least` too when the stored one was below that. Rejects when Redis does not
  * answer in time, or cannot write; the merge may then happen all the same, and repeating it is safe.
  */
-async function writeShared(redis: Redis, book: Book, least: number, now: Instant): Promise<string> {
+async function writeShared(redis: RedisConnection, book: Book, least: number, now: Instant): Promise<string> {
   const reply = await redis.eval(
     mergeScript,
     1,

@@ -2,7 +2,7 @@
 
 import type { Redis } from "ioredis";
 import type { KeyNews } from "#ports/key-news.ts";
-import { connectRedis, logRefusals, subscribeTo } from "#store/redis/connection/connection.ts";
+import { connectForMessages, logRefusals, subscribeTo } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 
 /** Carries ids of keys, with a space between them. */
@@ -56,7 +56,7 @@ export function sendKeyNews(
     }
   };
   const connected = () => {
-    const connecting = connectRedis(url, "crossrate-key-news");
+    const connecting = connectForMessages(url, "crossrate-key-news");
     connecting.on("error", () => {});
     connecting.on("ready", send);
     return connecting;

@@ -1,11 +1,11 @@
 /** The shared counts in Redis: asked while it answers, and only for callers whose longest window it has counted. */
 
-import type { Redis } from "ioredis";
 import { type Allowance, type Caller, WIDTHS } from "#domain/limits/caller.ts";
 import type { Moment } from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
+import type { RedisConnection } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 import { type Charge, type CountsReply, countsScripts } from "./scripts.ts";
 
@@ -18,15 +18,16 @@ export interface LinkDeps {
 
 export type Link = ReturnType<typeof openLink>;
 
-/** An emptied Redis is noticed after this long, when no call has noticed it before. */
+/** A Redis that has lost counts is noticed after this long, when no call has noticed it before. */
 const HEARTBEAT_MILLISECONDS = 200;
 const RECONNECT_MILLISECONDS = 50;
 
 /** `heartbeat` is called a few times a second while Redis answers. */
-export function openLink(redis: Redis, { clock, emit, later }: LinkDeps, heartbeat: () => void) {
+export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDeps, heartbeat: () => void) {
   let life = "";
   /** A process that has met no other life has lost no counts. */
   let firstLife = "";
+  let beats = 0;
   let countedFor = 0;
   let isUp = false;
   let returns = 0;
@@ -58,11 +59,11 @@ export function openLink(redis: Redis, { clock, emit, later }: LinkDeps, heartbe
     emit({ kind: "redis_unavailable", use: "limits", effect, detail: fault });
   };
   const meet = async (): Promise<void> => {
-    const met = await scripts.meet();
+    const met = await scripts.meet(beats);
     if (closed || redis.status !== "ready") return;
     answered(met.now);
-    if (met.life !== life && life !== "") lost("it was emptied");
-    life = met.life;
+    if (met.life !== life && life !== "") lost("it was emptied or set back");
+    ({ life, beats } = met);
     firstLife ||= life;
     countedFor = life === firstLife ? Number.POSITIVE_INFINITY : met.ageMilliseconds;
     if (!isUp) returns += 1;
@@ -88,11 +89,11 @@ export function openLink(redis: Redis, { clock, emit, later }: LinkDeps, heartbe
 
   return {
     /**
-     * Whether Redis counts these windows. One that was emptied does not before it has counted for as long as the longest
+     * Whether Redis counts these windows. One that has lost counts does not before it has counted for as long as the longest
      * of them: so the calls of any window's length were counted by Redis in one life only, or by shares.
      */
     counts: ({ hour }: Allowance) => isUp && countedFor >= WIDTHS[hour === null ? "minute" : "hour"],
-    /** Charges in Redis; null where it does not answer, or was emptied. */
+    /** Charges in Redis; null where it does not answer, or has lost counts. */
     take: async (caller: Caller, charge: Charge): Promise<CountsReply | null> => {
       if (!isUp) return null;
       try {
@@ -124,6 +125,6 @@ export function openLink(redis: Redis, { clock, emit, later }: LinkDeps, heartbe
 function uncounted(countedFor: number): string | null {
   if (countedFor >= WIDTHS.hour) return null;
   if (countedFor >= WIDTHS.minute)
-    return "it was emptied within the last hour; of client addresses each replica grants its share";
-  return "it was emptied within the last minute; each replica grants its share";
+    return "it was emptied or set back within the last hour; of client addresses each replica grants its share";
+  return "it was emptied or set back within the last minute; each replica grants its share";
 }

@@ -1,16 +1,18 @@
-/** The scripts of the shared counts as functions. Each is one atomic step; all reject when Redis does not answer, or was emptied. */
+/** The scripts of the shared counts as functions. Each is one atomic step; all reject when Redis does not answer, or has lost counts. */
 
-import type { Redis } from "ioredis";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Counts } from "#domain/limits/counts.ts";
 import { type MonthCell, monthAt, monthDay } from "#domain/limits/month.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { RedisConnection } from "#store/redis/connection/connection.ts";
 import cell from "./cell.lua" with { type: "text" };
 import life from "./life.lua" with { type: "text" };
 import take from "./take.lua" with { type: "text" };
 
-/** The microsecond in which this Redis was first used since it was last empty. */
+/** The microsecond in which this Redis was first used since it last lost counts. */
 export const LIFE_KEY = "{crossrate}:limits:began";
+/** How often this Redis was asked for its life: a figure that never falls while it loses nothing. */
+export const BEATS_KEY = "{crossrate}:limits:beats";
 const MICROSECONDS_PER_MILLISECOND = 1000;
 export const TAKE_SCRIPT = `${cell}\n${take}`;
 /** A script of so many calls keeps Redis from others for less than a millisecond. */
@@ -52,20 +54,20 @@ interface Batch {
 
 interface Commands {
   takeCountsBuffer(...words: readonly (number | string | Buffer)[]): Promise<Buffer>;
-  meetStore(key: string): Promise<[string, number]>;
+  meetStore(...words: readonly (number | string)[]): Promise<[string, number, number]>;
 }
 
 /**
- * `meant` is what the replica takes for the life of Redis, which is another one after it was emptied, and for its clock. Tests put
+ * `meant` is what the replica takes for the life of Redis, which is another one after it has lost counts, and for its clock. Tests put
  * another clock into the script.
  */
 export function countsScripts(
-  redis: Redis,
+  redis: RedisConnection,
   meant: () => { life: string; now: Instant },
   script = TAKE_SCRIPT,
 ) {
   redis.defineCommand("takeCounts", { lua: script });
-  redis.defineCommand("meetStore", { numberOfKeys: 1, lua: `${cell}\n${life}` });
+  redis.defineCommand("meetStore", { numberOfKeys: 2, lua: `${cell}\n${life}` });
   const commands = redis as unknown as Commands;
   let waiting: Batch | null = null;
 
@@ -103,7 +105,7 @@ export function countsScripts(
     take: (caller: Caller, charge: Charge): Promise<CountsReply> => {
       waiting ??= begin();
       const { keys, figures, calls } = waiting;
-      const key = keyOf(caller);
+      const key = keyOf(caller, redis.isCluster);
       const place = keys.get(key) ?? keys.size + 1;
       keys.set(key, place);
       const { minute, hour, month } = caller.allowance;
@@ -115,16 +117,22 @@ export function countsScripts(
       if (calls.length === MOST_CALLS) void send(waiting);
       return call.promise;
     },
-    /** The life of Redis, by its clock, and how long it has lasted. */
-    meet: async () => {
-      const [met, now] = await commands.meetStore(LIFE_KEY);
-      return { life: met, now, ageMilliseconds: now - Number(met) / MICROSECONDS_PER_MILLISECOND };
+    /** The life of Redis, by its clock, and how long it has lasted. `beats` are those of the last meeting. */
+    meet: async (beats: number) => {
+      const [met, now, told] = await commands.meetStore(LIFE_KEY, BEATS_KEY, meant().life, beats);
+      return {
+        life: met,
+        now,
+        beats: told,
+        ageMilliseconds: now - Number(met) / MICROSECONDS_PER_MILLISECOND,
+      };
     },
   };
 }
 
-export function keyOf({ kind, id }: Caller): string {
-  return `{crossrate:${kind}:${id}}:limits`;
+/** A script reads the life and the counts in one step, so in a cluster all of them are in one slot. */
+export function keyOf({ kind, id }: Caller, isCluster = false): string {
+  return isCluster ? `{crossrate}:limits:${kind}:${id}` : `{crossrate:${kind}:${id}}:limits`;
 }
 
 function read(numbers: Float64Array, from: number): CountsReply {

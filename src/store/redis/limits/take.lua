@@ -9,7 +9,7 @@
 -- Reply: eleven doubles for each call: code (1 charged, 0 refused, -1 the month or the calls used in it are not known), now, the
 -- two cells, month, used, tokens.
 
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('EMPTIED it was emptied') end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('EMPTIED it was emptied or set back') end
 
 local MINUTE, HOUR, DAY = 60000, 3600000, 86400000
 -- Two of the longest sliding windows and the minute in which the expiry is not set anew.

@@ -1,4 +1,4 @@
-/** The notice of a payment that is missing: how long the plan holds all the same. */
+/** The notice of a missing payment, with the date until which the plan still holds. */
 /* @jsxImportSource preact */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

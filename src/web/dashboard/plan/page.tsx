@@ -1,4 +1,4 @@
-/** /dashboard/plan: the plan in force, the plans there are with their prices, and what a smaller one stops. */
+/** /dashboard/plan: the plan in force, all plans with their prices, and what a smaller plan stops. */
 /* @jsxImportSource preact */
 
 import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
@@ -6,8 +6,7 @@ import type { Offer, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
 import { FirstKey } from "#web/dashboard/overview.tsx";
-import { grouped, TIER_NAMES } from "#web/dashboard/words.ts";
-import { historyText, lossesOf } from "./losses.ts";
+import { counted, grouped, TIER_NAMES } from "#web/dashboard/words.ts";
 import { MissingPayment } from "./missing-payment.tsx";
 import type { CheckoutEnd } from "./provider.tsx";
 
@@ -197,4 +196,28 @@ function priceText(tier: Tier, { offers }: Plan): string {
 
 function offerText({ interval, price_usd }: Offer): string {
   return `$${grouped(price_usd)} a ${interval === "monthly" ? "month" : "year"}`;
+}
+
+/** In sentences; `endpoints` is how many webhook endpoints there are. */
+function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
+  const losses = [`Calls beyond ${grouped(to.month)} a month or ${grouped(to.minute)} a minute are refused.`];
+  if (to.history_days !== from.history_days)
+    losses.push(`Rates older than ${historyText(to.history_days)} are refused.`);
+  if (to.live_delay_minutes > from.live_delay_minutes)
+    losses.push(`Live rates are ${counted(to.live_delay_minutes, "minute")} late.`);
+  if (to.webhooks < from.webhooks) {
+    const stopped = Math.max(0, endpoints - to.webhooks);
+    const room =
+      to.webhooks === 0
+        ? "It has no webhook endpoints"
+        : `It has room for ${counted(to.webhooks, "webhook endpoint")}`;
+    const which = stopped === endpoints ? "yours" : `${stopped} of your ${endpoints}`;
+    losses.push(stopped === 0 ? `${room}.` : `${room}: nothing is sent to ${which} any more.`);
+  }
+  return losses;
+}
+
+/** How far back a plan shows rates. */
+function historyText(days: number | null): string {
+  return days === null ? "since 1999" : `${grouped(days)} days`;
 }

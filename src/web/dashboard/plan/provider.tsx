@@ -1,4 +1,4 @@
-/** The way to the payment provider, and /account: where it leads browsers back to. */
+/** The link to the payment provider, and /account, to which it returns. */
 /* @jsxImportSource preact */
 
 import { renderPage, type Site } from "#web/shared/page.tsx";

@@ -1,4 +1,4 @@
-/** What was sent to an endpoint: each event with every attempt, the next one, and a way to send it once more. */
+/** The events sent to an endpoint: every attempt, the next one, and a button to send it again. */
 /* @jsxImportSource preact */
 
 import type { DeliveryWithAttempts } from "#domain/webhook/endpoint.ts";

@@ -1,4 +1,4 @@
-/** /dashboard/webhooks/{id}: one endpoint with its settings, its new secret, and what was sent to it. */
+/** /dashboard/webhooks/{id}: one endpoint with its settings, its new secret, and its deliveries. */
 /* @jsxImportSource preact */
 
 import type { EndpointWithState } from "#domain/webhook/endpoint.ts";

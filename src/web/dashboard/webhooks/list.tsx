@@ -1,4 +1,4 @@
-/** /dashboard/webhooks: the endpoints with their states, and the form for another one. */
+/** /dashboard/webhooks: the endpoints with their states, and the form for a new one. */
 /* @jsxImportSource preact */
 
 import type { Tier } from "#domain/account/organization.ts";

@@ -62,7 +62,7 @@ describe("a mailed link", () => {
   test("and a password that is refused says why, at its field", async () => {
     const body = { token: "fxo_none", new: "1234567890" };
     expect(await post(at("/v1/auth/password-reset/confirm"), body)).toEqual({
-      refusal: "too common: it is among the first that somebody would try",
+      refusal: "too common: it is among the first passwords that an attacker tries",
       paths: ["/new"],
     });
   });

@@ -162,13 +162,21 @@ onBothLedgers("counts and notices", (bench) => {
     expect(await a.holds(first)).toBe(true);
     now += 1;
     expect(await a.holds(first)).toBe(false);
-    expect(await a.renew(renewed, 1000)).toBeNull();
+    // Nobody took it meanwhile: it goes on under its epoch, and is held again.
+    expect(await a.renew(renewed, 1000)).toMatchObject({ epoch: 1 });
+    expect(await a.holds(first)).toBe(true);
+    now += 1000;
     const second = (await b.acquire("compact", "b", 1000)) as Lease;
+    expect(await a.renew(renewed, 1000)).toBeNull();
     expect(second.epoch).toBe(2);
     await a.release(renewed);
     expect(await b.holds(second)).toBe(true);
     await b.release(second);
+    // One that was released is not renewed, but acquired.
+    expect(await b.renew(second, 1000)).toBeNull();
     expect((await a.acquire("compact", "a", 1000))?.epoch).toBe(3);
+    // Its holder is known to be dead.
+    expect((await b.acquire("compact", "b", 1000, true))?.epoch).toBe(4);
   });
 
   test("by the database's own clock a fresh lease holds and an expired one is free", async () => {

@@ -1,6 +1,7 @@
 /** Publishing: stored once however many try, with one event and one delivery each, read in the order of commits; on both databases. */
 
 import { expect, test } from "bun:test";
+import { type Lease, LeaseLost } from "#domain/account/ledger.ts";
 import { PAST_DUE_GRACE_MILLISECONDS } from "#domain/account/organization.ts";
 import type { CommittedEvent } from "#ports/webhooks.ts";
 import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";
@@ -68,6 +69,21 @@ onBothLedgers("publishing", (bench) => {
       "x_v2",
       "x_v3",
     ]);
+  });
+
+  test("nothing is stored under a lease that another process has taken, or that ran out", async () => {
+    const leaseClock = { now: () => now };
+    let now = NOON;
+    const { outbox, leases, publications } = await bench.another({ leaseClock });
+    const lease = (await leases.acquire("official-collection", "a", 1000)) as Lease;
+    expect(await outbox.publish([news("x", 1)], NOON, lease)).toHaveLength(1);
+    now += 1000;
+    await expect(outbox.publish([news("x", 2)], NOON, lease)).rejects.toThrow(LeaseLost);
+    expect(await leases.acquire("official-collection", "b", 1000)).not.toBeNull();
+    await expect(outbox.publish([news("x", 2), news("y", 1)], NOON, lease)).rejects.toThrow(LeaseLost);
+    expect(await publications.find("mex_fix", "x", null)).toMatchObject({ version: 1 });
+    expect(await publications.find("mex_fix", "y", null)).toBeNull();
+    expect(await outbox.changes(all)).toHaveLength(1);
   });
 
   test("endpoints receive the events they chose; a version without an event is stored and sent to none", async () => {

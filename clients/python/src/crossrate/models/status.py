@@ -147,9 +147,21 @@ class DailyChecks:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProcessCheck:
+    """The process that answers: `role` is `all`, `api` or `collector`; one that collects and does not stands
+    by.
+    """
+
+    role: str
+    collecting: bool
+    stopping: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class StatusChecks:
     """One member for each part of the server."""
 
+    process: ProcessCheck
     database: StoreCheck
     limits: StoreCheck
     cache: CacheCheck

@@ -1,0 +1,79 @@
+/** What watches a server: metrics and traces, each where it is configured. Without them everything passes as it is. */
+
+import type { Config } from "#config.ts";
+import type { CountRequest } from "#http/request/count-request.ts";
+import type { Watch } from "#metrics/watch/watch.ts";
+import type { Clock } from "#ports.ts";
+import { ENGINE_CHANNEL } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
+import type { Tracing } from "#tracing/tracing.ts";
+import { UNWATCHED } from "./accounts/metrics.ts";
+import { type MetricsSources, openMetrics } from "./metrics.ts";
+import { servingSettings } from "./route-deps.ts";
+import { later } from "./timers.ts";
+
+interface ObservationOptions {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly version: string;
+  /** Commands are not watched. */
+  readonly serves?: boolean;
+}
+
+type Answering = { readonly answer: (request: Request) => Response | Promise<Response> };
+
+/** Rejects when the port of the metrics is taken. */
+export async function openObservation(config: Config, options: ObservationOptions) {
+  const { version, serves = false } = options;
+  const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, options) : null;
+  const emit = metrics?.emit ?? options.emit;
+  const tracing = serves && config.traces !== null ? await openTracing(config, version, emit) : null;
+  const isWatching = metrics !== null || tracing !== null;
+  return {
+    emit: tracing?.emitting(emit) ?? emit,
+    /** For the HTTP surface. */
+    http: isWatching ? { countRequest: countBy(metrics?.countRequest, tracing?.countRequest) } : {},
+    /** For the accounts. */
+    accounts: isWatching ? { watch: watchBy(metrics?.watch ?? UNWATCHED, tracing) } : {},
+    app: <App extends Answering>(app: App): App =>
+      tracing === null ? app : { ...app, answer: tracing.answering(app.answer) },
+    readFrom: (sources: Omit<MetricsSources, "traces">) =>
+      metrics?.readFrom({ ...sources, traces: tracing?.counts ?? null }),
+    /** To be called last: spans are made until everything else is closed. */
+    close: async () => {
+      await metrics?.close();
+      await tracing?.close();
+    },
+  };
+}
+
+function countBy(count: CountRequest | undefined, trace: Tracing["countRequest"] | undefined): CountRequest {
+  return (route, status, milliseconds, bytes) => {
+    count?.(route, status, milliseconds, bytes);
+    trace?.(route, status);
+  };
+}
+
+function watchBy(watch: Watch, tracing: Tracing | null): Watch {
+  if (tracing === null) return watch;
+  return { ...watch, outbox: (outbox) => tracing.outbox(watch.outbox(outbox)) };
+}
+
+/** Loaded only where a collector is named. */
+async function openTracing(config: Config, version: string, emit: Emit): Promise<Tracing> {
+  const { url, headers, serviceName, resourceAttributes, sampler, ratio } = config.traces as NonNullable<
+    Config["traces"]
+  >;
+  const { createTracing } = await import("#tracing/tracing.ts");
+  const { openExporter } = await import("#tracing/exporter.ts");
+  const { samplerOf } = await import("#tracing/context.ts");
+  const own = { "service.name": serviceName, "service.version": version };
+  const attributes = { "service.instance.id": crypto.randomUUID(), ...resourceAttributes, ...own };
+  const resource = { attributes, scope: { name: "crossrate", version } };
+  const { publicUrl } = servingSettings(config);
+  return createTracing({
+    exporter: openExporter({ url, headers, resource, emit, later }),
+    sampler: samplerOf(sampler, ratio),
+    ...{ publicUrl, engineChannel: ENGINE_CHANNEL },
+  });
+}

@@ -1,0 +1,95 @@
+/** list_currencies, get_rate, get_latest and get_historical: the catalog, and the rates of now or of one day. */
+
+import { Type } from "@sinclair/typebox";
+import { CurrenciesResponse } from "#contract/rates/currencies.ts";
+import { HistoricalResponse } from "#contract/rates/historical.ts";
+import { LatestResponse } from "#contract/rates/latest.ts";
+import { RateResponse } from "#contract/rates/rate.ts";
+import type { ExactNumber } from "#mcp/exact-json.ts";
+import { marked, provenance } from "#mcp/provenance.ts";
+import { restTool } from "#mcp/tool.ts";
+import { asOf, base, currency, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";
+
+export const listCurrencies = restTool({
+  name: "list_currencies",
+  title: "List currencies",
+  description:
+    "The catalog: every currency with its code, name, minor units, published decimals, sources, whether it is live now, and the first day of its history. Use it to find a code or to see what is covered. It holds no rates: for those use get_rate or get_latest.",
+  input: inputOf({}),
+  output: CurrenciesResponse,
+  request: () => ({ method: "GET", path: "/v1/currencies" }),
+  summary: ({ currencies, count, pairs }) => {
+    const live = currencies.filter((one) => one.live).map(({ code }) => code);
+    const codes = currencies.map(({ code }) => code).join(", ");
+    return `${count.rawJSON} currencies, ${pairs.rawJSON} pairs: ${codes}. Live now: ${live.join(", ") || "none, all are daily reference rates"}.`;
+  },
+});
+
+export const getRate = restTool({
+  name: "get_rate",
+  title: "Latest rate of a pair",
+  description:
+    "The newest rate of one pair of currencies. Use it for one pair now; for several currencies use get_latest, for a past day get_historical, for an amount of money convert (it multiplies exactly). With `fixing` it gives the official value of USD/MXN as the authority published it.",
+  input: inputOf({
+    base: currency("Currency that the rate is for 1 unit of.", "USD"),
+    quote: currency("Currency that the rate is in units of.", "JPY"),
+    fixing: Type.Optional(
+      Type.Union([Type.Literal("banxico"), Type.Literal("dof")], {
+        description:
+          "Only with base USD and quote MXN: `banxico` for the FIX of Banco de México, `dof` for the value in the Diario Oficial. Absent for the ordinary rate.",
+      }),
+    ),
+    decimals,
+  }),
+  output: RateResponse,
+  request: ({ base, quote, fixing, decimals }) => {
+    const slug = [base, quote, ...(fixing === undefined ? [] : [fixing])].join("-").toLowerCase();
+    return { method: "GET", path: `/v1/rate/${slug}${queryOf({ dp: decimals })}` };
+  },
+  summary: (rate) =>
+    `1 ${rate.base} = ${rate.rate.rawJSON} ${rate.quote}${rate.derived ? ", triangulated through a third currency" : ""}. ${provenance(rate, rate.stale)}`,
+});
+
+export const getLatest = restTool({
+  name: "get_latest",
+  title: "Latest rates",
+  description:
+    "The newest rates of several currencies, or of all, on one base: live where a currency is served live, else the daily reference. Each has its own source and observation time (`sources`, `effective_at`). Use it for two currencies or more; for one pair get_rate is shorter, for a past day use get_historical.",
+  input: inputOf({ base, symbols: Type.Optional(symbols), decimals }),
+  output: LatestResponse,
+  request: ({ base, symbols, decimals }) => ({
+    method: "GET",
+    path: `/v1/latest${queryOf({ base, symbols, dp: decimals })}`,
+  }),
+  summary: (latest) =>
+    `Latest rates per 1 ${latest.base}: ${ratesText(latest.rates)}. ${provenance(latest, marked(latest.stale))} Source and time of each are in sources and effective_at; these are the least fresh.`,
+});
+
+/** `EUR 0.85585, JPY 157.698` */
+export function ratesText(rates: Readonly<Record<string, ExactNumber>>): string {
+  const texts = Object.entries(rates).map(([code, rate]) => `${code} ${rate.rawJSON}`);
+  return texts.length === 0 ? "none" : texts.join(", ");
+}
+
+export const getHistorical = restTool({
+  name: "get_historical",
+  title: "Rates of a past day",
+  description:
+    "The daily reference rates of one past day (UTC), since 1999-01-04. On a weekend or holiday those published before it, with `is_forward_filled` true. Use it for one day; for several days use get_range (one call instead of many), for now get_latest, for an amount on that day convert with `date`. A plan shows only so many days back: `plan_gated` says which plans reach further.",
+  input: inputOf({
+    date: day("The day wanted.", "2026-04-10"),
+    base,
+    symbols: Type.Optional(symbols),
+    as_of: asOf,
+    decimals,
+  }),
+  output: HistoricalResponse,
+  request: ({ date, base, symbols, as_of, decimals }) => ({
+    method: "GET",
+    path: `/v1/${date}${queryOf({ base, symbols, as_of, dp: decimals })}`,
+  }),
+  summary: (rates) => {
+    const filled = rates.is_forward_filled ? " (carried forward from an earlier publication)" : "";
+    return `Rates of ${rates.date}${filled} per 1 ${rates.base}: ${ratesText(rates.rates)}. ${provenance(rates)}`;
+  },
+});

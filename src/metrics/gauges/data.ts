@@ -1,0 +1,175 @@
+/** Gauges of the data: lake, daily sources, official tables, hot book, feeds, stream. They are filled at a scrape. */
+
+import type { Registry } from "prom-client";
+import type { CurrencyChoice, FeedChoice } from "#domain/live/feed-choice.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { gauges, totals } from "#metrics/instruments.ts";
+import { DAILY_STATUSES, type MetricsReaders, OFFICIAL_STATUSES } from "#metrics/readers.ts";
+import { group, type ReaderGroup, secondsSince } from "#metrics/scrape.ts";
+
+export function storeGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
+  const lake = gauges(registry, {
+    readable: "crossrate_lake_readable 1 while the lake can be read, else 0.",
+  });
+  const daily = gauges(registry, {
+    age: "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.",
+    status:
+      "crossrate_daily_source_status{source,status} 1 for the status that /status gives the daily source now, 0 for the others.",
+    held: "crossrate_daily_figures_held{source} Figures of a daily source that are held back now.",
+    wholeRead:
+      "crossrate_daily_whole_read_age_seconds{source} Time since the whole history of a daily source was last read, in seconds.",
+  });
+  const official = gauges(registry, {
+    status:
+      "crossrate_official_table_status{table,status} 1 for the status that /status gives the official table now, 0 for the others.",
+    age: "crossrate_official_success_age_seconds{table} Time since an official table was last read intact, in seconds.",
+    held: "crossrate_official_publications_held{table} Publications of an official table that are held back now.",
+  });
+  return [
+    group("daily", daily, (sources, now) => {
+      for (const { source, newestObservedAt, wholeReadAt, status, held } of sources) {
+        daily.wholeRead.set({ source }, secondsSince(wholeReadAt, now));
+        daily.age.set({ source }, secondsSince(newestObservedAt, now));
+        for (const each of DAILY_STATUSES)
+          daily.status.set({ source, status: each }, each === status ? 1 : 0);
+        daily.held.set({ source }, held);
+      }
+    }),
+    group("official", official, (tables, now) => {
+      for (const { table, status, lastSuccessAt, held } of tables) {
+        for (const each of OFFICIAL_STATUSES)
+          official.status.set({ table, status: each }, each === status ? 1 : 0);
+        official.age.set({ table }, secondsSince(lastSuccessAt, now));
+        official.held.set({ table }, held);
+      }
+    }),
+    group("lakeReadable", lake, (isReadable) => lake.readable.set({}, isReadable ? 1 : 0)),
+  ];
+}
+
+export function liveGauges(registry: Registry): readonly ReaderGroup<keyof MetricsReaders>[] {
+  return [hotBookGauges(registry), feedGauges(registry), streamGauges(registry)];
+}
+
+function hotBookGauges(registry: Registry) {
+  const metrics = gauges(registry, {
+    ok: "crossrate_hot_book_ok{kind} 1 while the hot book is shared as configured, 0 while it is degraded.",
+    age: "crossrate_hot_book_age_seconds Time since the hot book last changed, in seconds.",
+    quotes: "crossrate_hot_book_quotes{feed} Currencies in the hot book, by feed.",
+    stale: "crossrate_hot_book_stale_quotes Currencies whose live quote is outside its freshness window.",
+    newest: "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.",
+    each: "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.",
+    unconfirmed:
+      "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served on one feed's word although it is far from its reference.",
+  });
+  return group("hotBook", metrics, ({ book, state, kind, staleQuotes, unconfirmed }, now) => {
+    for (const currency of unconfirmed) metrics.unconfirmed.set({ currency }, 1);
+    metrics.ok.set({ kind }, state.status === "ok" ? 1 : 0);
+    metrics.stale.set({}, staleQuotes);
+    // Version 0 is the empty book; every other version is the instant of its change, or a little above it.
+    if (book.version > 0) metrics.age.set({}, secondsSince(book.version, now));
+    const perFeed = new Map<string, number>();
+    let latest: Instant | null = null;
+    for (const [currency, { feed, observedAt }] of book.quotes) {
+      perFeed.set(feed, (perFeed.get(feed) ?? 0) + 1);
+      latest = Math.max(latest ?? observedAt, observedAt);
+      metrics.each.set({ currency }, secondsSince(observedAt, now));
+    }
+    for (const [feed, count] of perFeed) metrics.quotes.set({ feed }, count);
+    metrics.newest.set({}, secondsSince(latest, now));
+  });
+}
+
+function feedGauges(registry: Registry) {
+  const metrics = gauges(registry, {
+    age: "crossrate_feed_last_success_age_seconds{feed} Time since a poll of the feed last succeeded, in seconds; absent until one has.",
+    paused:
+      "crossrate_feed_paused{feed} 1 while the feed is not polled, because it asked for a pause or its quota is used up.",
+    active:
+      "crossrate_feed_speaks_for{feed,place} Currencies for which the feed is active, as primary or in the place of a better placed one.",
+    price:
+      "crossrate_refused_quote_per_dollar{feed,currency,rule} Price that is refused now and why, in units of the currency per dollar.",
+    reference:
+      "crossrate_refused_quote_reference{feed,currency,rule} Daily reference that the refused price was held against, in units of the currency per dollar.",
+  });
+  return group("feeds", metrics, ({ states, choice, refused }, now) => {
+    for (const { feed, currency, rule, perDollar, reference } of refused) {
+      metrics.price.set({ feed, currency, rule }, perDollar);
+      metrics.reference.set({ feed, currency, rule }, reference?.perDollar ?? null);
+    }
+    for (const { feed, lastSuccessAt, pausedUntil } of states) {
+      metrics.age.set({ feed }, secondsSince(lastSuccessAt, now));
+      metrics.paused.set({ feed }, pausedUntil !== null && pausedUntil > now ? 1 : 0);
+    }
+    for (const [feed, { primary, fallback }] of activeFeeds(choice)) {
+      metrics.active.set({ feed, place: "primary" }, primary);
+      metrics.active.set({ feed, place: "fallback" }, fallback);
+    }
+  });
+}
+
+function streamGauges(registry: Registry) {
+  const metrics = {
+    ...gauges(registry, {
+      subscribers:
+        "crossrate_stream_subscribers Readers of the stream of live quotes that are connected now.",
+    }),
+    ...totals(registry, {
+      events: "crossrate_stream_events_total Events that readers were sent.",
+      coalesced:
+        "crossrate_stream_coalesced_events_total Events that readers were not sent because they did not read; they get their content in one later.",
+      joins:
+        "crossrate_stream_joins_total{start} Readers that connected, by whether they began with everything or went on from where they had been.",
+      dropped:
+        "crossrate_stream_dropped_total Readers that were let go because they did not read for too long.",
+      refused:
+        "crossrate_stream_refused_total{reason} Readers that were refused for want of a place, by the bound that was reached.",
+    }),
+  };
+  return group("stream", metrics, (reading) => {
+    metrics.subscribers.set({}, reading.subscribers);
+    metrics.events.set({}, reading.events);
+    metrics.coalesced.set({}, reading.coalesced);
+    metrics.joins.set({ start: "snapshot" }, reading.begun);
+    metrics.joins.set({ start: "resumed" }, reading.resumed);
+    metrics.dropped.set({}, reading.dropped);
+    for (const [reason, count] of Object.entries(reading.refused)) metrics.refused.set({ reason }, count);
+  });
+}
+
+export interface ActiveCurrencies {
+  readonly primary: number;
+  readonly fallback: number;
+}
+
+/**
+ * Every feed of the choice, with the currencies for which it is active. A feed is a fall-back for a currency when one placed
+ * before it could be expected to be active: it has been believed on that currency before, or on no currency at all (so it
+ * has been down from the start). A currency that the primary feed does not quote is not a fall-back's.
+ */
+export function activeFeeds({ currencies }: FeedChoice): ReadonlyMap<FeedId, ActiveCurrencies> {
+  const delivering = new Set<FeedId>();
+  const spoken = new Map<FeedId, ActiveCurrencies>();
+  for (const { feeds } of currencies) {
+    for (const { feed, newest } of feeds) {
+      spoken.set(feed, { primary: 0, fallback: 0 });
+      if (newest !== null) delivering.add(feed);
+    }
+  }
+  for (const choice of currencies) {
+    const count = choice.activeFeed === null ? undefined : spoken.get(choice.activeFeed);
+    if (choice.activeFeed === null || count === undefined) continue;
+    const place = isInPlaceOfAnother(choice, delivering) ? "fallback" : "primary";
+    spoken.set(choice.activeFeed, { ...count, [place]: count[place] + 1 });
+  }
+  return spoken;
+}
+
+function isInPlaceOfAnother({ activeFeed, feeds }: CurrencyChoice, delivering: ReadonlySet<FeedId>): boolean {
+  const before = feeds.slice(
+    0,
+    feeds.findIndex(({ feed }) => feed === activeFeed),
+  );
+  return before.some(({ feed, newest }) => newest !== null || !delivering.has(feed));
+}

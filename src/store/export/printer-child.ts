@@ -1,0 +1,61 @@
+/** The process that makes the exports of a server: it does what its messages say, and ends with the server. */
+
+import { type OpenTable, openPrinter, type Printer } from "./printer.ts";
+import type { FromPrinter, PrinterRequest, ToPrinter } from "./printer-messages.ts";
+
+let printer: Printer | null = null;
+const tables = new Map<string, OpenTable>();
+const printing = new Map<number, AbortController>();
+
+process.on("message", async (message: ToPrinter) => {
+  if ("interrupt" in message) {
+    printing.get(message.interrupt)?.abort();
+    return;
+  }
+  const { number, request } = message;
+  const error = await perform(number, request).then(
+    () => null,
+    (fault: unknown) => (fault instanceof Error ? fault.message : String(fault)),
+  );
+  process.send?.({ number, error } satisfies FromPrinter);
+});
+process.on("disconnect", () => process.exit(0));
+// A signal to the whole group is the server's: exports under way end with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+
+async function perform(number: number, request: PrinterRequest): Promise<void> {
+  if (request.kind === "open") {
+    printer = openPrinter(request.options);
+    return;
+  }
+  if (printer === null) throw new Error("the printer was not opened");
+  switch (request.kind) {
+    case "create":
+      tables.set(request.table, await printer.createTable(request.table, request.statement));
+      return;
+    case "append":
+      return await tableOf(request.table).append(request.columns, request.count);
+    case "end": {
+      const table = tableOf(request.table);
+      tables.delete(request.table);
+      return await table.end();
+    }
+    case "drop":
+      return await printer.drop(request.table);
+    case "print": {
+      const stop = new AbortController();
+      printing.set(number, stop);
+      try {
+        return await printer.print(request.job, stop.signal);
+      } finally {
+        printing.delete(number);
+      }
+    }
+  }
+}
+
+function tableOf(name: string): OpenTable {
+  const table = tables.get(name);
+  if (table === undefined) throw new Error(`no table ${name} is being filled`);
+  return table;
+}

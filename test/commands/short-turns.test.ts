@@ -1,0 +1,100 @@
+/** Requests that arrive together, and what a turn of the event loop answers of them. */
+
+import { expect, test } from "bun:test";
+import { connect } from "node:net";
+import { inShortTurns } from "#commands/run-server.ts";
+import { until } from "#test/support/until.ts";
+
+/** Each answer takes a millisecond; turns are run by the test. */
+function rig() {
+  const turns: (() => void)[] = [];
+  let now = 0;
+  const answered: number[] = [];
+  const answer = inShortTurns<number>(
+    (nth) => {
+      now += 1;
+      answered.push(nth);
+      return new Response(String(nth));
+    },
+    { now: () => now, nextTurn: (run) => turns.push(run) },
+  );
+  const turn = () => {
+    for (const run of turns.splice(0)) run();
+  };
+  return { answer, turn, answered };
+}
+
+test("a few requests are answered at once, turn after turn", () => {
+  const { answer, turn } = rig();
+  for (let nth = 0; nth < 200; nth++) {
+    expect(answer(nth)).toBeInstanceOf(Response);
+    if (nth % 10 === 9) turn();
+  }
+});
+
+test("of a crowd each turn answers those within its bound, all are answered, and in their order", async () => {
+  const { answer, turn, answered } = rig();
+  const all = Array.from({ length: 200 }, (_, nth) => answer(nth));
+  const first = all.filter((one) => one instanceof Response).length;
+  expect(first).toBeLessThan(30);
+  let before = answered.length;
+  for (let turns = 0; answered.length < 200; turns++) {
+    expect(turns).toBeLessThan(20);
+    turn();
+    expect(answered.length - before).toBeLessThan(30);
+    before = answered.length;
+  }
+  expect(answered).toEqual(Array.from({ length: 200 }, (_, nth) => nth));
+  expect(await Promise.all(all.map(async (one) => (await one).text()))).toEqual(answered.map(String));
+});
+
+test("a fault in a later turn is the request's own", async () => {
+  const turns: (() => void)[] = [];
+  let now = 0;
+  const answer = inShortTurns<number>(
+    (nth) => {
+      now += 1;
+      if (nth === 199) throw new Error("of 199");
+      return new Response();
+    },
+    { now: () => now, nextTurn: (run) => turns.push(run) },
+  );
+  const all = Array.from({ length: 200 }, (_, nth) => answer(nth));
+  const ended = Promise.allSettled(all);
+  while (turns.length > 0) for (const run of turns.splice(0)) run();
+  expect((await ended).map(({ status }) => status).indexOf("rejected")).toBe(199);
+});
+
+test("a client that sends a thousand slow requests in one go does not keep another one waiting for them", async () => {
+  let served = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: inShortTurns(
+      ({ url }) => {
+        if (url.endsWith("/health")) return new Response(String(served));
+        const end = performance.now() + 2;
+        while (performance.now() < end);
+        served += 1;
+        return new Response();
+      },
+      { now: () => performance.now(), nextTurn: (run) => void setImmediate(run) },
+    ),
+  });
+  try {
+    const socket = connect(server.port ?? 0, "127.0.0.1");
+    let isClosed = false;
+    socket.on("close", () => {
+      isClosed = true;
+    });
+    socket.on("error", () => {});
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000));
+    await until("some are answered", () => served > 0);
+    expect(Number(await (await fetch(new URL("/health", server.url))).text())).toBeLessThan(100);
+    await until("the connection is closed", () => isClosed);
+    expect(served).toBeLessThan(100);
+  } finally {
+    await server.stop(true);
+  }
+});

@@ -1,0 +1,143 @@
+/** Every way to change a signed lake in its bucket: what a verification says, on the machine that has an untouched copy, too. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { headOfLake } from "#assembly/history.ts";
+import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
+import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
+import { openBucketClient } from "#store/bucket/client.ts";
+import { seal } from "#store/delta/sealed.ts";
+import { newSigningKey } from "#test/http/sample-chain.ts";
+import { resigned } from "#test/store/chain/signed-lake.ts";
+import { firstChange, secondChange } from "#test/store/lake/sample.ts";
+import { entriesIn, faultsIn, PREFIX, replaceIn, segmentsIn, signedMachine } from "./signed-machine.ts";
+import { contentOf, MOTO, newBucket } from "./storage-server.ts";
+
+setDefaultTimeout(60_000);
+
+const commitKey = (table: string, version: number) =>
+  `${PREFIX}/${table}/_delta_log/${String(version).padStart(20, "0")}.json`;
+
+describe.skipIf(MOTO === null)("a signed lake in a bucket", () => {
+  test("as it was signed has no fault, against a head that was kept neither; each change in the bucket is named, and what is put back is as before", async () => {
+    const place = await newBucket();
+    const machine = await signedMachine(place);
+    const { dataDir } = machine;
+    await machine.lake.commit(firstChange);
+    const kept = headOf(machine.chain.state() as ChainState);
+    await machine.lake.commit(secondChange);
+    await machine.close();
+    const faults = () => faultsIn(place, kept, dataDir);
+    const storage = { ...place, prefix: PREFIX, copyBytes: 100_000_000 };
+    expect(await faults()).toEqual([]);
+    const newest = (await headOfLake({ dataDir, storage })) as Head;
+    expect(newest).toEqual(headOf(machine.chain.state() as ChainState));
+    const before = await contentOf(place);
+    const client = openBucketClient(place);
+    const textOf = (key: string) => before.get(key) as string;
+    const ofVersion = (version: number) => [...(machine.lake.tables.daily.at(version)?.files.keys() ?? [])];
+    const keyOf = (path: string | undefined) => `${PREFIX}/daily/${path}`;
+    const dataFile = keyOf(ofVersion(2)[0]);
+    const oldFile = keyOf(ofVersion(1).find((path) => !ofVersion(2).includes(path)));
+    const segments = [...(await segmentsIn(place)).keys()];
+    const [middle, last] = [segments[1] as string, segments.at(-1) as string];
+    const numberIn = (key: string) => Number(/(\d+)\.ndjson$/.exec(key)?.[1]);
+    const forged = (key: string) => {
+      const text = textOf(key).replace('"operation":"WRITE"', '"operation":"MERGE"');
+      return seal(text.slice(0, text.lastIndexOf('"sha256":"') + '"sha256":"'.length));
+    };
+    const stranger = newSigningKey();
+    const owner = readSigningKey(readFileSync(join(dataDir, "signing.key"), "utf8")) as SigningKey;
+    const rewritten = async (key: SigningKey, change?: (entry: Entry) => object | null) => {
+      const entries = resigned(await entriesIn(place), key, change);
+      for (const name of segments) await client.remove(name);
+      await replaceIn(place, segments[0] as string, entries.map((line) => `${line}\n`).join(""));
+    };
+    const isCommit = (entry: Entry, table: string, version: number) =>
+      entry.kind === "commit" && entry.table === table && entry.version === version;
+
+    const cases: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+      [
+        () => replaceIn(place, dataFile, "another content"),
+        /^daily\/.*parquet .*does not have its (length|content)/,
+      ],
+      [
+        () => replaceIn(place, oldFile, "another content"),
+        /^daily\/.*parquet does not have its .* older version$/,
+      ],
+      [() => client.remove(dataFile), /^daily\/.*parquet is missing/],
+      [
+        () => replaceIn(place, commitKey("daily", 1), forged(commitKey("daily", 1))),
+        /^the commit of version 1 of daily was changed after entry \d+ had signed it$/,
+      ],
+      [
+        () => client.remove(commitKey("daily", 1)),
+        /^the commit of version 1 of daily is missing: entry \d+ has signed it$/,
+      ],
+      [
+        () => client.remove(commitKey("daily", 2)),
+        /^the commit of version 2 of daily is missing: entry \d+ has signed it$/,
+      ],
+      [
+        () => client.remove(middle),
+        new RegExp(
+          `^entr(y ${numberIn(middle)} is|ies ${numberIn(middle)} to \\d+ are) missing from the history`,
+        ),
+      ],
+      [
+        () => replaceIn(place, middle, textOf(middle).replace(/"files":"[0-9a-f]{2}/, '"files":"zz')),
+        /^the signature of entry \d+ is wrong$/,
+      ],
+      [() => replaceIn(place, middle, "nothing\n"), /^chain\/\d+\.ndjson has a line that is no entry$/],
+      [() => replaceIn(place, middle, textOf(middle).slice(0, -1)), /^chain\/\d+\.ndjson is cut off$/],
+      [() => rewritten(stranger), /: somebody else has signed it$/],
+      [
+        async () => {
+          const digest = sha256(forged(commitKey("daily", 2)));
+          await replaceIn(place, commitKey("daily", 2), forged(commitKey("daily", 2)));
+          await rewritten(owner, (entry) =>
+            isCommit(entry, "daily", 2) ? { ...entry, sha256: digest } : entry,
+          );
+        },
+        // Only what comes after the head that was kept: nobody could know.
+        /^$/,
+      ],
+      [
+        async () => {
+          const digest = sha256(forged(commitKey("daily", 1)));
+          await replaceIn(place, commitKey("daily", 1), forged(commitKey("daily", 1)));
+          await rewritten(owner, (entry) =>
+            isCommit(entry, "daily", 1) ? { ...entry, sha256: digest } : entry,
+          );
+        },
+        /^the history was rewritten: entry \d+ is not the one that was kept$/,
+      ],
+      [
+        async () => {
+          for (const name of segments) await client.remove(name);
+        },
+        /^the history was cut short: the head that was kept is entry \d+, and there is none$/,
+      ],
+    ];
+    for (const [tamper, expected] of cases) {
+      await tamper();
+      const found = await faults();
+      if (expected.source === "^$") expect(found).toEqual([]);
+      else expect(found).toContainEqual(expect.stringMatching(expected));
+      for (const line of found) expect(line).not.toContain(dataDir);
+      for (const [key, text] of before) if (!key.endsWith(".parquet")) await replaceIn(place, key, text);
+      for (const key of [dataFile, oldFile]) {
+        const copied = Bun.file(join(dataDir, "lake", key.slice(PREFIX.length + 1)));
+        await client.put(key, copied, sha256(new Uint8Array(await copied.arrayBuffer())));
+      }
+    }
+    expect(await faults()).toEqual([]);
+    // The last entry cut off, and its commit is there: nothing is lost, and a head of it finds it.
+    await client.remove(last);
+    expect(await faults()).toEqual([]);
+    expect(await faultsIn(place, newest, dataDir)).toEqual([
+      expect.stringContaining("the history was cut short"),
+    ]);
+  });
+});

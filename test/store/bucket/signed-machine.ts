@@ -1,0 +1,107 @@
+/** Machines that share a lake in a bucket with its signed history, and what `crossrate verify` says of that bucket. */
+
+import { join } from "node:path";
+import { verifyLakeHistory } from "#assembly/history.ts";
+import { verifyLake } from "#assembly/maintenance.ts";
+import type { Entry, SigningKey } from "#domain/chain/entry.ts";
+import type { Head } from "#domain/chain/state.ts";
+import { type BucketPlace, inGroups, openBucketClient } from "#store/bucket/client.ts";
+import { openChain } from "#store/chain/chain.ts";
+import { openLake } from "#store/lake/lake.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { change, day, observation } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { openStorage, QUICK } from "./storage-server.ts";
+
+export const PREFIX = "fx/lake";
+
+export interface MachineOptions {
+  readonly dataDir?: string;
+  /** Keys of the setting; without any, and without `reads`, the machine has a key file of its own. */
+  readonly given?: readonly SigningKey[];
+  /** A machine that only answers. */
+  readonly reads?: boolean;
+  /** Segments that one look takes at the most. */
+  readonly segmentsAtOnce?: number;
+}
+
+/** A machine with its own copy. */
+export async function signedMachine(place: BucketPlace, options: MachineOptions = {}) {
+  const { dataDir = temporaryDirectory(), given = [], reads = false } = options;
+  const directory = join(dataDir, "lake");
+  const events: TelemetryEvent[] = [];
+  const emit = (event: TelemetryEvent) => {
+    if (event.kind !== "lake_committed") events.push(event);
+  };
+  const { segmentsAtOnce = 1000 } = options;
+  const storage = await openStorage(place, directory, { emit, patience: QUICK, segmentsAtOnce });
+  const keys = reads ? null : { dataDir, given };
+  const chain = openChain({ directory, storage, keys, mode: "real", emit });
+  const lake = await openLake({ directory, simulated: false, storage, chain, emit });
+  return {
+    ...{ dataDir, directory, storage, chain, lake },
+    /** Figures of one day, by number. */
+    commit: (number: number) =>
+      lake.commit(({ coverage, held }) => {
+        const figure = observation("2025-01-01", "USD", `1.${1000 + number}`);
+        return change({
+          accepted: [{ ...figure, date: day("2025-01-01") + number }],
+          ...{ coverage, held },
+        });
+      }),
+    /** What the operator would read. */
+    told: () =>
+      events.flatMap((event) => ("detail" in event ? [`${event.kind}: ${event.detail}`] : [event.kind])),
+    entries: () => [...chain.segments.linesFrom(0)].map(({ entry }) => entry),
+    close: async () => {
+      await lake.close();
+      await storage.close();
+    },
+  };
+}
+
+const configOf = (place: BucketPlace, dataDir: string, given: readonly SigningKey[]) => ({
+  ...{ dataDir, lakeSigningKeys: given },
+  storage: { ...place, prefix: PREFIX, copyBytes: 100_000_000 },
+});
+
+/** Everything that `crossrate verify` would call wrong in the bucket; by default without a key or a copy at hand. */
+export async function faultsIn(
+  place: BucketPlace,
+  kept: Head | null = null,
+  dataDir = temporaryDirectory(),
+  given: readonly SigningKey[] = [],
+): Promise<readonly string[]> {
+  const config = configOf(place, dataDir, given);
+  const history = await verifyLakeHistory(config, kept);
+  const tables = await verifyLake(config, () => {});
+  return [...history.faults, ...tables.flatMap(({ faults }) => faults)];
+}
+
+/** What it would say beside. */
+export async function notesIn(place: BucketPlace): Promise<readonly string[]> {
+  const { tables, notes } = await verifyLakeHistory(configOf(place, temporaryDirectory(), []), null);
+  return [...tables, ...notes];
+}
+
+/** Names of the segments in the bucket, with their content. */
+export async function segmentsIn(place: BucketPlace): Promise<ReadonlyMap<string, string>> {
+  const client = openBucketClient(place);
+  const listed = await client.list(`${PREFIX}/chain/`);
+  return new Map(await inGroups(listed, async ({ key }) => [key, (await client.text(key)) ?? ""] as const));
+}
+
+export async function entriesIn(place: BucketPlace): Promise<Entry[]> {
+  const texts = [...(await segmentsIn(place)).values()];
+  return texts.flatMap((text) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Entry),
+  );
+}
+
+/** What somebody does who may write to the bucket. */
+export async function replaceIn(place: BucketPlace, key: string, text: string): Promise<void> {
+  await openBucketClient(place).put(key, text, new Bun.CryptoHasher("sha256").update(text).digest("hex"));
+}

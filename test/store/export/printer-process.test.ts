@@ -1,0 +1,153 @@
+/** The process that makes exports ends when it is idle, is replaced when it was killed, and is told none of the server's secrets: with real processes. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { PROCESS_ENVIRONMENT } from "#store/parquet/duckdb-process.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
+import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
+
+const STAYS = new AbortController().signal;
+const LARGE = { symbols: 24, days: 6000 };
+const opened: ReturnType<typeof openTemporaryExports>[] = [];
+afterAll(async () => {
+  for (const { exports } of opened) await exports.close();
+});
+
+/** Exports in a folder that names their process: the processes of other tests are not seen. */
+function open(changes: Parameters<typeof openTemporaryExports>[0] = {}) {
+  const before = new Set(printers());
+  const one = openTemporaryExports({ directory: temporaryDirectory(), ...changes });
+  opened.push(one);
+  return { ...one, printers: () => printers().filter((pid) => !before.has(pid)) };
+}
+
+/** Processes that make exports for this one. */
+function printers(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+        return (
+          parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("printer-child")
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe.skipIf(process.platform !== "linux")("the process that makes exports", () => {
+  test("is not there before the first export, and makes all of them", async () => {
+    const { exports, printers } = open();
+    expect(printers()).toEqual([]);
+    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    const first = printers();
+    expect(first).toHaveLength(1);
+    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    expect(printers()).toEqual(first);
+    await exports.close();
+    expect(printers()).toEqual([]);
+  });
+
+  test("ends after the idle time, not before a file that is under way is made; the next export starts another", async () => {
+    const waits: (() => void)[] = [];
+    const later = (_: number, run: () => void) => {
+      waits.push(run);
+      return () => waits.splice(waits.indexOf(run), 1);
+    };
+    const { exports, printers, files } = open({ later });
+    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    const [first] = printers();
+    expect(waits).toHaveLength(1);
+    const idle = waits[0] as () => void;
+    const slow = exports.finish(requestFor(madeUpPlan({ layout: "wide" }, LARGE)), STAYS);
+    await until("the file grows", () => files().length === 2);
+    idle();
+    expect((await slow).bytes).toBeGreaterThan(100_000);
+    expect(printers()).toEqual([first as number]);
+    expect(waits).toHaveLength(1);
+    waits[0]?.();
+    await until("the process has ended", () => printers().length === 0);
+    expect((await exports.finish(requestFor(madeUpPlan()), STAYS)).bytes).toBeGreaterThan(1000);
+    expect(printers()).not.toEqual([first as number]);
+  });
+
+  test("that is killed breaks its streams off and is reported; the same question is answered by the next one", async () => {
+    const { exports, printers, emitted, files } = open();
+    // Rows that are kept are lost with the process.
+    const kept = madeUpPlan();
+    await exports.finish(requestFor(kept), STAYS);
+    const [first] = printers();
+    const counted = madeUpPlan({ layout: "wide" }, LARGE);
+    const reader = (await exports.open(requestFor(counted), STAYS)).getReader();
+    await reader.read();
+    process.kill(first as number, "SIGKILL");
+    const rest = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    expect(rest).rejects.toThrow("the process that makes exports has ended (SIGKILL)");
+    await rest.catch(() => {});
+    await until("the failure is reported", () => emitted.some((event) => event.startsWith("export_failed")));
+    await until("its file is gone", () => files().length === 1);
+    expect((await exports.finish(requestFor(counted), STAYS)).bytes).toBeGreaterThan(100_000);
+    expect((await exports.finish(requestFor(kept, "ndjson"), STAYS)).bytes).toBeGreaterThan(1000);
+    expect(printers()).not.toEqual([first as number]);
+  });
+
+  test("survives the signals of the server's group", async () => {
+    const { exports, printers } = open();
+    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    const before = printers();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(before[0] as number, signal);
+    expect((await exports.finish(requestFor(madeUpPlan()), STAYS)).bytes).toBeGreaterThan(1000);
+    expect(printers()).toEqual(before);
+  });
+
+  test("has nothing of the server's environment", async () => {
+    const { exports, printers } = open();
+    await exports.finish(requestFor(madeUpPlan()), STAYS);
+    const environment = readFileSync(`/proc/${printers()[0]}/environ`, "utf8").split("\0").filter(Boolean);
+    // The channel to the server is the runtime's.
+    const settings = environment.filter((setting) => !setting.startsWith("NODE_CHANNEL_"));
+    expect(Object.fromEntries(settings.map((setting) => setting.split("=")))).toEqual(PROCESS_ENVIRONMENT);
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a server that makes exports of every form does not load DuckDB",
+  async () => {
+    const server = Bun.spawn([process.execPath, `${import.meta.dir}/unloaded-child.ts`], {
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const { own, printers } = await new Response(server.stdout).json();
+    expect(await server.exited).toBe(0);
+    expect(own).toBe(false);
+    expect(printers).toEqual([true]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")("a process that makes exports ends with its server", async () => {
+  const directory = temporaryDirectory();
+  const server = Bun.spawn([process.execPath, `${import.meta.dir}/exports-child.ts`, directory], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const printed = await server.stdout.getReader().read();
+  const printer = Number(new TextDecoder().decode(printed.value));
+  expect(readFileSync(`/proc/${printer}/cmdline`, "utf8")).toContain("printer-child");
+  server.kill("SIGKILL");
+  await server.exited;
+  await until("the process has ended", () => !isRunning(printer));
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/State:\s+Z/.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+/** A master that dies or hangs under load: what must hold while another takes over, and after. */
+
+import { expect, test } from "bun:test";
+import { fill, grant, org, take, untilApart, untilLinked } from "#test/store/counters/fixtures.ts";
+import { mids, quote } from "#test/store/hot-book/sample.ts";
+import { until } from "#test/support/until.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Pair } from "./processes.ts";
+import { load } from "./processes.ts";
+
+/** `killed` by kill -9; `stopped` takes connections and answers nothing. */
+export function testFailover(how: "killed" | "stopped", deployment: () => Deployment, pair: Pair): void {
+  test(`the master is ${how}: shares meanwhile, then counts and quotes as before; no call fails, none gets more than one more window`, async () => {
+    const [a, b] = await pair.linkedCounters();
+    const [first, second] = await pair.books();
+    const { sender, forgotten } = pair.news();
+    const full = org(`org_full_${crypto.randomUUID()}`, 100, 1_000_000);
+    expect(await fill(a, full)).toBe(100);
+    await first.publish([quote("EUR", "0.9", 1)]);
+    const before = await deployment().master();
+    await before.ask("SET", "{crossrate}:test", "1");
+    expect(await before.ask("WAIT", 1, 5_000)).toBe(1);
+
+    const busy = load([a, b], first, pair.attempts()[0]);
+    if (how === "killed") await before.kill();
+    else before.pause();
+    await Promise.all([a, b].map(untilApart));
+    expect(await fill(a, full)).toBe(50);
+    expect(await fill(b, full)).toBe(50);
+    await second.publish([quote("CHF", "0.7", 1)]);
+    await until(
+      "another is master",
+      async () =>
+        (await deployment()
+          .master()
+          .catch(() => before)) !== before,
+    );
+    await Promise.all([a, b].map(untilLinked));
+
+    expect([(await take(a, full)).outcome, (await take(b, full)).outcome]).toEqual(["refused", "refused"]);
+    expect((await grant(a, org("org_fresh", 10, 100))).by).toBe("shared");
+    await until("all quotes are at both", () =>
+      [first, second].every((book) => /CHF 0.7, EUR 0.9/.test(mids(book.read()))),
+    );
+    await until("the books are shared", () => [first, second].every((book) => book.state().status === "ok"));
+    const granted = await busy.end();
+    expect(granted + (await fill(a, busy.caller)) + (await fill(b, busy.caller))).toBeLessThanOrEqual(2_000);
+    await until("the last quote is at both", () => mids(first.read()) === mids(second.read()));
+    await until("news of keys arrive", () => {
+      sender.ended(["key_after"]);
+      return forgotten.has("key_after");
+    });
+    // An outage is no refusal.
+    expect(pair.emitted.filter((line) => line.includes("redis_refused"))).toEqual([]);
+    for (const use of ["limits", "hot_book"]) {
+      const events = pair.emitted.filter((line) => line.includes(`"use":"${use}"`));
+      expect(events[0]).toContain("redis_unavailable");
+      expect(events.at(-1)).toContain("redis_recovered");
+    }
+  });
+}

@@ -1,0 +1,135 @@
+/** Two processes on one deployment, each with the uses of Redis that it would have; closed after the test. */
+
+import { afterEach } from "bun:test";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { Counters } from "#ports/counters.ts";
+import type { HotBook } from "#ports.ts";
+import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
+import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
+import { type KeyNewsSender, openKeyMessages } from "#store/redis/key-news/key-news.ts";
+import { openRedisCounters } from "#store/redis/limits/counters.ts";
+import { hide } from "#test/store/attempts/fixtures.ts";
+import { grantedOf, org, realLater, take, untilLinked } from "#test/store/counters/fixtures.ts";
+import { NOON, quote } from "#test/store/hot-book/sample.ts";
+import type { Deployment } from "./deployment.ts";
+
+export interface Pair {
+  /** Every line that was logged. */
+  readonly emitted: readonly string[];
+  /** `isTold` books learn of changes by messages alone. */
+  books(isTold?: boolean): Promise<readonly [HotBook, HotBook]>;
+  counters(leases?: boolean): readonly [Counters, Counters];
+  /** Resolves when both have reached Redis. */
+  linkedCounters(leases?: boolean): Promise<readonly [Counters, Counters]>;
+  attempts(): readonly [RedisAttempts, RedisAttempts];
+  /** One that is told of ended keys, and what the other forgets. */
+  news(): { readonly sender: KeyNewsSender; readonly forgotten: ReadonlySet<string> };
+  /** The same by another address. */
+  at(url: string): Pair;
+}
+
+export function pairOn(deployment: () => Deployment): Pair {
+  let open: { close(): unknown }[] = [];
+  const emitted: string[] = [];
+  const emit = (event: object) => void emitted.push(JSON.stringify(event));
+  afterEach(async () => {
+    await Promise.all(open.map((one) => one.close()));
+    open = [];
+    emitted.length = 0;
+  });
+  const opened = <T extends { close(): unknown }>(one: T): T => {
+    open.push(one);
+    return one;
+  };
+  const twice = <T extends { close(): unknown }>(make: () => T) => [opened(make()), opened(make())] as const;
+
+  const at = (urlOf: () => string): Pair => {
+    const counters = (leases = true) =>
+      twice(() => {
+        const clock = { now: Date.now };
+        const monthUsed = async () => 0;
+        const deps = { url: urlOf(), clock, emit, monthUsed, later: realLater, replicas: 2, leases };
+        return openRedisCounters(deps);
+      });
+    const book = async (isTold: boolean) => {
+      const later = isTold ? () => () => {} : realLater;
+      return opened(await openRedisHotBook({ url: urlOf(), clock: { now: () => NOON }, emit, later }));
+    };
+    return {
+      emitted,
+      counters,
+      at: (url) => at(() => url),
+      books: async (isTold = false) => [await book(isTold), await book(isTold)],
+      linkedCounters: async (leases) => {
+        const pair = counters(leases);
+        await Promise.all(pair.map(untilLinked));
+        return pair;
+      },
+      attempts: () => twice(() => openRedisAttempts({ url: urlOf(), hide, replicas: 2, emit })),
+      news: () => {
+        const forgotten = new Set<string>();
+        const forget = (ids: readonly string[]) => {
+          for (const id of ids) forgotten.add(id);
+        };
+        const deps = { url: urlOf(), later: realLater, every: realEvery, emit };
+        const sender = opened(openKeyMessages({ ...deps, forget: () => {} }));
+        opened(openKeyMessages({ ...deps, forget }));
+        return { sender, forgotten };
+      },
+    };
+  };
+  return at(() => deployment().url);
+}
+
+function realEvery(milliseconds: number, run: () => void): () => void {
+  const timer = setInterval(run, milliseconds);
+  return () => clearInterval(timer);
+}
+
+/** Calls, quotes and attempts from here on, one after the other, until it is ended; then what was granted to the caller. */
+export function load(
+  [a, b]: readonly [Counters, Counters],
+  collector: HotBook,
+  attempts: RedisAttempts,
+): { readonly caller: ReturnType<typeof org>; end(): Promise<number> } {
+  const caller = org(`org_load_${crypto.randomUUID()}`, 1_000, 1_000_000);
+  let isOver = false;
+  const calling = (async () => {
+    let granted = 0;
+    for (let call = 0; !isOver; call++) {
+      // In twos, of two callers: one script charges several.
+      const other = org(`org_beside_${call % 50}`, 1_000, 1_000_000);
+      const [taken] = await Promise.all([take(call % 2 === 0 ? a : b, caller), take(a, other)]);
+      granted += grantedOf([taken]);
+      // Leaves the loop to others: memory answers without waiting.
+      await Bun.sleep(1);
+    }
+    return granted;
+  })();
+  const publishing = (async () => {
+    for (let second = 1; !isOver; second++) {
+      await collector.publish([quoteAt(second)]);
+      await Bun.sleep(1);
+    }
+  })();
+  const attempting = (async () => {
+    for (let nth = 0; !isOver; nth++) {
+      const wait = await attempts.take([{ limit: "sign-in to", key: `${nth}@example.com` }], NOON);
+      if (wait > 0) throw new Error("a first attempt was refused");
+      await Bun.sleep(1);
+    }
+  })();
+  return {
+    caller,
+    end: async () => {
+      isOver = true;
+      await Promise.all([publishing, attempting]);
+      return await calling;
+    },
+  };
+}
+
+/** A later one for each call. */
+function quoteAt(second: number): LiveQuote {
+  return quote("SEK", `9.${second}`, second);
+}

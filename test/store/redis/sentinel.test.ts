@@ -1,0 +1,50 @@
+/** Every use of Redis on a master that sentinels watch: by its name, through a failover, and while all of them are away. */
+
+import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
+import { testAway } from "./away.ts";
+import {
+  PASSWORD,
+  SENTINEL_PASSWORD,
+  type SentinelDeployment,
+  startSentinel,
+  startSentinels,
+} from "./deployment.ts";
+import { testFailover } from "./failover.ts";
+import type { Node } from "./node.ts";
+import { pairOn } from "./processes.ts";
+import { testUses } from "./uses.ts";
+
+setDefaultTimeout(60_000);
+const program = optionalTool("redis-server", "Redis with sentinels");
+
+describe.skipIf(program === null)("a master with sentinels", () => {
+  // A second failover in a row is one that sentinels wait with: each has its own.
+  describe.each(["killed", "stopped"] as const)("%s", (how) => {
+    let deployment: SentinelDeployment;
+    beforeAll(async () => {
+      deployment = await startSentinels(program ?? "");
+    });
+    afterAll(() => deployment.end());
+    const pair = pairOn(() => deployment);
+
+    if (how === "killed") testUses(() => deployment, pair);
+    if (how === "stopped")
+      test("a sentinel that names a replica for the master is not believed", async () => {
+        const wrong = await startSentinel(program ?? "", deployment.replica);
+        const [first] = await pair.at(deployment.urlWith(wrong)).books();
+        const master = await deployment.master();
+        const isAt = async (node: Node) =>
+          String(await node.ask("CLIENT", "LIST")).includes("name=crossrate-book ");
+        await until(
+          "it has left for the master",
+          async () => !(await isAt(deployment.replica)) && (await isAt(master)),
+        );
+        await until("the book is shared", () => first.state().status === "ok");
+        await wrong.end();
+      });
+    testFailover(how, () => deployment, pair);
+    if (how === "killed") testAway([PASSWORD, SENTINEL_PASSWORD], () => deployment, pair);
+  });
+});

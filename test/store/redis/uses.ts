@@ -1,0 +1,87 @@
+/** What every use of Redis guarantees on every kind of deployment. */
+
+import { expect, test } from "bun:test";
+import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { probeRedis } from "#store/redis/connection/probe.ts";
+import { ADDRESS, fill, grantedOf, org, take } from "#test/store/counters/fixtures.ts";
+import { mids, NOON, quote } from "#test/store/hot-book/sample.ts";
+import { until } from "#test/support/until.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Pair } from "./processes.ts";
+
+const { most } = ATTEMPT_LIMITS["sign-in to"];
+
+export function testUses(deployment: () => Deployment, pair: Pair): void {
+  test("quotes go from one process to the other by a message, and a new process finds them", async () => {
+    const [a, b] = await pair.books(true);
+    await until("b is told", () => b.state().detail === null && b.state().status === "ok");
+    await a.publish([quote("EUR", "0.9", 1)]);
+    await until("b has it", () => mids(b.read()).includes("EUR 0.9"));
+    await b.publish([quote("JPY", "150", 1)]);
+    await until("a has it", () => mids(a.read()).includes("JPY 150"));
+    const [later] = await pair.books();
+    expect(mids(later.read())).toContain("EUR 0.9, JPY 150");
+    expect(pair.emitted).toEqual([]);
+  });
+
+  test.each([true, false])(
+    "calls of many callers at once are counted together and to the unit, leases %p",
+    async (leases) => {
+      const [a, b] = await pair.linkedCounters(leases);
+      const callers = Array.from({ length: 100 }, (_, nth) => org(`org_${leases}_${nth}`, 10, 1_000_000));
+      const taken = await Promise.all(
+        callers.flatMap((caller) =>
+          Array.from({ length: 8 }, (_, nth) => take(nth % 2 === 0 ? a : b, caller)),
+        ),
+      );
+      expect(grantedOf(taken)).toBe(800);
+      expect(taken.every((one) => one.outcome === "granted" && one.by === "shared")).toBe(true);
+      for (const caller of callers.slice(0, 5))
+        expect([await fill(a, caller), await fill(b, caller)]).toEqual([2, 0]);
+      expect(pair.emitted).toEqual([]);
+    },
+  );
+
+  test("an address has its minute and its hour shared", async () => {
+    const [a, b] = await pair.linkedCounters();
+    const { minute } = ADDRESS.allowance;
+    expect((await fill(a, ADDRESS)) + (await fill(b, ADDRESS))).toBe(minute);
+  });
+
+  test("attempts at several gates are counted together, and cleared", async () => {
+    const [a, b] = pair.attempts();
+    const account = { limit: "sign-in to", key: "ada@example.com" } as const;
+    const gates = [account, { limit: "sign-in from", key: "192.0.2.7" }] as const;
+    for (const one of [a, b]) {
+      await until("it counts in Redis", async () => {
+        await one.clear(account);
+        let passed = 0;
+        while ((await one.take([account], NOON)) === 0) passed += 1;
+        // By itself it would grant half of that.
+        return passed === most;
+      });
+    }
+    expect(await b.take(gates, NOON)).toBeGreaterThan(0);
+    await a.clear(account);
+    expect(await b.take(gates, NOON)).toBe(0);
+    expect(pair.emitted).toEqual([]);
+  });
+
+  test("a key that ends at one process is forgotten by the other", async () => {
+    const { sender, forgotten } = pair.news();
+    // A message from before the subscription is missed, as documented.
+    await until("it has arrived", () => {
+      sender.ended(["key_ended"]);
+      return forgotten.has("key_ended");
+    });
+    expect(pair.emitted).toEqual([]);
+  });
+
+  test("doctor reads its version, and whether it evicts", async () => {
+    expect(await probeRedis(deployment().url)).toMatchObject({ version: expect.any(String), evicts: false });
+    const master = await deployment().master();
+    await master.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+    expect(await probeRedis(deployment().url)).toMatchObject({ evicts: true });
+    await master.ask("CONFIG", "SET", "maxmemory-policy", "noeviction");
+  });
+}

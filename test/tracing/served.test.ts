@@ -1,0 +1,134 @@
+/** A server with its collector of traces: what arrives there of a real run, and that requests do without it. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import type { TelemetryEvent } from "#telemetry.ts";
+import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
+import { openCrossrate } from "#wiring.ts";
+import { attributesOf, nanosecondsOf, startCollector } from "./collector.ts";
+
+setDefaultTimeout(60_000);
+
+const NOW = Date.parse("2026-04-13T16:30:00Z");
+
+/** The product, listening, on the simulator; nothing is collected yet. */
+async function startServer(environment: Readonly<Record<string, string>>) {
+  const clock = { now: () => NOW };
+  const events: TelemetryEvent[] = [];
+  const simulator = await startSimulator(clock);
+  const crossrate = await openCrossrate({
+    config: readConfig({
+      ...{ DATA_DIR: temporaryDirectory(), UPSTREAM_BASE: simulator.base, ACCESS: "open" },
+      ...{ LIVE_FEED: "off", OFFICIAL_TABLES: "off", METRICS_PORT: "0", ...environment },
+    }),
+    ...{ clock, emit: (event) => void events.push(event), version: "1.2.3", simulated: true, serves: true },
+  });
+  const server = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1", development: false },
+    fetch: crossrate.app.answer,
+  });
+  crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
+  const metrics = events.find((event) => event.kind === "listener_started")?.url ?? "";
+  return {
+    crossrate,
+    events,
+    url: `http://127.0.0.1:${server.port}`,
+    spanCounts: async () => {
+      const families = parseExposition(
+        await (await fetch(`${metrics.replace(/\/metrics$/, "")}/metrics`)).text(),
+      );
+      const count = (outcome: string) => sampleOf(families, "crossrate_trace_spans_total", { outcome });
+      return { exported: count("exported"), dropped: count("dropped"), refused: count("refused") };
+    },
+    end: async () => {
+      await server.stop(true);
+      await crossrate.close();
+      await simulator.stop();
+    },
+  };
+}
+
+test("collections, commits, requests, exports and what DuckDB did for them arrive as spans", async () => {
+  const collector = startCollector();
+  const server = await startServer({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=rates%20team",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+  });
+  await server.crossrate.backfill(() => {});
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  const query = "base=EUR&symbols=USD&start_date=2026-01-05&end_date=2026-04-10&format=csv&secret=1";
+  const answer = await fetch(`${server.url}/v1/range?${query.replace("&secret=1", "")}`, { headers });
+  expect(answer.status).toBe(200);
+  expect((await answer.text()).length).toBeGreaterThan(100);
+  await until("the export is finished", () => server.events.some(({ kind }) => kind === "export_made"));
+  await server.end();
+
+  const spans = collector.spans();
+  const named = (name: string) => spans.filter((span) => span.name === name);
+  expect(named("collect ecb_daily").map((span) => attributesOf(span)["crossrate.outcome"])).toContain(
+    "changed",
+  );
+  const versions = server.events.flatMap((event) => (event.kind === "lake_committed" ? [event.version] : []));
+  expect(versions.length).toBeGreaterThan(0);
+  expect(named("lake commit").map((span) => attributesOf(span)["crossrate.lake.version"])).toEqual(versions);
+  const [request] = named("GET /v1/range");
+  expect(request).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7", kind: 2 });
+  // The export and DuckDB's part in it are under the request that began them.
+  const [made] = named("export");
+  expect(made).toMatchObject({ traceId, parentSpanId: request?.spanId as string });
+  const engine = named("duckdb").filter((span) => span.traceId === traceId);
+  expect(engine.length).toBeGreaterThan(0);
+  expect(engine.every(({ parentSpanId }) => parentSpanId === request?.spanId)).toBe(true);
+  // A span ends after it began, and an identifier is never used twice.
+  for (const span of spans) expect(nanosecondsOf(span).end >= nanosecondsOf(span).start).toBe(true);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+  const [{ headers: sent, body } = { headers: new Headers(), body: "" }] = collector.requests;
+  expect(sent.get("x-tenant")).toBe("rates team");
+  expect(body).toContain('"key":"deployment.environment.name","value":{"stringValue":"test"}');
+  expect(body).toContain('"key":"service.version","value":{"stringValue":"1.2.3"}');
+  // Neither the query nor who asked.
+  const all = collector.requests.map((each) => each.body).join("");
+  expect(all).not.toMatch(/start_date|symbols|127\.0\.0\.1/);
+});
+
+test("while the collector is gone requests are answered as ever, and the metrics count what was dropped", async () => {
+  const collector = startCollector();
+  await collector.stop();
+  const server = await startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
+  await server.crossrate.backfill(() => {});
+  expect(await server.spanCounts()).toMatchObject({ exported: 0, dropped: 0 });
+  const more = 2_600;
+  let good = 0;
+  for (let sent = 0; sent < more; sent += 100) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const answer = await fetch(`${server.url}/v1/latest/EUR`);
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    good += answers.filter((status) => status === 200).length;
+  }
+  expect(good).toBe(more);
+  const { dropped, exported } = await server.spanCounts();
+  expect(exported).toBe(0);
+  expect(dropped).toBeGreaterThan(500);
+  expect(server.events.filter(({ kind }) => kind === "trace_collector_unavailable")).toHaveLength(1);
+  await server.end();
+});
+
+test("without a collector there is neither a span nor a count of them", async () => {
+  const server = await startServer({});
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  expect(await server.spanCounts()).toEqual({
+    exported: undefined,
+    dropped: undefined,
+    refused: undefined,
+  } as never);
+  await server.end();
+});
