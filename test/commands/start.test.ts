@@ -119,7 +119,7 @@ test("a server that cannot collect reports it in one line, and continues; a requ
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
   child.kill("SIGINT");
   child.kill("SIGINT");
-  await err(/finishing what is under way, at most 20 s; a second signal ends it at once/);
+  await err(/finishing what is under way, at most 25 s; a second signal ends it at once/);
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);
   socket.end();

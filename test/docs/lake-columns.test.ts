@@ -95,7 +95,7 @@ test.each(TABLES)(
     expect(actions).toContainEqual({ protocol: { minReaderVersion: 1, minWriterVersion: 2 } });
     const pageText = LAKE_PAGE.replace(/\s+/g, " ");
     for (const statement of [
-      "`crossrate.format` in the configuration of every table, 2 at present",
+      "`crossrate.format` in the configuration of every table, at present 2",
       "reader 1 and writer 2",
     ])
       expect({ statement, isOnPage: pageText.includes(statement) }).toEqual({ statement, isOnPage: true });

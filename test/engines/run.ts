@@ -176,6 +176,9 @@ async function example(python: string, service: Service): Promise<string> {
   return printed.trim().split("\n").at(-1) ?? "";
 }
 
+/** A program has run when its last statement has: the readers' threads can abort the interpreter while it shuts down (deltalake 1.6 with PyArrow 26). */
+const END = "import os, sys; sys.stdout.flush(); os._exit(0)";
+
 /** The programs of docs/engines.md, on this lake and its oldest version. */
 async function documented(python: string, service: Service): Promise<string> {
   const [oldest = 0] = service.pages.keys();
@@ -186,7 +189,7 @@ async function documented(python: string, service: Service): Promise<string> {
     const text = content
       .replaceAll("/srv/rates/lake/daily", service.table("daily"))
       .replace(/(version=|VERSION AS OF )41/gi, `$1${oldest}`);
-    await run([python, "-c", text]);
+    await run([python, "-c", `${text}\n${END}`]);
   }
   if (programs.length < 3) throw new Error(`${programs.length} programs`);
   return `${programs.length} programs`;

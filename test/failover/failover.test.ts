@@ -5,7 +5,7 @@ import { MOTO } from "#test/store/bucket/storage-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
-import { leaderOf, type Member, openSite, otherThan, type Site } from "./site.ts";
+import { leaderOf, type Member, openSite, otherThan, type Site, verified } from "./site.ts";
 import {
   eventFaults,
   faultsOfQuotes,
@@ -124,5 +124,8 @@ describe.skipIf(POSTGRES === null || REDIS === null || MOTO === null)("two colle
     const figures = await figuresIn(site.place);
     expect(figures.length).toBeGreaterThan(10_000);
     expect(new Set(figures).size).toBe(figures.length);
+    const { code, out } = await verified(site);
+    expect({ code, out }).toMatchObject({ code: 0 });
+    expect(out).toMatch(/^daily .*, intact$/m);
   });
 });

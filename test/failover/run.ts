@@ -8,7 +8,7 @@ import { MOTO } from "#test/store/bucket/storage-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { leaderOf, type Member, openSite, otherThan, type Site, type Store } from "./site.ts";
+import { leaderOf, type Member, openSite, otherThan, type Site, type Store, verified } from "./site.ts";
 import {
   eventFaults,
   faultsOfQuotes,
@@ -144,6 +144,8 @@ async function judge(opened: Site, watching: Witness): Promise<void> {
   const figures = await figuresIn(opened.place);
   if (new Set(figures).size !== figures.length) faults.push("figures are doubled in the lake");
   say(`${figures.length} figures in the lake`);
+  const history = await verified(opened);
+  if (history.code !== 0) faults.push(`crossrate verify: ${history.out}${history.err}`);
   await compare(opened, new Set(figures), new Set(versions));
 }
 

@@ -1,7 +1,9 @@
 /** Two collectors and a replica on one Postgres, one Redis and one bucket, each with ways of its own that the test cuts. */
 
+import { generateKeyPairSync } from "node:crypto";
 import { startSimulator } from "#demo/simulator.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { CREDENTIALS, newBucket } from "#test/store/bucket/storage-server.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
@@ -44,6 +46,21 @@ const BEGINS = Date.parse("2005-04-12T16:30:00Z");
 
 const LAKE = "fx/lake";
 
+/** Collectors of one lake sign with one key. */
+const SIGNING_KEY = generateKeyPairSync("ed25519")
+  .privateKey.export({ format: "der", type: "pkcs8" })
+  .toString("base64");
+
+/** What `crossrate verify` says of the lake in the bucket. */
+export async function verified({ place }: Pick<Site, "place">) {
+  return await runInProcess(["verify"], {
+    ...CREDENTIALS,
+    AWS_ENDPOINT_URL: place.endpoint,
+    LAKE_URL: `s3://${place.bucket}/${LAKE}`,
+    DATA_DIR: temporaryDirectory(),
+  });
+}
+
 /** `programs` are those of Postgres, `redis` is the path of redis-server. Nothing of the product is started yet. */
 export async function openSite(programs: string, redis: string, tables: string): Promise<Site> {
   const began = performance.now();
@@ -83,6 +100,7 @@ export async function openSite(programs: string, redis: string, tables: string):
           AWS_ENDPOINT_URL: `http://127.0.0.1:${ways.bucket.port}`,
           LAKE_URL: `s3://${bucket.bucket}/${LAKE}`,
           DATABASE_URL: ledger.href,
+          LAKE_SIGNING_KEY: SIGNING_KEY,
           REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
           DATA_DIR: dataDir,
           UPSTREAM_BASE: simulator.base,

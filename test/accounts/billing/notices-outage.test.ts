@@ -67,12 +67,20 @@ onSqlite("notices with something out of order", (bench) => {
 
   test("a turn that was lost while the provider took its time writes nothing", async () => {
     let leaseNow = 0;
-    const ledger = await bench.another({ leaseClock: { now: () => leaseNow } });
+    const own = await bench.another({ leaseClock: { now: () => leaseNow } });
+    const turns: string[] = [];
+    const acquire: typeof own.leases.acquire = async (name, ...how) => {
+      turns.push(name);
+      return await own.leases.acquire(name, ...how);
+    };
+    const ledger = { ...own, leases: { ...own.leases, acquire } };
     await using world = await openWorld([ledger], {
       billing: ({ billing }) => ({
         ...billing,
         subscriptionsOf: async (id) => {
           leaseNow += 31_000;
+          // Another replica has its turn meanwhile.
+          for (const name of turns) await own.leases.acquire(name, "another", 1_000);
           return await billing.subscriptionsOf(id);
         },
       }),

@@ -252,15 +252,18 @@ describe("flags that contradict each other", () => {
   test.each([
     ["--start 2025-02-01 --end 2025-01-01", "--start 2025-02-01 is after --end 2025-01-01"],
     ["--start 2025-01-01 --end 2025-02-01 --as-of yesterday", "--as-of must be a UTC instant"],
-    ["--start 2025-01-01 --end 2025-02-01 --as-of-basis retrieved", "send --as-of too"],
+    ["--start 2025-01-01 --end 2025-02-01 --as-of-basis retrieved", "--as-of-basis needs --as-of"],
     [
       "--start 2025-01-01 --end 2025-02-01 --updated-after 2030-01-01T00:00:00Z",
       "--updated-after 2030-01-01",
     ],
-    ["--start 2025-01-01 --end 2025-02-01 --aggregate mean", "send --interval 1w or 1mo"],
+    [
+      "--start 2025-01-01 --end 2025-02-01 --aggregate mean",
+      "--aggregate needs --interval 1w or --interval 1mo",
+    ],
     [
       "--start 2025-01-01 --end 2025-02-01 --interval 1m --dp 2",
-      "--dp is of daily rates: leave it out with --interval 1m",
+      "--dp applies to daily rates only: leave it out with --interval 1m",
     ],
   ])("%s: code 2, naming the flags of the command line", async (args, named) => {
     const { code, err, out } = await runInProcess(
