@@ -16,15 +16,17 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpAnswer, McpExchange } from "#ports/mcp.ts";
 import type { Emit } from "#telemetry.ts";
+import { answerPlainCall, newAcceptedEnvelopes, plainCallOf } from "./plain-call.ts";
 import { type McpServerDeps, newMcpServer } from "./server.ts";
 
 export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected"> {
   readonly emit: Emit;
 }
 
-/** Answers each message with a new server object. */
+/** Answers each message with a new server object, and a plain call of a tool, of which the SDK could say nothing new, without one. */
 export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
   const answerOnce = newAnswering();
+  const envelopes = newAcceptedEnvelopes();
   return async ({ request, message, id, call }) => {
     const unexpected = (fault: unknown) => {
       // An answer to a client that has left is not read.
@@ -32,7 +34,13 @@ export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
       const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
       emit({ kind: "request_failed", requestId: id, path: "/v1/mcp/", error });
     };
-    return await answerOnce(() => newMcpServer({ ...deps, call, unexpected }), request, message);
+    const parts = { ...deps, call, unexpected };
+    const plain = plainCallOf(request, message);
+    if (plain !== null && envelopes.isAccepted(plain))
+      return await answerPlainCall(parts, plain, request.signal);
+    const answer = await answerOnce(() => newMcpServer(parts), request, message);
+    if (plain !== null && answer.status === 200) envelopes.accept(plain);
+    return answer;
   };
 }
 

@@ -6,7 +6,7 @@ import type { RestCall } from "#ports/rest.ts";
 import { faultOfArguments, PROMPTS } from "./prompts.ts";
 import { type NamedTable, readResource } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
-import { TOOLS } from "./tools/tools.ts";
+import { TOOLS_BY_NAME } from "./tools/tools.ts";
 
 export interface RequestDeps {
   /** Reaches the REST interface as the caller of this exchange or connection. */
@@ -26,8 +26,6 @@ export const REQUESTS: ReadonlyMap<string, AnswerRequest> = new Map<string, Answ
   ["resources/read", read],
   ["prompts/get", getPrompt],
 ]);
-
-const TOOLS_BY_NAME = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
 async function callTool(deps: RequestDeps, params: Params, signal: AbortSignal): Promise<Result> {
   const name = textOf(params, "name");

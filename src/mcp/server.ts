@@ -58,43 +58,53 @@ const NO_VALIDATOR = {
 
 /** A server for one exchange or one connection; nothing is kept between them. */
 export function newMcpServer(deps: McpServerDeps): Server {
-  const { version, unexpected } = deps;
-  const server = new Server(
-    {
-      name: "crossrate",
-      title: "Crossrate",
-      version,
-      description: "Indicative foreign-exchange rates with exact provenance.",
+  const server = new Server(serverInfoOf(deps), {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: NO_VALIDATOR,
+    cacheHints: {
+      "tools/list": LIST_HINT,
+      "prompts/list": LIST_HINT,
+      "resources/list": LIST_HINT,
+      "resources/templates/list": LIST_HINT,
     },
-    {
-      capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: INSTRUCTIONS,
-      jsonSchemaValidator: NO_VALIDATOR,
-      cacheHints: {
-        "tools/list": LIST_HINT,
-        "prompts/list": LIST_HINT,
-        "resources/list": LIST_HINT,
-        "resources/templates/list": LIST_HINT,
-      },
-    },
-  );
+  });
   server.setRequestHandler("tools/list", () => ({ tools: LISTED_TOOLS }));
   server.setRequestHandler("resources/list", () => ({ resources: [...listResources(deps)] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("prompts/list", () => ({ prompts: LISTED_PROMPTS }));
   // The SDK wraps handlers of its own methods in schemas: it would answer wrong parameters as internal errors, and check every result again.
-  server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
-    const answer = REQUESTS.get(method);
-    if (answer === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
-    try {
-      return await answer(deps, params, mcpReq.signal);
-    } catch (fault) {
-      if (fault instanceof ProtocolError) throw fault;
-      unexpected(fault);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, "something went wrong on our side; try again");
-    }
-  };
+  server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq }) =>
+    answerRequest(deps, method, params, mcpReq.signal);
   return server;
+}
+
+/** What the server says of itself. */
+export function serverInfoOf({ version }: Pick<McpServerDeps, "version">) {
+  return {
+    name: "crossrate",
+    title: "Crossrate",
+    version,
+    description: "Indicative foreign-exchange rates with exact provenance.",
+  };
+}
+
+/** The result of a request; rejects with ProtocolError only, and reports faults of ours. */
+export async function answerRequest(
+  deps: McpServerDeps,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const answer = REQUESTS.get(method);
+  if (answer === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+  try {
+    return await answer(deps, params, signal);
+  } catch (fault) {
+    if (fault instanceof ProtocolError) throw fault;
+    deps.unexpected(fault);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, "something went wrong on our side; try again");
+  }
 }
 
 /** Without the symbols that TypeBox leaves on its schemas, and without what is undefined. */

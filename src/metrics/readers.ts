@@ -120,6 +120,8 @@ export interface MetricsReaders {
   feeds(): Answer<FeedsReading>;
   daily(): Answer<readonly DailyReading[]>;
   lakeReadable(): Answer<boolean>;
+  /** Whether this process is the one that collects. Not given by one that only answers. */
+  collecting(): Answer<boolean>;
   stream(): Answer<StreamReading>;
   limits(): Answer<CountersState>;
   usage(): Answer<UsageReading>;

@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { MOTO } from "#test/store/bucket/storage-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { endAll } from "#test/support/at-end.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { leaderOf, type Member, openSite, otherThan, type Site, type Store, verified } from "./site.ts";
@@ -72,6 +73,7 @@ const faults: string[] = [];
 const takeOvers: number[] = [];
 
 const site = await openSite(programs, redis, TABLES);
+process.on("SIGINT", () => void ended().then(() => process.exit(130)));
 const witness = await begin(site);
 const ends = performance.now() + SECONDS * 1000;
 say(`seed ${SEED}, ${SECONDS} s`);
@@ -79,13 +81,19 @@ while (performance.now() < ends) await harm(site, witness);
 for (const one of site.collectors) if (one.process() === null) await one.start();
 await waited("one of them collects in the end", async () => (await leaderOf(site)) !== null);
 await judge(site, witness);
-await site.end();
+await ended();
 takeOvers.sort((a, b) => a - b);
 const at = (share: number) => ((takeOvers[Math.floor(takeOvers.length * share)] ?? 0) / 1000).toFixed(1);
 say(`${takeOvers.length} take-overs: median ${at(0.5)} s, longest ${at(0.999)} s`);
 for (const fault of faults) say(`FAULT ${fault}`);
 say(`1 passed, ${faults.length} failed`);
 process.exit(faults.length === 0 ? 0 : 1);
+
+/** Every server that this run has started. */
+async function ended(): Promise<void> {
+  await site.end();
+  await endAll();
+}
 
 async function begin(opened: Site): Promise<Witness> {
   await opened.collectors[0].start();

@@ -28,6 +28,7 @@ const FED_BY = {
   feeds: /^crossrate_(feed_(last_success|paused|speaks)|refused_quote)/,
   daily: /^crossrate_daily_/,
   lakeReadable: /^crossrate_lake_readable/,
+  collecting: /^crossrate_collecting/,
   stream: /^crossrate_stream_/,
   limits: /^crossrate_(limits_|limit_callers|limit_crowded)/,
   usage: /^crossrate_usage_/,
@@ -45,6 +46,7 @@ const LABELS: Record<keyof MetricsReaders, string> = {
   feeds: "feeds",
   daily: "daily",
   lakeReadable: "lake_readable",
+  collecting: "collecting",
   stream: "stream",
   limits: "limits",
   usage: "usage",
@@ -151,6 +153,11 @@ describe("the stores", () => {
       sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "fred_daily" }),
     ).toBeUndefined();
     expect(sampleOf(families, "crossrate_lake_readable")).toBe(1);
+  });
+
+  test("a collector that stands by is 0, not absent", async () => {
+    expect(sampleOf(await scraped({ collecting: () => true }).families(), "crossrate_collecting")).toBe(1);
+    expect(sampleOf(await scraped({ collecting: () => false }).families(), "crossrate_collecting")).toBe(0);
   });
 
   test("a lake that cannot be read is 0, not absent", async () => {

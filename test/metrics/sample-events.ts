@@ -342,6 +342,7 @@ export const READERS: MetricsReaders = {
     { source: "fred_daily", status: "missing", newestObservedAt: null, wholeReadAt: null, held: 0 },
   ],
   lakeReadable: async () => true,
+  collecting: () => true,
   official: async () => [
     { table: "pol_a", status: "ok", lastSuccessAt: NOON - 600 * SECOND, held: 1 },
     { table: "mex_fix", status: "missing", lastSuccessAt: null, held: 0 },

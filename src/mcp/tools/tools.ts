@@ -20,3 +20,5 @@ export const TOOLS: readonly Tool[] = [
   getOfficialPublication,
   getUsage,
 ];
+
+export const TOOLS_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));

@@ -12,6 +12,9 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
   const lake = gauges(registry, {
     readable: "crossrate_lake_readable 1 while the lake can be read, else 0.",
   });
+  const collector = gauges(registry, {
+    collecting: "crossrate_collecting 1 in the collector that collects, 0 in one that stands by.",
+  });
   const daily = gauges(registry, {
     age: "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.",
     status:
@@ -45,6 +48,7 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
       }
     }),
     group("lakeReadable", lake, (isReadable) => lake.readable.set({}, isReadable ? 1 : 0)),
+    group("collecting", collector, (isCollecting) => collector.collecting.set({}, isCollecting ? 1 : 0)),
   ];
 }
 
