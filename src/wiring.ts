@@ -7,7 +7,6 @@ import { type Collecting, type Collection, startCollection } from "#assembly/col
 import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { openDaily } from "#assembly/daily/daily.ts";
 import { watchLakeDamage } from "#assembly/daily/lake-damage.ts";
-import { figureReview } from "#assembly/figure-review.ts";
 import { fileCommands } from "#assembly/file-commands.ts";
 import { startWatch } from "#assembly/jobs.ts";
 import { newFencing, newHolder } from "#assembly/lease.ts";
@@ -17,7 +16,7 @@ import { watchMemory } from "#assembly/memory-watch.ts";
 import type { Listener } from "#assembly/metrics.ts";
 import { openObservation } from "#assembly/observation.ts";
 import { officialAccess } from "#assembly/official/access.ts";
-import { accountDeps, explainParts, exportsOf, servingSettings } from "#assembly/route-deps.ts";
+import { accountDeps, explainParts, exportsOf, figureReview, servingSettings } from "#assembly/route-deps.ts";
 import { chainOf, signedHistoryOf } from "#assembly/signing.ts";
 import { storageFault, storageOf } from "#assembly/storage.ts";
 import { every } from "#assembly/timers.ts";

@@ -1,14 +1,16 @@
-/** What routes need, out of the parts of a process: settings, accounts, explanations, exports. */
+/** What routes need, out of the parts of a process: settings, accounts, explanations, exports, what operators decide on. */
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
+import { evidenceOf } from "#domain/acceptance/evidence.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { openMeterless } from "#http/request/metering.ts";
 import type { FigureDocuments } from "#ports/documents.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { selectOf } from "#store/archive/access.ts";
@@ -18,6 +20,8 @@ import { openFigureDocuments } from "#store/lake/documents.ts";
 import type { OpenedLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import type { Daily } from "./daily/daily.ts";
+import type { Live } from "./live/live.ts";
 
 /** The settings that the HTTP surface reads as they are. */
 export function servingSettings({ accounts, port, ...config }: Config) {
@@ -89,4 +93,21 @@ export function exportsOf(
     keptBytes: config.exportCacheBytes,
     emit,
   });
+}
+
+/** What operators decide on: held figures of the lake, and live quotes that are refused. */
+export function figureReview(
+  { holder, decide }: Pick<Daily, "holder" | "decide">,
+  { operator }: Pick<Live, "operator">,
+): FigureReview {
+  return {
+    held: () => {
+      const history = holder.dataset()?.history ?? null;
+      return holder.held().map((held) => evidenceOf(held, history, holder.statements()));
+    },
+    decide,
+    refused: operator.refused,
+    releases: operator.inForce,
+    release: operator.release,
+  };
 }

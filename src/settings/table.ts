@@ -3,7 +3,6 @@
 import type { Setting } from "./setting.ts";
 import { ACCOUNT_SETTINGS } from "./table-accounts.ts";
 import { LIVE_SETTINGS, OFFICIAL_SETTINGS } from "./table-live.ts";
-import { TRACE_SETTINGS } from "./table-traces.ts";
 
 /** In the order of docs/configuration.md. */
 export const SETTINGS = [
@@ -85,7 +84,35 @@ export const SETTINGS = [
     fallback: "127.0.0.1",
     meaning: "address that /metrics listens on; it names no secrets, yet is not for the public",
   },
-  ...TRACE_SETTINGS,
+  {
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    fallback: null,
+    meaning:
+      "address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; traces go to /v1/traces below it; empty makes none",
+  },
+  {
+    name: "OTEL_EXPORTER_OTLP_HEADERS",
+    fallback: null,
+    secret: true,
+    meaning: "headers for the collector, as name=value, comma-separated, values percent-encoded",
+  },
+  { name: "OTEL_SERVICE_NAME", fallback: "crossrate", meaning: "service.name of the traces" },
+  {
+    name: "OTEL_RESOURCE_ATTRIBUTES",
+    fallback: null,
+    meaning: "more about this process in its traces, as name=value, comma-separated, values percent-encoded",
+  },
+  {
+    name: "OTEL_TRACES_SAMPLER",
+    fallback: "parentbased_always_on",
+    meaning:
+      "which traces are sent: `always_on`, `always_off`, `traceidratio`, or one of them with `parentbased_` in front, which goes by the caller's word where there is one",
+  },
+  {
+    name: "OTEL_TRACES_SAMPLER_ARG",
+    fallback: "1",
+    meaning: "share of the traces that a sampler with `traceidratio` sends, 0 to 1",
+  },
   {
     name: "UPSTREAM_BASE",
     fallback: null,

@@ -92,7 +92,7 @@ const SAMPLE_BOOK = merge(EMPTY_BOOK, [
 const CURSOR_SECRET = "secret of the tests";
 
 /** The application over that world, ready for requests through `fetch` or to listen. */
-export function sampleApp() {
+export function sampleApp(mcpOf: typeof openMcp = openMcp) {
   const dataset = datasetOf(
     FIXINGS.flatMap(([date, rates]) =>
       Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
@@ -136,7 +136,7 @@ export function sampleApp() {
     isDone: () => true,
     allowedHosts: [],
     mcpOrigins: [],
-    mcp: openMcp({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
+    mcp: mcpOf({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
     batchLimit: 100,
     publicUrl: "http://localhost",
     incidents: newIncidents(),
