@@ -80,21 +80,30 @@ describe.skipIf(process.platform !== "linux")("the process that makes exports", 
     // Rows that are kept are lost with the process.
     const kept = madeUpPlan();
     await exports.finish(requestFor(kept), STAYS);
-    const [first] = printers();
-    const counted = madeUpPlan({ layout: "wide" }, LARGE);
-    const reader = (await exports.open(requestFor(counted), STAYS)).getReader();
-    await reader.read();
-    process.kill(first as number, "SIGKILL");
-    const rest = (async () => {
-      while (!(await reader.read()).done);
-    })();
-    expect(rest).rejects.toThrow("the process that makes exports has ended (SIGKILL)");
-    await rest.catch(() => {});
+    let broken: { plan: ReturnType<typeof madeUpPlan>; printer: number; known: number } | null = null;
+    // On a busy machine the process may have made the whole file before the signal: then the next one is killed.
+    for (let attempt = 0; broken === null && attempt < 10; attempt++) {
+      const plan = madeUpPlan({ layout: "wide" }, LARGE);
+      const known = files().length;
+      const reader = (await exports.open(requestFor(plan), STAYS)).getReader();
+      await reader.read();
+      const printer = printers()[0] as number;
+      process.kill(printer, "SIGKILL");
+      const drained = (async () => {
+        while (!(await reader.read()).done);
+      })();
+      const fault = await drained.then(() => null, String);
+      if (fault === null) continue;
+      expect(fault).toContain("the process that makes exports has ended (SIGKILL)");
+      broken = { plan, printer, known };
+    }
+    if (broken === null) throw new Error("no stream was broken off");
+    const { plan: counted, printer: first, known } = broken;
     await until("the failure is reported", () => emitted.some((event) => event.startsWith("export_failed")));
-    await until("its file is gone", () => files().length === 1);
+    await until("its file is gone", () => files().length === known);
     expect((await exports.finish(requestFor(counted), STAYS)).bytes).toBeGreaterThan(100_000);
     expect((await exports.finish(requestFor(kept, "ndjson"), STAYS)).bytes).toBeGreaterThan(1000);
-    expect(printers()).not.toEqual([first as number]);
+    expect(printers()).not.toEqual([first]);
   });
 
   test("survives the signals of the server's group", async () => {

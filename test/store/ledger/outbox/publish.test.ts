@@ -60,6 +60,7 @@ onBothLedgers("publishing", (bench) => {
     expect(await publications.find("mex_fix", "y", null)).toBeNull();
     const stored = await outbox.publish([news("y", 1), news("x", 2), news("x", 3)], NOON);
     expect(stored.map(({ publication, version: nth }) => `${publication}${nth}`)).toEqual(["y1", "x2", "x3"]);
+    expect(await publications.find("mex_fix", "x", null)).toMatchObject({ version: 3 });
     expect(await publications.find("mex_fix", "x", 1)).toMatchObject({
       sourceUrl: "https://authority.example/table",
     });
@@ -69,6 +70,24 @@ onBothLedgers("publishing", (bench) => {
       "x_v2",
       "x_v3",
     ]);
+  });
+
+  test("a history of 75 is stored whole, some with an event: places follow each other, each with its deliveries", async () => {
+    await sender(bench.ledger(), "a", ["1", "2"]);
+    const { outbox, publications } = bench.ledger();
+    const names = Array.from({ length: 75 }, (_, nth) => `p${nth}`);
+    const history = names.map((name, nth) =>
+      nth % 3 === 0 ? news(name) : { version: version(name), event: null },
+    );
+    const stored = await outbox.publish(history, NOON);
+    expect(stored.map(({ publication }) => publication)).toEqual(names);
+    for (const name of names) expect(await publications.find("mex_fix", name, null)).toEqual(version(name));
+    const loud = names.filter((_, nth) => nth % 3 === 0);
+    const changes = await outbox.changes(all);
+    expect(changes.map(({ id }) => id)).toEqual(loud.map((name) => eventOf(version(name)).id));
+    const rows = await bench.sql("SELECT position FROM webhook_events ORDER BY position");
+    expect(rows.map(({ position }) => Number(position))).toEqual(loud.map((_, nth) => nth + 1));
+    expect(await receivers()).toEqual(loud.flatMap(() => ["1", "2"]));
   });
 
   test("nothing is stored under a lease that another process has taken, or that ran out", async () => {
