@@ -5,7 +5,7 @@ import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain
 import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import { officialEvent } from "#domain/webhook/events.ts";
-import type { OfficialIngestDeps, ReadPublication } from "./deps.ts";
+import type { ReadPublication } from "./deps.ts";
 
 export type Judgement =
   /** The ledger has the same already. */
@@ -18,22 +18,38 @@ export type Judgement =
       readonly doubts: readonly OfficialDoubt[];
     };
 
+/** What a reading is compared with, by the id of its table. Each rejects with LedgerUnavailable. */
+export interface Compared {
+  /** The newest version of a publication. */
+  newest(table: string, publication: string): Promise<PublicationVersion | null>;
+  /** The last publication before a place in the order of publications, in its newest version. */
+  before(table: string, place: Place): Promise<PublicationVersion | null>;
+}
+
+type Place = Pick<OfficialReading, "validFrom" | "publication">;
+
+/** Publications are in the order of their validity. */
+function comesBefore(one: Place, other: Place): boolean {
+  if (one.validFrom !== other.validFrom) return one.validFrom < other.validFrom;
+  return one.publication < other.publication;
+}
+
 /**
  * `pending`: the version judged just before and not stored yet, which may be the predecessor. `held`: what was held of
  * this publication. Rejects with LedgerUnavailable.
  */
 export async function judge(
-  { publications }: { readonly publications: Pick<OfficialIngestDeps["publications"], "find" | "list"> },
+  compared: Compared,
   table: OfficialTable,
   { reading, document }: ReadPublication,
   pending: PublicationVersion | null,
   held: HeldReading | null,
 ): Promise<Judgement> {
   const { retrievedAt, url, sha256 } = document;
-  const known = await publications.find(table.id, reading.publication, null);
+  const known = await compared.newest(table.id, reading.publication);
   const next = nextVersion(known, reading);
   if (next === null) return { verdict: "known" };
-  const doubts = doubtsOf(reading, await predecessorOf(publications, table.id, reading, pending));
+  const doubts = doubtsOf(reading, await predecessorOf(compared, table.id, reading, pending));
   const fingerprint = fingerprintOf(reading);
   if (holdsBack(reading, doubts, held, retrievedAt)) {
     const firstReadAt = held?.fingerprint === fingerprint ? held.firstReadAt : retrievedAt;
@@ -53,19 +69,12 @@ export async function judge(
 
 /** The publication before this one by validity, in its newest version: not the version that this one may correct. */
 async function predecessorOf(
-  publications: Pick<OfficialIngestDeps["publications"], "list">,
+  compared: Compared,
   table: string,
-  { validFrom, publication }: OfficialReading,
+  reading: OfficialReading,
   pending: PublicationVersion | null,
 ): Promise<PublicationVersion | null> {
-  const after = { validFrom, publication };
-  const [stored] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
-  const isBefore = (one: PublicationVersion) =>
-    one.validFrom < validFrom || (one.validFrom === validFrom && one.publication < publication);
-  if (pending === null || !isBefore(pending)) return stored ?? null;
-  const isLater =
-    stored === undefined ||
-    pending.validFrom > stored.validFrom ||
-    (pending.validFrom === stored.validFrom && pending.publication >= stored.publication);
-  return isLater ? pending : stored;
+  const stored = await compared.before(table, reading);
+  if (pending === null || !comesBefore(pending, reading)) return stored;
+  return stored === null || !comesBefore(pending, stored) ? pending : stored;
 }

@@ -3,7 +3,7 @@
 import type { HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
-import { type Judgement, judge } from "./judge.ts";
+import { type Compared, type Judgement, judge } from "./judge.ts";
 
 export interface OfficialRecorded {
   readonly published: number;
@@ -18,7 +18,7 @@ export interface OfficialRecorded {
 const AT_ONCE = 32;
 
 /**
- * Judges publications in their order and stores what is new. Resolves when all is durable; repeating it stores nothing
+ * Judges publications and stores what is new; they are in the order of their validity, each once. Resolves when all is durable; repeating it stores nothing
  * twice. Rejects with LedgerUnavailable or CollectionStopped: then what was stored stays, and the rest comes next time.
  */
 export async function recordOfficial(
@@ -32,7 +32,7 @@ export async function recordOfficial(
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
   let last: PublicationVersion | null = null;
-  const publications = await compared(deps, table, stored);
+  const publications = await compared(deps, table);
   const flush = async () => {
     if (fresh.length === 0) return;
     if (!(await deps.mayPublish())) throw new CollectionStopped();
@@ -49,7 +49,7 @@ export async function recordOfficial(
   for (const one of read) {
     const { publication } = one.reading;
     const before = held[publication] ?? null;
-    const judgement = await judge({ publications }, table, one, last, before);
+    const judgement = await judge(publications, table, one, last, before);
     if (judgement.verdict === "known") delete held[publication];
     if (judgement.verdict === "held") {
       held[publication] = judgement.held;
@@ -68,22 +68,19 @@ export async function recordOfficial(
 }
 
 /**
- * What readings are compared with. Before a table's first publication the ledger has only what this reading has stored: it
- * is not asked for anything else, a thousand times at a first start.
+ * What readings are compared with. Before a table's first publication that is nothing: the readings are in order and each is of
+ * another publication, so that the one before is the one judged last. The ledger is not asked, a thousand times at a first start.
  */
-async function compared(
-  { publications }: OfficialIngestDeps,
-  { id }: OfficialTable,
-  stored: readonly PublicationVersion[],
-): Promise<Pick<OfficialIngestDeps["publications"], "find" | "list">> {
-  const newest = await publications.list({ table: id, from: null, to: null, after: null, limit: 1 });
-  if (newest.length > 0) return publications;
+async function compared({ publications }: OfficialIngestDeps, { id }: OfficialTable): Promise<Compared> {
+  const [known] = await publications.list({ table: id, from: null, to: null, after: null, limit: 1 });
+  if (known === undefined) return { newest: async () => null, before: async () => null };
   return {
-    find: async (table, name, version) => {
-      const isStored = stored.some(({ publication }) => publication === name);
-      return isStored ? await publications.find(table, name, version) : null;
+    newest: (table, publication) => publications.find(table, publication, null),
+    before: async (table, { validFrom, publication }) => {
+      const after = { validFrom, publication };
+      const [last] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
+      return last ?? null;
     },
-    list: async (query) => (stored.length === 0 ? [] : await publications.list(query)),
   };
 }
 

@@ -5,7 +5,7 @@ import { type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/of
 import type { DemoRequest } from "#demo/request.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
+import { type Day, dayOf, firstDayOfMonth, formatDay } from "#domain/time/day.ts";
 
 export interface TreasuryEntry {
   readonly country: string;
@@ -120,6 +120,8 @@ function publishedAt(monthEnd: Day): number {
   return atWallTime("America/New_York", nextOpen(isAmericanDay, monthEnd), 10, 0);
 }
 
+/** It is asked of every day since the first report: the date is made a text of for a month's end alone. */
 function isQuarterEnd(day: Day): boolean {
-  return ["03-31", "06-30", "09-30", "12-31"].includes(formatDay(day).slice(5));
+  const isMonthEnd = firstDayOfMonth(day + 1) === day + 1;
+  return isMonthEnd && ["03", "06", "09", "12"].includes(formatDay(day).slice(5, 7));
 }

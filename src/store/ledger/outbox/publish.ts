@@ -7,10 +7,10 @@ import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { isHeld } from "#store/ledger/engine/leases.ts";
-import { integer, joined, padded, raw, sql, text } from "#store/ledger/engine/rows.ts";
+import { chunksOf, integer, joined, padded, raw, sql, text } from "#store/ledger/engine/rows.ts";
 import { type EndpointLimits, withinPlan } from "#store/ledger/keys/plan-room.ts";
 import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/rows.ts";
-import { insertEvent, lockCommitOrder, moveCommitOrder, queue } from "./queue.ts";
+import { insertEvents, lockCommitOrder, moveCommitOrder, queue } from "./queue.ts";
 
 export type Publishing = Parameters<Outbox["publish"]>[0];
 
@@ -51,17 +51,16 @@ async function publishSome(
   at: Instant,
   before: number,
 ): Promise<readonly PublicationVersion[]> {
-  let position = before;
   const fresh = onlyNew(versions, await newestOf(transaction, versions));
-  for (const { version, event } of fresh) {
-    await insertVersion(transaction, version);
-    if (event === null) continue;
-    position += 1;
-    await insertEvent(transaction, position, event, { table: version.table, endpointId: null });
-    await queueForAll(transaction, limits, position, event, at);
-  }
-  if (position > before) await moveCommitOrder(transaction, position);
-  return fresh.map(({ version }) => version);
+  const stored = fresh.map(({ version }) => version);
+  await insertVersions(transaction, stored);
+  const events = fresh
+    .flatMap(({ version: { table }, event }) => (event === null ? [] : { event, table, endpointId: null }))
+    .map((one, nth) => ({ ...one, position: before + nth + 1 }));
+  await insertEvents(transaction, events);
+  for (const { position, event } of events) await queueForAll(transaction, limits, position, event, at);
+  if (events.length > 0) await moveCommitOrder(transaction, before + events.length);
+  return stored;
 }
 
 async function newestOf(transaction: Transaction, versions: Publishing): Promise<Map<string, Newest>> {
@@ -101,15 +100,29 @@ function keyOf({ table, publication }: Pick<PublicationVersion, "table" | "publi
   return JSON.stringify([table, publication]);
 }
 
-async function insertVersion(transaction: Transaction, version: PublicationVersion): Promise<void> {
-  const { table, publication, version: number, validFrom, fingerprint } = version;
-  await transaction.run`
-    INSERT INTO official_publications (table_id, publication, newest_version, valid_from, fingerprint)
-    VALUES (${table}, ${publication}, ${number}, ${formatDay(validFrom)}, ${fingerprint})
-    ON CONFLICT (table_id, publication) DO UPDATE
-    SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`;
-  const values = joined(versionParams(version).map((value) => sql`${value}`));
-  await transaction.run`INSERT INTO official_versions (${VERSION_COLUMNS}) VALUES (${values})`;
+/** A publication is in it once, in its newest version. */
+async function insertVersions(
+  transaction: Transaction,
+  versions: readonly PublicationVersion[],
+): Promise<void> {
+  const newest = new Map(versions.map((version) => [keyOf(version), version]));
+  for (const some of chunksOf([...newest.values()])) {
+    const rows = some.map(
+      ({ table, publication, version, validFrom, fingerprint }) =>
+        sql`(${table}, ${publication}, ${version}, ${formatDay(validFrom)}, ${fingerprint})`,
+    );
+    await transaction.run`
+      INSERT INTO official_publications (table_id, publication, newest_version, valid_from, fingerprint)
+      VALUES ${joined(rows)}
+      ON CONFLICT (table_id, publication) DO UPDATE
+      SET newest_version = excluded.newest_version, valid_from = excluded.valid_from, fingerprint = excluded.fingerprint`;
+  }
+  for (const some of chunksOf(versions)) {
+    const rows = some.map(
+      (version) => sql`(${joined(versionParams(version).map((value) => sql`${value}`))})`,
+    );
+    await transaction.run`INSERT INTO official_versions (${VERSION_COLUMNS}) VALUES ${joined(rows)}`;
+  }
 }
 
 /** Endpoints cannot go meanwhile: removing one needs the lock on the order of commits. */

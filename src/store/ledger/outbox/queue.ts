@@ -3,7 +3,7 @@
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Transaction } from "#store/ledger/engine/engine.ts";
-import { first, integer, type Row, type Sql, sql } from "#store/ledger/engine/rows.ts";
+import { chunksOf, first, integer, joined, type Row, type Sql, sql } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function publishTest(
   const known = await transaction.rows`
     SELECT position FROM webhook_events WHERE endpoint_id = ${endpointId} AND id = ${event.id}`;
   if (known.length === 0) {
-    await insertEvent(transaction, position, event, { table: null, endpointId });
+    await insertEvents(transaction, [{ position, event, table: null, endpointId }]);
     await moveCommitOrder(transaction, position);
     await queue(transaction, position, at, sql`endpoint.id = ${endpointId}`);
   }
@@ -52,18 +52,26 @@ export async function publishTest(
   return first(found, deliveryOf);
 }
 
-/** Of a table or for one endpoint. Throws RangeError for a body larger than any event has. */
-export async function insertEvent(
-  transaction: Transaction,
-  position: number,
-  { id, type, createdAt, body }: WebhookEvent,
-  { table, endpointId }: { readonly table: string | null; readonly endpointId: string | null },
-): Promise<void> {
-  if (body.length > MOST_BODY_CHARACTERS)
-    throw new RangeError(`${id} has a body of ${body.length} characters`);
-  await transaction.run`
-    INSERT INTO webhook_events (position, id, type, table_id, endpoint_id, created_at, body)
-    VALUES (${position}, ${id}, ${type}, ${table}, ${endpointId}, ${createdAt}, ${body})`;
+export interface PlacedEvent {
+  readonly position: number;
+  readonly event: WebhookEvent;
+  /** Of a table or for one endpoint. */
+  readonly table: string | null;
+  readonly endpointId: string | null;
+}
+
+/** Throws RangeError for a body larger than any event has. */
+export async function insertEvents(transaction: Transaction, events: readonly PlacedEvent[]): Promise<void> {
+  for (const some of chunksOf(events)) {
+    const rows = some.map(({ position, event: { id, type, createdAt, body }, table, endpointId }) => {
+      if (body.length > MOST_BODY_CHARACTERS)
+        throw new RangeError(`${id} has a body of ${body.length} characters`);
+      return sql`(${position}, ${id}, ${type}, ${table}, ${endpointId}, ${createdAt}, ${body})`;
+    });
+    await transaction.run`
+      INSERT INTO webhook_events (position, id, type, table_id, endpoint_id, created_at, body)
+      VALUES ${joined(rows)}`;
+  }
 }
 
 /** One delivery for each endpoint that the condition is true of; the row of an endpoint is called `endpoint`. */
