@@ -82,7 +82,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const writes = !serves || collects;
   const chain = chainOf(config, { lakeDirectory, storage, simulated, clock, emit, writes });
   const lakeAt = { directory: lakeDirectory, simulated, emit, now: clock.now, caches, chain };
-  // Quotes that were accepted go into the table whoever collects now: to merge them twice changes nothing.
+  // Accepted quotes go into the table from any process: merging them twice changes nothing.
   const archiveAt = { ...lakeAt, storage: unfenced(storage) };
   const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
   const { lake, holder } = daily;

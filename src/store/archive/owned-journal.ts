@@ -64,7 +64,7 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
       const ending = owned;
       if (ending === null) return;
       owned = null;
-      // Nobody else may read the segments while a flush still removes some.
+      // No other process may read the segments while a flush still removes some.
       await flushing;
       await ending.journal.close();
       pending.clear();

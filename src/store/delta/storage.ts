@@ -73,7 +73,7 @@ export interface StorageState {
   readonly fault: string | null;
 }
 
-/** The storage for what every process may commit, whoever collects: quotes that it accepted and still has in its journal. */
+/** The storage for what any process may commit, collecting or not: quotes that it accepted and still has in its journal. */
 export function unfenced(storage: LakeStorage | null): LakeStorage | null {
   if (storage === null) return null;
   return { ...storage, of: (table) => ({ ...storage.of(table), fencing: () => null }) };

@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { PROCESS_ENVIRONMENT, told } from "#store/parquet/duckdb-process.ts";
+import { PROCESS_ENVIRONMENT, reported } from "#store/parquet/duckdb-process.ts";
 import type { Printer, PrinterOptions } from "./printer.ts";
 import type { FromPrinter, PrinterRequest, ToPrinter } from "./printer-messages.ts";
 
@@ -13,12 +13,12 @@ interface Running {
   readonly waiting: Map<number, PromiseWithResolvers<void>>;
 }
 
-/** To a process that has just ended nothing is sent: whoever waits for its answer learns of the end by `onExit`. */
+/** Sends nothing to a process that has just ended: `onExit` reports the end to the caller that waits for its answer. */
 function send({ child }: Running, message: ToPrinter): void {
   try {
     child.send(message);
   } catch {
-    // The channel is closed, and the end of the process not told yet.
+    // The channel is closed, and the end of the process not reported yet.
   }
 }
 
@@ -101,7 +101,7 @@ export function openPrinterProcess(
       };
       signal.addEventListener("abort", interrupt);
       try {
-        await told(answer);
+        await reported(answer);
       } finally {
         signal.removeEventListener("abort", interrupt);
       }

@@ -1,4 +1,4 @@
-/** What the processes that run DuckDB for a server have in common: their environment, and that their use is told like DuckDB's own. */
+/** What the processes that run DuckDB for a server have in common: their environment, and that their use is reported like DuckDB's own. */
 
 import { channel } from "node:diagnostics_channel";
 import type { EngineUse } from "#ports/engine.ts";
@@ -12,8 +12,8 @@ export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16", BUN_JSC_forceRAMS
 
 const uses = channel(ENGINE_CHANNEL);
 
-/** What the work gives; the channel of DuckDB's uses hears how long it took. */
-export async function told<T>(work: Promise<T>): Promise<T> {
+/** What the work gives; the channel of DuckDB's uses gets how long it took. */
+export async function reported<T>(work: Promise<T>): Promise<T> {
   const began = performance.now();
   let isFailed = true;
   try {

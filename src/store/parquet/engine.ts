@@ -7,7 +7,7 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import type { EngineUse } from "#ports/engine.ts";
 
-/** Channel of the runtime on which every use is told. */
+/** Channel of the runtime on which every use is reported. */
 export const ENGINE_CHANNEL = "crossrate.duckdb";
 const uses = channel(ENGINE_CHANNEL);
 

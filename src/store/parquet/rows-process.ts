@@ -1,7 +1,7 @@
 /** Rare SELECTs of a server in a process each, so that the server need not load DuckDB, whose memory would stay with it. */
 
 import { fileURLToPath } from "node:url";
-import { PROCESS_ENVIRONMENT, told } from "./duckdb-process.ts";
+import { PROCESS_ENVIRONMENT, reported } from "./duckdb-process.ts";
 import { withEngine } from "./engine.ts";
 
 export interface RowsRequest {
@@ -31,7 +31,7 @@ async function read(request: RowsRequest): Promise<readonly PlainRow[]> {
     );
     return rows as unknown as readonly PlainRow[];
   }
-  return await told(readApart(request));
+  return await reported(readApart(request));
 }
 
 async function readApart(request: RowsRequest): Promise<readonly PlainRow[]> {

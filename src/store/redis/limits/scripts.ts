@@ -119,11 +119,11 @@ export function countsScripts(
     },
     /** The life of Redis, by its clock, and how long it has lasted. `beats` are those of the last meeting. */
     meet: async (beats: number) => {
-      const [met, now, told] = await commands.meetStore(LIFE_KEY, BEATS_KEY, meant().life, beats);
+      const [met, now, seen] = await commands.meetStore(LIFE_KEY, BEATS_KEY, meant().life, beats);
       return {
         life: met,
         now,
-        beats: told,
+        beats: seen,
         ageMilliseconds: now - Number(met) / MICROSECONDS_PER_MILLISECOND,
       };
     },
