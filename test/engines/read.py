@@ -151,7 +151,16 @@ class SparkOnS3(Spark):
     }
 
 
-engine = {"deltalake": Deltalake, "polars": Polars, "duckdb": Duckdb, "spark": Spark, "spark-s3": SparkOnS3}[ENGINE]()
+ENGINES = {
+    "deltalake": Deltalake,
+    "polars": Polars,
+    "duckdb": Duckdb,
+    "spark": Spark,
+    "deltalake-s3": Deltalake,
+    "polars-s3": Polars,
+    "spark-s3": SparkOnS3,
+}
+engine = ENGINES[ENGINE]()
 print(json.dumps({"ready": True}), flush=True)
 for line in sys.stdin:
     asked = line.strip()

@@ -1,6 +1,6 @@
 /**
  * `bun run check:engines`: PySpark, deltalake, Polars and DuckDB read the tables on disk while the service commits a day after the other. The
- * rows are those of the JSON pages, of the newest version and of an older one. PySpark does the same on a bucket. And the jobs of examples/spark
+ * rows are those of the JSON pages, of the newest version and of an older one. deltalake, Polars and PySpark do the same on a bucket. And the jobs of examples/spark
  * run, on a small table: `--rows=` makes it larger.
  */
 
@@ -138,15 +138,18 @@ function isQuoted(name: string): boolean {
   return ENGINES.some((engine) => engine === name);
 }
 
-/** PySpark on S3-compatible storage, beside a service whose lake is there. */
-async function readBucketBeside(python: string): Promise<string> {
+/** An engine on S3-compatible storage, beside a service whose lake is there. */
+async function readBucketBeside(python: string, name: string): Promise<string> {
   if (MOTO === null) throw new Error("moto is missing: test/requirements.txt");
   const place = await newBucket();
   const service = await startService(place);
   try {
-    return await readBeside(python, "spark-s3", service, {
+    return await readBeside(python, `${name}-s3`, service, {
       ...CREDENTIALS,
+      // Hadoop's file system is given the first, the readers in Rust take the others.
       AWS_ENDPOINT_URL_S3: place.endpoint,
+      AWS_ENDPOINT_URL: place.endpoint,
+      AWS_ALLOW_HTTP: "true",
     });
   } finally {
     await service.stop();
@@ -221,10 +224,10 @@ const steps: Step[] = [
     what: `${name} reads what the JSON pages say, newest and older, while it commits`,
     run: async () => await readBeside(await python(), name, await ready()),
   })),
-  {
-    what: "spark reads the same from a bucket, newest and older, while the service commits to it",
-    run: async () => await readBucketBeside(await python()),
-  },
+  ...["deltalake", "polars", "spark"].map((name) => ({
+    what: `${name} reads the same from a bucket, newest and older, while the service commits to it`,
+    run: async () => await readBucketBeside(await python(), name),
+  })),
   { what: "all of them read the same quotes", run: async () => sameQuotes() },
   {
     what: "the programs of docs/engines.md run",

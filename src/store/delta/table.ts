@@ -3,8 +3,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Action, Add } from "./actions.ts";
+import { fencingActions } from "./contention.ts";
 import { LakeDamaged, newVerifier } from "./damage.ts";
-import { fencingActions } from "./fence.ts";
 import { digitsOf, openLog, tableIdOf } from "./log.ts";
 import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition } from "./schema.ts";
 import { apply, type Commit, type Snapshot } from "./snapshot.ts";

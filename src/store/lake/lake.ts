@@ -3,9 +3,8 @@
 import { join, resolve } from "node:path";
 import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import type { Chain } from "#store/chain/chain.ts";
-import { onNewest } from "#store/delta/contention.ts";
+import { Fenced, onNewest } from "#store/delta/contention.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
-import { Fenced } from "#store/delta/fence.ts";
 import { type Mode, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
