@@ -1,7 +1,7 @@
 /** The check counts what happened, and lets nothing slip through: a crash, a silent skip, an error outside any test. */
 
 import { expect, test } from "bun:test";
-import { judgeSkips, readReasons, readSkips, readSummary } from "./check-tally.ts";
+import { judgeSkips, readFailures, readReasons, readSkips, readSummary } from "./check-tally.ts";
 
 const SUMMARY =
   "\n 12 pass\n 2 skip\n 1 todo\n 3 fail\n 40 expect() calls\nRan 18 tests across 4 files. [15.00ms]\n";
@@ -29,6 +29,32 @@ test("a run that died without a summary failed", () => {
 
 test("a run whose tests passed and whose exit status says otherwise failed", () => {
   expect(readSummary(" 5 pass\n 0 fail\n", 1)).toEqual({ passed: 5, failed: 1, skipped: 0 });
+});
+
+test("of a failed test its error is repeated, without what its neighbours printed", () => {
+  const long = Array.from({ length: 100 }, (_, nth) => `line ${nth}`).join("\n");
+  const output = `
+test/a.test.ts:
+said by one
+(pass) one [1.00ms]
+41 |   expect(2).toBe(3);
+error: expect(received).toBe(expected)
+(fail) two [2.00ms]
+(pass) three [1.00ms]
+
+test/b.test.ts:
+${long}
+(fail) four [2.00ms]
+
+2 tests failed:
+(fail) two [2.00ms]
+(fail) four [2.00ms]
+`;
+  const [two, four, ...others] = readFailures(output);
+  expect(two).toBe("41 |   expect(2).toBe(3);\nerror: expect(received).toBe(expected)\n(fail) two [2.00ms]");
+  expect(four?.split("\n").slice(0, 2)).toEqual(["line 41", "line 42"]);
+  expect(four?.split("\n").at(-1)).toBe("(fail) four [2.00ms]");
+  expect(others).toEqual([]);
 });
 
 test("skipped tests are found with their files, passing neighbours are not", () => {

@@ -27,6 +27,27 @@ export function readSummary(output: string, exitCode: number): Tally {
   return { passed: passed ?? 0, failed: died ? Math.max(1, failed) : failed, skipped };
 }
 
+/** Lines of a failure that are repeated at the end. */
+const MOST_LINES = 60;
+/** What a test's part of the output begins after: the file's name, or the line of the test before it. */
+const BOUNDARY = /^(?:\((?:pass|skip|todo)\) |\S+\.test\.ts:$)/;
+
+/** For each failed test what `bun test` printed of it, its name last; at most the last 60 lines. */
+export function readFailures(output: string): readonly string[] {
+  const failures: string[] = [];
+  let part: string[] = [];
+  for (const line of output.split("\n")) {
+    // The summary repeats the names without their errors.
+    if (/^ *\d+ tests? failed:$/.test(line)) break;
+    if (BOUNDARY.test(line)) part = [];
+    else part.push(line);
+    if (!line.startsWith("(fail) ")) continue;
+    failures.push(part.slice(-MOST_LINES).join("\n").trim());
+    part = [];
+  }
+  return failures;
+}
+
 /** Skipped tests of a JUnit report of `bun test`, by file. */
 export function readSkips(junit: string): SkipsByFile {
   const skips = new Map<string, number>();

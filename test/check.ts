@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { type Outcome, STEPS, type Step } from "./check-steps.ts";
+import { readFailures } from "./check-tally.ts";
 
 const HELP = `usage: bun run check [--only <step>] [--help]
 
@@ -48,6 +49,8 @@ async function runAll(chosen: readonly Step[], strict: boolean): Promise<boolean
   }
   const sum = (key: "passed" | "failed" | "skipped") =>
     outcomes.reduce((total, { tally }) => total + tally[key], 0);
+  // Again, because the whole output is long and some logs keep its end alone.
+  for (const failure of outcomes.flatMap(({ output }) => readFailures(output))) console.log(`\n${failure}`);
   for (const reason of new Set(outcomes.flatMap(({ reasons }) => reasons))) {
     console.log(`SKIPPED: ${reason}`);
   }

@@ -247,7 +247,7 @@ process.stdout.write(JSON.stringify(runs));
 
 /** The same; each has a namespace of its own. */
 const PYTHON_DRIVER = `
-import contextlib, io, json, sys, traceback, warnings
+import contextlib, io, json, os, sys, traceback, warnings
 warnings.simplefilter("error")
 # The programs end with the process, and leave their connections to it.
 warnings.simplefilter("ignore", ResourceWarning)
@@ -261,6 +261,9 @@ for script in json.load(sys.stdin):
             traceback.print_exc()
     runs.append({"out": out.getvalue(), "err": err.getvalue()})
 json.dump(runs, sys.stdout)
+# PyArrow's threads may abort a process that ends as usual (apache/arrow#34314).
+sys.stdout.flush()
+os._exit(0)
 `;
 
 /** What a program prints; it must end well and complain of nothing. */
