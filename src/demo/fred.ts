@@ -92,10 +92,9 @@ export function fredGraph(request: DemoRequest): Answer {
   const known = ids.every((id) => SERIES[id] !== undefined);
   if (request.url.pathname !== "/graph/fredgraph.csv" || !known || from === null || to === null)
     return notFound();
-  const days = daysOf(request, from, to);
-  const columns = ids.map((id) => rowsOf(request, id, days));
-  const lines = (columns[0] ?? []).map(
-    ({ date }, row) => `${date},${columns.map((column) => column[row]?.text ?? "").join(",")}\n`,
+  const { days, newest } = daysOf(request, from, to);
+  const lines = days.map(
+    (day) => `${day.date},${ids.map((id) => figureText(request, id, day, newest) ?? "").join(",")}\n`,
   );
   return {
     contentType: "application/csv",
@@ -140,13 +139,20 @@ function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day): Release
   return { days, newest };
 }
 
-function rowsOf({ world, fault }: DemoRequest, id: string, { days, newest }: ReleasedDays): Row[] {
+function rowsOf(request: DemoRequest, id: string, { days, newest }: ReleasedDays): Row[] {
+  return days.map((day) => ({ date: day.date, text: figureText(request, id, day, newest) }));
+}
+
+/** Without trailing zeros; null on a holiday. */
+function figureText(
+  { world, fault }: DemoRequest,
+  id: string,
+  { day, dollars }: ReleasedDay,
+  newest: Day,
+): string | null {
+  if (dollars === null) return null;
   const [code, decimals, direction] = SERIES[id] as (typeof SERIES)[string];
-  return days.map(({ day, date, dollars }) => {
-    if (dollars === null) return { date, text: null };
-    const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / dollars;
-    const value = direction === "units" ? perDollar : 1 / perDollar;
-    const text = withoutTrailingZeros(printedValue(fault, code, day, newest, value).toFixed(decimals));
-    return { date, text };
-  });
+  const perDollar = world.perEuro(code, day, NOON_NEW_YORK) / dollars;
+  const value = direction === "units" ? perDollar : 1 / perDollar;
+  return withoutTrailingZeros(printedValue(fault, code, day, newest, value).toFixed(decimals));
 }

@@ -35,6 +35,7 @@ export function createWorld(seed: number): World {
   let rows = 1;
   /** How lively the market is; one common figure, itself a walk. */
   let mood = 0;
+  let dollar = { row: -1, elapsed: 0, value: 1 };
 
   return {
     seed,
@@ -45,9 +46,16 @@ export function createWorld(seed: number): World {
       const column = COLUMNS.get(code) as number;
       const value = valueAt(column, row, elapsed);
       const { anchor } = CHARACTERS[column] as Character;
-      return anchor === "EUR" ? value : value * valueAt(USD, row, elapsed);
+      return anchor === "EUR" ? value : value * dollarAt(row, elapsed);
     },
   };
+
+  /** Documents have one instant after the other, each with all currencies: the newest value is remembered. */
+  function dollarAt(row: number, elapsed: number): number {
+    if (row !== dollar.row || elapsed !== dollar.elapsed)
+      dollar = { row, elapsed, value: valueAt(USD, row, elapsed) };
+    return dollar.value;
+  }
 
   function valueAt(column: number, row: number, elapsed: number): number {
     const from = walk[row * WIDTH + column] as number;

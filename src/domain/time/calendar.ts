@@ -98,18 +98,42 @@ function lastMonday(year: number, month: number): Day {
 
 // ── Wall clocks ──────────────────────────────────────────────────────────────────────────────────
 
-// Making a formatter costs far more than using it.
-const formatters = new Map<string, Intl.DateTimeFormat>();
+interface Zone {
+  readonly formatter: Intl.DateTimeFormat;
+  /** Offset at the first instant of a UTC day. */
+  readonly midnights: Map<Day, number>;
+}
+
+// Making a formatter costs far more than using it, and using it far more than a look into a map.
+const zones = new Map<string, Zone>();
+/** A hundred years; beyond it a zone's map begins anew. */
+const MOST_MIDNIGHTS = 40_000;
 
 /**
  * Local wall time minus UTC at an instant, in milliseconds, from the time-zone database. `zone` is an IANA name; RangeError for an
- * unknown one.
+ * unknown one. No zone changes twice within one UTC day: a day that begins and ends with one offset has no other.
  */
 export function zoneOffset(zone: string, instant: Instant): number {
-  let formatter = formatters.get(zone);
-  if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
+  const day = dayAt(instant);
+  const offset = offsetAtMidnight(zone, day);
+  return offset === offsetAtMidnight(zone, day + 1) ? offset : readOffset(zoneOf(zone), instant);
+}
+
+function offsetAtMidnight(name: string, day: Day): number {
+  const zone = zoneOf(name);
+  const known = zone.midnights.get(day);
+  if (known !== undefined) return known;
+  const offset = readOffset(zone, day * MILLISECONDS_PER_DAY);
+  if (zone.midnights.size >= MOST_MIDNIGHTS) zone.midnights.clear();
+  zone.midnights.set(day, offset);
+  return offset;
+}
+
+function zoneOf(name: string): Zone {
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    const formatter = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
       hourCycle: "h23",
       year: "numeric",
       month: "numeric",
@@ -118,8 +142,13 @@ export function zoneOffset(zone: string, instant: Instant): number {
       minute: "numeric",
       second: "numeric",
     });
-    formatters.set(zone, formatter);
+    zone = { formatter, midnights: new Map() };
+    zones.set(name, zone);
   }
+  return zone;
+}
+
+function readOffset({ formatter }: Zone, instant: Instant): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatter.formatToParts(instant)) part[type] = Number(value);
   const wall = Date.UTC(

@@ -116,5 +116,5 @@ function damageLedger(path: string): void {
 
 function figuresOf({ firstRates, greeting, memory }: Started): string {
   const resident = memory === null ? "" : `, ${memory.toFixed(0)} MB resident`;
-  return `rates after ${firstRates.toFixed(1)} s, ready after ${greeting.toFixed(1)} s${resident}`;
+  return `first rate after ${firstRates.toFixed(1)} s, all sources after ${greeting.toFixed(1)} s${resident}`;
 }

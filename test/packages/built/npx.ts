@@ -47,7 +47,7 @@ export const NPX_STEPS: readonly Step[] = [
       }
       const left = (await readdir(machine.cwd)).filter((name) => name !== basename(npmPath()));
       if (left.join() !== "data") throw new Error(`it left ${left.join(", ")}`);
-      return `rates after ${demo.firstRates.toFixed(1)} s, ready after ${demo.greeting.toFixed(1)} s`;
+      return `first rate after ${demo.firstRates.toFixed(1)} s, all sources after ${demo.greeting.toFixed(1)} s`;
     },
   },
 ];

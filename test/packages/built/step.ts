@@ -39,7 +39,7 @@ export async function ended(command: readonly string[], { cwd, env }: Machine): 
 export interface Started {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Seconds from the start of the process to the first 200 of /v1/latest, and to the line that says where it answers. */
+  /** Seconds from the start of the process to its first rate, and to the greeting, when all sources are in. */
   readonly firstRates: number;
   readonly greeting: number;
   /** Resident memory in megabytes; null where the system does not say. */
@@ -80,7 +80,7 @@ export async function startedDemo(command: readonly string[], { cwd, env }: Mach
       if (child.exitCode === null) signal("SIGKILL");
       throw new Error(`the demo does not start:\n${text.slice(-2_000)}`);
     }
-    const answer = firstRates === null ? await fetch(`${url}/v1/latest`).catch(() => null) : null;
+    const answer = firstRates === null ? await fetch(`${url}/v1/latest?symbols=EUR`).catch(() => null) : null;
     await answer?.body?.cancel();
     if (answer?.ok === true) firstRates = seconds();
     if (firstRates !== null && GREETING.test(text)) break;
