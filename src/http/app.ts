@@ -41,6 +41,7 @@ import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
 import { createReply } from "./response/reply.ts";
+import { inShortTurns } from "./response/short-turns.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
 import { docsRoutes } from "./site/docs.ts";
 import { guidesRoutes } from "./site/guides.ts";
@@ -97,7 +98,7 @@ export interface HttpDeps
 
 const UNMATCHED = "unmatched";
 
-/** Builds the application; `answer` is what a server calls with each request. */
+/** Builds the application. */
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
   const underWay = openAnswersUnderWay({ most, addressOf, isDone });
@@ -208,7 +209,19 @@ export function createApp(given: HttpDeps) {
       return refused(request, began, thrown);
     }
   };
-  return { routes, answer };
+  return {
+    routes,
+    answer,
+    /** `answer`, as a server calls it: in short turns of the event loop. */
+    inShortTurns: (of: typeof answer) =>
+      inShortTurns(of, {
+        now: () => performance.now(),
+        nextTurn: (run) => void setImmediate(run),
+        callerOf: addressOf,
+        isUrgent: ({ url }) => url.endsWith("/health"),
+        isDone,
+      }),
+  };
 }
 
 /** Whether the path is unknown. A refusal with its own text keeps that text. */

@@ -33,16 +33,22 @@ export function watchPending({ clock, adapters, states, isStarting }: PendingPar
   );
   let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
 
-  const pendingIn = (dataset: Dataset): PendingSource[] =>
-    DAILY_SOURCES.filter((source) => !hasAny(dataset, source)).flatMap((source) => {
+  /** Lacks no source, and never will: every request asks, so it is looked at once. */
+  let whole: Dataset | null = null;
+
+  const pendingIn = (dataset: Dataset): PendingSource[] => {
+    const lacking = DAILY_SOURCES.filter((source) => !hasAny(dataset, source));
+    if (lacking.length === 0) whole = dataset;
+    return lacking.flatMap((source) => {
       const state = states().find((candidate) => candidate.source === source);
       if (state === undefined || state.lastSuccessAt !== null) return [];
       const isCollecting = state.outcome === "never" && clock.now() < pendingUntil;
       return [{ source, currencies: currencies.get(source) ?? new Set(), isCollecting }];
     });
+  };
 
   return (dataset: Dataset | null): Dataset | null => {
-    if (dataset === null) return null;
+    if (dataset === null || dataset === whole) return dataset;
     const pending = pendingIn(dataset);
     if (pending.length === 0) return dataset;
     const key = pending.map(({ source, isCollecting }) => `${source} ${isCollecting}`).join(" ");

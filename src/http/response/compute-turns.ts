@@ -91,18 +91,18 @@ export function newComputeTurns(later: (run: () => void) => void = setImmediate)
 }
 
 /** What waits, by caller; the next one is of the caller whose turn is longest ago. */
-function newRotation() {
-  const queues = new Map<string, (() => void)[]>();
+export function newRotation<Started = void>() {
+  const queues = new Map<string, (() => Started)[]>();
   let waiting = 0;
   return {
     waiting: () => waiting,
-    add: (caller: string, start: () => void): void => {
+    add: (caller: string, start: () => Started): void => {
       const queue = queues.get(caller);
       if (queue === undefined) queues.set(caller, [start]);
       else queue.push(start);
       waiting += 1;
     },
-    next: (): (() => void) | null => {
+    next: (): (() => Started) | null => {
       const [caller, queue] = queues.entries().next().value ?? [];
       if (caller === undefined || queue === undefined) return null;
       queues.delete(caller);

@@ -4,6 +4,7 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/history/dataset.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { sized } from "#http/request/count-request.ts";
 import type { Admission } from "#http/request/metering.ts";
 import { isKnown } from "./conditions.ts";
 import { compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
@@ -94,7 +95,7 @@ export function newReadyBodySender(deps: {
       const encoding = accepted === null ? null : preferredEncoding(accepted);
       if (encoding === null) {
         const sent = bytes.byteLength <= SMALLEST_LARGE ? bytes : large.own(request, bytes);
-        return new Response(sent, { headers });
+        return sized(new Response(sent, { headers }), bytes.byteLength);
       }
       const body = codedBody(ready, encoding, second);
       const codedHeaders = new Headers(headers);

@@ -4,7 +4,8 @@ import { type OpenTable, openPrinter, type Printer } from "./printer.ts";
 import type { FromPrinter, PrinterRequest, ToPrinter } from "./printer-messages.ts";
 
 let printer: Printer | null = null;
-const tables = new Map<string, OpenTable>();
+/** Messages about a table follow each other without waiting: what comes before it was made waits for it. */
+const tables = new Map<string, Promise<OpenTable>>();
 const printing = new Map<number, AbortController>();
 
 process.on("message", async (message: ToPrinter) => {
@@ -30,15 +31,18 @@ async function perform(number: number, request: PrinterRequest): Promise<void> {
   }
   if (printer === null) throw new Error("the printer was not opened");
   switch (request.kind) {
-    case "create":
-      tables.set(request.table, await printer.createTable(request.table, request.statement));
+    case "create": {
+      const made = printer.createTable(request.table, request.statement);
+      tables.set(request.table, made);
+      await made;
       return;
+    }
     case "append":
-      return await tableOf(request.table).append(request.columns, request.count);
+      return await (await tableOf(request.table)).append(request.columns, request.count);
     case "end": {
       const table = tableOf(request.table);
       tables.delete(request.table);
-      return await table.end();
+      return await (await table).end();
     }
     case "drop":
       return await printer.drop(request.table);
@@ -54,7 +58,7 @@ async function perform(number: number, request: PrinterRequest): Promise<void> {
   }
 }
 
-function tableOf(name: string): OpenTable {
+function tableOf(name: string): Promise<OpenTable> {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`no table ${name} is being filled`);
   return table;

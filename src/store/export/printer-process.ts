@@ -81,15 +81,24 @@ export function openPrinterProcess(
     pid: () => running?.child.pid ?? null,
     createTable: async (table, statement) => {
       const to = open();
-      await requestOf(to, { kind: "create", table, statement }).answer;
+      /** The answer to what was sent last; a fault of it is the next call's. */
+      let before = requestOf(to, { kind: "create", table, statement }).answer;
+      before.catch(() => {});
+      let isFirst = true;
       return {
-        // The answer to a block is awaited before the next one: no more than one is under way.
-        append: (columns, count) => {
+        // One block is under way while the next one is made.
+        append: async (columns, count) => {
+          // The first block follows the creation at once.
+          if (!isFirst) await before;
+          isFirst = false;
           // A part of an array would be sent with all of its buffer.
           const whole = columns.map((column) => (column.length === count ? column : column.slice(0, count)));
-          return requestOf(to, { kind: "append", table, columns: whole, count }).answer;
+          before = requestOf(to, { kind: "append", table, columns: whole, count }).answer;
+          before.catch(() => {});
         },
-        end: () => requestOf(to, { kind: "end", table }).answer,
+        end: async () => {
+          await Promise.all([before, requestOf(to, { kind: "end", table }).answer]);
+        },
       };
     },
     print: async (job, signal) => {

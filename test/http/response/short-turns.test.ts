@@ -2,11 +2,13 @@
 
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { inShortTurns } from "#commands/run-server.ts";
+import { inShortTurns, type ShortTurnsDeps } from "#http/response/short-turns.ts";
 import { until } from "#test/support/until.ts";
 
+const ONE_CALLER = { callerOf: () => "a", isUrgent: () => false, isDone: () => false };
+
 /** Each answer takes a millisecond; turns are run by the test. */
-function rig() {
+function rig(more: Partial<ShortTurnsDeps<number>> = {}, isLater: (nth: number) => boolean = () => false) {
   const turns: (() => void)[] = [];
   let now = 0;
   const answered: number[] = [];
@@ -14,9 +16,10 @@ function rig() {
     (nth) => {
       now += 1;
       answered.push(nth);
-      return new Response(String(nth));
+      const made = new Response(String(nth));
+      return isLater(nth) ? Promise.resolve(made) : made;
     },
-    { now: () => now, nextTurn: (run) => turns.push(run) },
+    { now: () => now, nextTurn: (run) => turns.push(run), ...ONE_CALLER, ...more },
   );
   const turn = () => {
     for (const run of turns.splice(0)) run();
@@ -28,8 +31,43 @@ test("a few requests are answered at once, turn after turn", () => {
   const { answer, turn } = rig();
   for (let nth = 0; nth < 200; nth++) {
     expect(answer(nth)).toBeInstanceOf(Response);
-    if (nth % 10 === 9) turn();
+    if (nth % 5 === 4) turn();
   }
+});
+
+test("callers take turns: who asks once does not wait for all requests of another", () => {
+  const { answer, turn, answered } = rig({ callerOf: (nth) => (nth < 1000 ? "many" : "one") });
+  for (let nth = 0; nth < 200; nth++) void answer(nth);
+  void answer(1000);
+  turn();
+  expect(answered).toContain(1000);
+  expect(answered.length).toBeLessThan(20);
+});
+
+test("an urgent request is answered at once, whoever waits", () => {
+  const { answer, answered } = rig({ isUrgent: (nth) => nth === 1000 });
+  for (let nth = 0; nth < 200; nth++) void answer(nth);
+  expect(answer(1000)).toBeInstanceOf(Response);
+  expect(answered).toContain(1000);
+});
+
+test("an answer that is not there at once is the last of its turn: what it does then is not counted", () => {
+  const { answer, turn, answered } = rig({}, () => true);
+  for (let nth = 0; nth < 50; nth++) void answer(nth);
+  const before = answered.length;
+  turn();
+  expect(answered.length).toBe(before + 1);
+});
+
+test("a request whose client has left is not worked on", async () => {
+  let hasLeft = false;
+  const { answer, turn, answered } = rig({ isDone: () => hasLeft });
+  const all = Array.from({ length: 50 }, (_, nth) => answer(nth));
+  const before = answered.length;
+  hasLeft = true;
+  turn();
+  expect(answered.length).toBe(before);
+  expect((await (all.at(-1) as Promise<Response>)).status).toBe(499);
 });
 
 test("of a crowd each turn answers those within its bound, all are answered, and in their order", async () => {
@@ -39,7 +77,7 @@ test("of a crowd each turn answers those within its bound, all are answered, and
   expect(first).toBeLessThan(30);
   let before = answered.length;
   for (let turns = 0; answered.length < 200; turns++) {
-    expect(turns).toBeLessThan(20);
+    expect(turns).toBeLessThan(50);
     turn();
     expect(answered.length - before).toBeLessThan(30);
     before = answered.length;
@@ -57,7 +95,7 @@ test("a fault in a later turn is the request's own", async () => {
       if (nth === 199) throw new Error("of 199");
       return new Response();
     },
-    { now: () => now, nextTurn: (run) => turns.push(run) },
+    { now: () => now, nextTurn: (run) => turns.push(run), ...ONE_CALLER },
   );
   const all = Array.from({ length: 200 }, (_, nth) => answer(nth));
   const ended = Promise.allSettled(all);
@@ -78,7 +116,7 @@ test("a client that sends a thousand slow requests in one go does not keep anoth
         served += 1;
         return new Response();
       },
-      { now: () => performance.now(), nextTurn: (run) => void setImmediate(run) },
+      { now: () => performance.now(), nextTurn: (run) => void setImmediate(run), ...ONE_CALLER },
     ),
   });
   try {

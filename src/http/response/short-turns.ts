@@ -1,0 +1,84 @@
+/**
+ * Bounds how long requests keep the event loop. The runtime answers everything that has arrived in one turn of the loop, and requests
+ * that a client sends in one go without waiting for answers (pipelining). Past a bound requests wait for later turns, with callers in
+ * rotation. A health check does not wait.
+ */
+
+import { CLIENT_GONE } from "#domain/net/message.ts";
+import { newRotation } from "./compute-turns.ts";
+
+export interface ShortTurnsDeps<Asked> {
+  /** A clock that only moves forward, in milliseconds. */
+  readonly now: () => number;
+  /** Runs what it is given in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void;
+  readonly callerOf: (request: Asked) => string;
+  /** Never waits. */
+  readonly isUrgent: (request: Asked) => boolean;
+  /** Whether the client has left. */
+  readonly isDone: (request: Asked) => boolean;
+}
+
+/** Of the requests of one turn, after the second. */
+const MOST_MILLISECONDS = 5;
+
+/**
+ * `answer`, in short turns. A request past the bound is given a promise. For that the runtime closes a connection on which more requests
+ * have arrived already, as it does at every answer that is not there at once; a client with one request under way waits for a turn.
+ */
+export function inShortTurns<Asked>(
+  answer: (request: Asked) => Response | Promise<Response>,
+  { now, nextTurn, callerOf, isUrgent, isDone }: ShortTurnsDeps<Asked>,
+): (request: Asked) => Response | Promise<Response> {
+  const waiting = newRotation<boolean>();
+  let answered = 0;
+  let began = 0;
+  let isTurning = false;
+
+  const takeTurn = () => {
+    if (isTurning) return;
+    isTurning = true;
+    nextTurn(turn);
+  };
+  const turn = () => {
+    isTurning = false;
+    answered = 0;
+    began = now();
+    let isAtOnce = true;
+    // What follows on a promise runs when this returns: that answer is the turn's last.
+    while (isAtOnce && now() - began <= MOST_MILLISECONDS) {
+      const start = waiting.next();
+      if (start === null) return;
+      isAtOnce = start();
+    }
+    takeTurn();
+  };
+  const isOver = () => {
+    if (waiting.waiting() > 0) return true;
+    answered += 1;
+    // A client that waits for its answers is one request a turn: the clock is not read for it.
+    if (answered < 2) return false;
+    if (answered > 2) return now() - began > MOST_MILLISECONDS;
+    began = now();
+    takeTurn();
+    return false;
+  };
+  const later = (request: Asked) =>
+    new Promise<Response>((resolve, reject) => {
+      waiting.add(callerOf(request), () => {
+        if (isDone(request)) {
+          resolve(new Response(null, { status: CLIENT_GONE }));
+          return true;
+        }
+        try {
+          const made = answer(request);
+          resolve(made);
+          return made instanceof Response;
+        } catch (fault) {
+          reject(fault);
+          return true;
+        }
+      });
+    });
+  return (request) => (isOver() && !isUrgent(request) ? later(request) : answer(request));
+}
