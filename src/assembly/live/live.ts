@@ -87,7 +87,10 @@ export async function openLive(options: LiveOptions) {
         { feeds, currencies, pollSeconds, known },
       );
       collector = started;
-      return started.stop;
+      return () => {
+        started.stop();
+        collector = null;
+      };
     },
     /** Quotes of the longest delay and those in force before it, so that delayed rates are there at once. */
     recent: async () => {
