@@ -87,10 +87,7 @@ export async function openLive(options: LiveOptions) {
         { feeds, currencies, pollSeconds, known },
       );
       collector = started;
-      return () => {
-        started.stop();
-        collector = null;
-      };
+      return started.stop;
     },
     /** Quotes of the longest delay and those in force before it, so that delayed rates are there at once. */
     recent: async () => {

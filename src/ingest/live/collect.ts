@@ -65,7 +65,6 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
   );
   const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
   let queue: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
 
   /** One after the other: a choice follows from the one before. */
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -93,15 +92,12 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
     take,
     reconsider: () =>
       inTurn(async () => {
-        // The stores are being closed, or another process collects now.
-        if (isStopped) return;
         const step = reconsider(choice, deps.clock.now(), deps.references(), deps.releases());
         await follow(step, () => {});
       }),
     states: () => [...states.values()],
     choice: () => choice,
     stop: () => {
-      isStopped = true;
       for (const stop of stops) stop();
     },
   };

@@ -196,22 +196,6 @@ describe("polls", () => {
   });
 });
 
-test("new references reach a collector that runs; one that was stopped leaves the archive to its next owner", async () => {
-  let appends = 0;
-  const { time, live } = collecting({
-    answer: (id, at) => poll(id, at, "150.10"),
-    append: async () => {
-      appends += 1;
-    },
-  });
-  await time.advance(START + 1_000);
-  await live.reconsider();
-  expect(appends).toBe(2);
-  live.stop();
-  await live.reconsider();
-  expect(appends).toBe(2);
-});
-
 test("the fall-back is used when the primary fails, and the switch is reported", async () => {
   const { time, emitted, events, live } = collecting({
     feeds: [feed(PRIMARY), feed(FALLBACK)],
