@@ -90,8 +90,6 @@ export interface Archive extends QuoteArchive {
 }
 
 const WAIT_SECONDS = 30;
-/** DuckDB is closed when no window was read for so long; opening it anew takes some 20 ms. */
-const IDLE_MILLISECONDS = 20_000;
 /** Where no budget is given, as by commands. */
 const OWN_CACHE_BYTES = 64_000_000;
 
@@ -112,11 +110,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const claim = (seconds: number) => ownJournal(join(directory, OWNER_LOCK), seconds);
   const owner = access === "write" ? await claim(ownerWaitSeconds) : null;
   const lock = openLock(join(directory, FILES_LOCK), waitSeconds);
-  const engine = openEngine({
-    directories: [directory],
-    returnsMemory: true,
-    idleMilliseconds: IDLE_MILLISECONDS,
-  });
+  const engine = openEngine({ directories: [directory] });
   const { storage = null } = options;
   const table = openTable(directory, INTRADAY, mode, KEPT_MILLISECONDS, storage);
   const pending = newPending();

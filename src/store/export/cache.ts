@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FinishedExport } from "#domain/history/export-plan.ts";
-import { runLater } from "#store/parquet/engine.ts";
 
 /** Within this time the reader that was given a file has opened it, and can read on after it was removed. */
 export const HANDED_OUT_MILLISECONDS = 1_000;
@@ -16,6 +15,13 @@ interface CacheTimes {
 }
 
 const REAL_TIMES: CacheTimes = { now: () => performance.now(), later: runLater };
+
+/** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
+export function runLater(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
 
 interface CachedFile {
   readonly finished: FinishedExport;

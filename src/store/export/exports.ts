@@ -12,9 +12,8 @@ import type {
 } from "#domain/history/export-plan.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
-import { runLater } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { clearLeftExports, createExportCache, openExportFolder } from "./cache.ts";
+import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
 import { openPrinter, type Printer } from "./printer.ts";
 import { openPrinterProcess } from "./printer-process.ts";
 import { createRowTables, type RowTables } from "./rows.ts";

@@ -20,10 +20,6 @@ export interface EngineOptions {
   readonly returnsMemory?: boolean;
   /** Statements that define what the work uses, such as macros. */
   readonly definitions?: string;
-  /** The instance is closed, and its memory free, when nothing has used it for so long. By default it stays open. */
-  readonly idleMilliseconds?: number;
-  /** Waits, then calls, without holding the process; the returned function calls it off. */
-  readonly later?: (milliseconds: number, run: () => void) => () => void;
 }
 
 export interface Engine {
@@ -38,25 +34,7 @@ export interface Engine {
 
 /** The library is loaded and the instance opened with the first use: reading from a cache never pays for it. */
 export function openEngine(options: EngineOptions): Engine {
-  const { idleMilliseconds = Number.POSITIVE_INFINITY, later = runLater } = options;
   let opening: Promise<DuckDBInstance> | null = null;
-  let users = 0;
-  let stayOpen = () => {};
-  const close = async () => {
-    stayOpen();
-    const closing = opening;
-    opening = null;
-    (await closing?.catch(() => null))?.closeSync();
-  };
-  const leave = () => {
-    users -= 1;
-    if (users > 0 || opening === null || idleMilliseconds === Number.POSITIVE_INFINITY) return;
-    stayOpen();
-    // What failed to open has nothing to close: `close` does not reject.
-    stayOpen = later(idleMilliseconds, () => {
-      if (users === 0) void close();
-    });
-  };
   /** A failure is not remembered: the next use tries again. */
   const opened = (): Promise<DuckDBInstance> => {
     if (opening !== null) return opening;
@@ -67,44 +45,33 @@ export function openEngine(options: EngineOptions): Engine {
     });
     return begun;
   };
-  const useOnce = async <T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal) => {
-    const connection = await (await opened()).connect();
-    const began = performance.now();
-    let isFailed = true;
-    const interrupt = () => connection.interrupt();
-    signal?.addEventListener("abort", interrupt);
-    try {
-      // The signal may have come between two statements, where there was nothing to interrupt.
-      signal?.throwIfAborted();
-      const result = await work(connection);
-      isFailed = false;
-      return result;
-    } finally {
-      signal?.removeEventListener("abort", interrupt);
-      connection.closeSync();
-      if (uses.hasSubscribers)
-        uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
-    }
-  };
   return {
     use: async (work, signal) => {
       signal?.throwIfAborted();
-      users += 1;
+      const connection = await (await opened()).connect();
+      const began = performance.now();
+      let isFailed = true;
+      const interrupt = () => connection.interrupt();
+      signal?.addEventListener("abort", interrupt);
       try {
-        return await useOnce(work, signal);
+        // The signal may have come between two statements, where there was nothing to interrupt.
+        signal?.throwIfAborted();
+        const result = await work(connection);
+        isFailed = false;
+        return result;
       } finally {
-        leave();
+        signal?.removeEventListener("abort", interrupt);
+        connection.closeSync();
+        if (uses.hasSubscribers)
+          uses.publish({ milliseconds: performance.now() - began, isFailed } satisfies EngineUse);
       }
     },
-    close,
+    close: async () => {
+      const closing = opening;
+      opening = null;
+      (await closing?.catch(() => null))?.closeSync();
+    },
   };
-}
-
-/** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
-export function runLater(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
 }
 
 /**
