@@ -218,7 +218,7 @@ export function createApp(given: HttpDeps) {
         now: () => performance.now(),
         nextTurn: (run) => void setImmediate(run),
         callerOf: addressOf,
-        isUrgent: ({ url }) => url.endsWith("/health"),
+        isUrgent: ({ url }) => pathOf(url) === "/health",
         isDone,
       }),
   };

@@ -18,6 +18,10 @@ export interface ViewOptions {
   readonly context?: BrowserContext;
 }
 
+/** What Chromium says of its own pace: a font that it comes to use seconds after it was loaded, or that it calls slow. */
+const OF_A_BUSY_MACHINE =
+  /preloaded using link preload but not used within a few seconds|Slow network is detected/;
+
 export async function openBrowser(program: string): Promise<Browser> {
   return await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }
@@ -33,7 +37,8 @@ export async function openPage(
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    const text = message.text();
+    if (["error", "warning"].includes(message.type()) && !OF_A_BUSY_MACHINE.test(text)) complaints.push(text);
   });
   page.on("pageerror", (fault) => complaints.push(fault.message));
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { inShortTurns, type ShortTurnsDeps } from "#http/response/short-turns.ts";
+import { sampleApp } from "#test/http/sample-world.ts";
 import { until } from "#test/support/until.ts";
 
 const ONE_CALLER = { callerOf: () => "a", isUrgent: () => false, isDone: () => false };
@@ -135,4 +136,18 @@ test("a client that sends a thousand slow requests in one go does not keep anoth
   } finally {
     await server.stop(true);
   }
+});
+
+test("of the application the path /health alone is urgent: a query that ends like it is not", async () => {
+  const app = sampleApp();
+  const answer = app.inShortTurns(() => {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    return new Response();
+  });
+  const ask = (path: string) => answer(new Request(`http://localhost${path}`));
+  const crowd = Array.from({ length: 50 }, () => ask("/v1/latest"));
+  expect(ask("/v1/latest?x=/health")).toBeInstanceOf(Promise);
+  expect(ask("/health?x=1")).toBeInstanceOf(Response);
+  await Promise.all(crowd);
 });
