@@ -59,7 +59,8 @@ async function printedKey(output: ReadableStream<Uint8Array>): Promise<string> {
   for await (const chunk of output) {
     text += decoder.decode(chunk, { stream: true });
     const key = /fxk_[0-9A-Za-z]{38}/.exec(text)?.[0];
-    if (key !== undefined) return key;
+    // What it prints last: a stream that is closed before would end it.
+    if (key !== undefined && text.includes("Ctrl-C stops it.")) return key;
   }
   throw new Error(`no key was printed:\n${text}`);
 }

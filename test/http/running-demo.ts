@@ -11,7 +11,7 @@ export interface RunningDemo {
   stop(): Promise<void>;
 }
 
-/** Resolves once the demo has printed its address, which it does when it answers; rejects with its output when it ends before. */
+/** Resolves with the demo's address once every source is read; rejects with its output when it ends before. */
 export async function startDemo(): Promise<RunningDemo> {
   const directory = await simulatedDirectory(NOW);
   const child = Bun.spawn([process.execPath, "src/main.ts", "demo"], {
@@ -40,7 +40,7 @@ export async function startDemo(): Promise<RunningDemo> {
     for await (const bytes of child.stdout) {
       printed += decoder.decode(bytes, { stream: true });
       const address = ADDRESS.exec(printed)?.[0];
-      if (address !== undefined) resolve(address);
+      if (address !== undefined && printed.includes("Every source is read")) resolve(address);
     }
   })();
   reading.then(async () => reject(new Error(`the demo ended early:\n${printed}${await faults}`)), reject);

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { PRODUCT } from "#packaging/product.ts";
 import { answersAll, EXPORTS } from "./answers.ts";
 import { binaryPath } from "./made.ts";
-import { ended, type Machine, type Started, type Step, startedDemo, succeeded } from "./step.ts";
+import { ended, type Machine, type Step, startedDemo, startFigures, succeeded } from "./step.ts";
 
 /** A folder with the binary and a home, and no PATH: nothing that is installed here can help. */
 function machineIn(folder: string): Machine & { readonly program: string } {
@@ -52,7 +52,7 @@ export const BINARY_STEPS: readonly Step[] = [
       } finally {
         await demo.end();
       }
-      return figuresOf(demo);
+      return startFigures(demo);
     },
   },
   {
@@ -94,7 +94,7 @@ export const BINARY_STEPS: readonly Step[] = [
       } finally {
         await demo.end();
       }
-      return `second start: ${figuresOf(demo)}`;
+      return `second start: ${startFigures(demo)}`;
     },
   },
 ];
@@ -112,9 +112,4 @@ function damageLedger(path: string): void {
   const { size } = statSync(path);
   const file = openSync(path, "r+");
   writeSync(file, new Uint8Array(pageBytes), 0, pageBytes, size - pageBytes * 10);
-}
-
-function figuresOf({ firstRates, greeting, memory }: Started): string {
-  const resident = memory === null ? "" : `, ${memory.toFixed(0)} MB resident`;
-  return `first rate after ${firstRates.toFixed(1)} s, all sources after ${greeting.toFixed(1)} s${resident}`;
 }

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { PRODUCT } from "#packaging/product.ts";
 import { answersAll } from "./answers.ts";
 import { npmPath } from "./made.ts";
-import { ended, type Machine, ROOT, type Step, startedDemo, succeeded } from "./step.ts";
+import { ended, type Machine, ROOT, type Step, startedDemo, startFigures, succeeded } from "./step.ts";
 
 /** npm's cache stays between runs: 160 MB of Bun and DuckDB are fetched once. */
 const CACHE = join(ROOT, "node_modules/.cache/crossrate-npm");
@@ -47,7 +47,8 @@ export const NPX_STEPS: readonly Step[] = [
       }
       const left = (await readdir(machine.cwd)).filter((name) => name !== basename(npmPath()));
       if (left.join() !== "data") throw new Error(`it left ${left.join(", ")}`);
-      return `first rate after ${demo.firstRates.toFixed(1)} s, all sources after ${demo.greeting.toFixed(1)} s`;
+      // The memory of npx says nothing.
+      return startFigures({ ...demo, memory: null });
     },
   },
 ];

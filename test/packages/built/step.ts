@@ -39,9 +39,10 @@ export async function ended(command: readonly string[], { cwd, env }: Machine): 
 export interface Started {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Seconds from the start of the process to its first rate, and to the greeting, when all sources are in. */
-  readonly firstRates: number;
+  /** Seconds from the start of the process to its address and key, to its first rate, and to the line that all sources are read. */
   readonly greeting: number;
+  readonly firstRates: number;
+  readonly complete: number;
   /** Resident memory in megabytes; null where the system does not say. */
   readonly memory: number | null;
   /** What it printed so far. */
@@ -50,7 +51,8 @@ export interface Started {
   end(): Promise<void>;
 }
 
-const GREETING = /answers on (http:\/\/[\w.[\]:-]+:\d+)/;
+const GREETING = /answers on http:\/\//;
+const COMPLETE = /Every source is read/;
 
 /** Starts `demo` of a program on a free port. Rejects with what was printed when it ends, or is not ready within two minutes. */
 export async function startedDemo(command: readonly string[], { cwd, env }: Machine): Promise<Started> {
@@ -75,6 +77,7 @@ export async function startedDemo(command: readonly string[], { cwd, env }: Mach
   const drained = Promise.all([drain(child.stdout), drain(child.stderr)]);
   const url = `http://127.0.0.1:${port}`;
   let firstRates: number | null = null;
+  let greeting: number | null = null;
   for (;;) {
     if (child.exitCode !== null || seconds() * 1000 > START_MILLISECONDS) {
       if (child.exitCode === null) signal("SIGKILL");
@@ -83,12 +86,13 @@ export async function startedDemo(command: readonly string[], { cwd, env }: Mach
     const answer = firstRates === null ? await fetch(`${url}/v1/latest?symbols=EUR`).catch(() => null) : null;
     await answer?.body?.cancel();
     if (answer?.ok === true) firstRates = seconds();
-    if (firstRates !== null && GREETING.test(text)) break;
+    if (GREETING.test(text)) greeting ??= seconds();
+    if (greeting !== null && firstRates !== null && COMPLETE.test(text)) break;
     await Bun.sleep(PAUSE_MILLISECONDS);
   }
-  const greeting = seconds();
+  const complete = seconds();
   return {
-    ...{ url, firstRates, greeting, memory: residentMegabytes(child.pid) },
+    ...{ url, greeting, firstRates, complete, memory: residentMegabytes(child.pid) },
     printed: () => text,
     end: async () => {
       signal("SIGTERM");
@@ -96,6 +100,13 @@ export async function startedDemo(command: readonly string[], { cwd, env }: Mach
       await drained;
     },
   };
+}
+
+/** The times of a start for people, and its memory where the system says it. */
+export function startFigures({ greeting, firstRates, complete, memory }: Started): string {
+  const [key, rate, all] = [greeting, firstRates, complete].map((seconds) => seconds.toFixed(1));
+  const resident = memory === null ? "" : `, ${memory.toFixed(0)} MB resident`;
+  return `address and key after ${key} s, first rate after ${rate} s, all sources after ${all} s${resident}`;
 }
 
 function freePort(): number {

@@ -1,7 +1,7 @@
-/** The demo greets when everything that it names is there, not before, and not never. */
+/** The demo prints its address with the first rate and its calls when every source is read: not before, and not never. */
 
 import { expect, test } from "bun:test";
-import { type DemoStatus, statusAt, whenReady } from "#commands/demo.ts";
+import { type DemoStatus, nothingYet, statusAt, unread, waitUntilRead } from "#commands/demo/ready.ts";
 
 function statusOf(live: string, fred: string, fix: string, liveCurrencies = 0): DemoStatus {
   return {
@@ -15,15 +15,16 @@ function statusOf(live: string, fred: string, fix: string, liveCurrencies = 0): 
 }
 
 /** What was missing in the end, and the number of queries. */
-async function waited(statuses: readonly DemoStatus[], patience = 10_000) {
+async function waited(statuses: readonly DemoStatus[], missingIn = unread) {
   let queries = 0;
   let slept = 0;
-  const missing = await whenReady({
+  const missing = await waitUntilRead({
     status: async () => statuses[Math.min(queries++, statuses.length - 1)] as DemoStatus,
     sleep: async (milliseconds) => {
       slept += milliseconds;
     },
-    patience,
+    patience: 10_000,
+    missingIn,
   });
   return { missing, queries, slept };
 }
@@ -47,7 +48,14 @@ test("does not wait for what is off, closed or late", async () => {
 });
 
 test("does not wait for a status that the answer lacks", async () => {
-  expect(await whenReady({ status: async () => null, sleep: async () => {}, patience: 10_000 })).toEqual([]);
+  expect(
+    await waitUntilRead({
+      status: async () => null,
+      sleep: async () => {},
+      patience: 10_000,
+      missingIn: unread,
+    }),
+  ).toEqual([]);
   expect(await statusAt("http://127.0.0.1:9")).toBeNull();
 });
 
@@ -55,4 +63,13 @@ test("reports what is missing when its deadline has passed", async () => {
   const { missing, slept } = await waited([statusOf("missing", "ok", "missing")]);
   expect(missing).toEqual(["live rates", "mex_fix"]);
   expect(slept).toBe(10_000);
+});
+
+test("the address is printed with the first rate, of a daily source or live", async () => {
+  const none = statusOf("refused", "missing", "missing");
+  const empty = { ...none, checks: { ...none.checks, daily: { ecb_daily: { status: "missing" } } } };
+  const live = { ...empty, checks: { ...empty.checks, live_data: { status: "ok", live_currencies: 1 } } };
+  for (const there of [statusOf("off", "missing", "missing"), live])
+    expect(await waited([empty, empty, there], nothingYet)).toEqual({ missing: [], queries: 3, slept: 200 });
+  expect((await waited([empty], nothingYet)).missing).toEqual(["a first rate"]);
 });

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
+import { runCommand } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
-import { runCommand } from "./process.ts";
 
 test("the printed key is one of the plan pro again at the next start, whatever was bought, suspended or revoked", async () => {
   const DATA_DIR = temporaryDirectory();

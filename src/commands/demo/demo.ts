@@ -1,0 +1,131 @@
+/** `crossrate demo`: the whole product on simulated data, without network, keys or services. */
+
+import { type Command, takesNothing } from "#commands/command.ts";
+import {
+  NEW_LEDGER,
+  NEW_LEDGER_FLAG,
+  NEW_LEDGER_HELP,
+  withNewLedger,
+  withoutNewLedger,
+} from "#commands/flags.ts";
+import { DEMO_DIRECTORY } from "#commands/open-product.ts";
+import { type RunOptions, startRunning } from "#commands/run-server.ts";
+import { type Config, readConfig } from "#config.ts";
+import { type Receiver, startReceiver } from "#demo/receiver.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
+import { type StripeSimulator, startStripeSimulator } from "#demo/stripe/server.ts";
+import { parsePrices } from "#domain/billing/prices.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
+import type { Clock } from "#ports.ts";
+import type { StripeAccess } from "#settings/accounts.ts";
+import { startClock } from "#wiring.ts";
+import { calls, type DemoAccount, opening } from "./greeting.ts";
+import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
+
+export const demoCommand: Command = {
+  name: "demo",
+  group: "Run a server",
+  summary: "try everything on simulated rates: no network, no keys, no services",
+  usage: `[${NEW_LEDGER}]`,
+  help: `Starts a simulator of every upstream, each in its own wire format over HTTP on this machine, and the product in
+front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
+The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. With its first rates it prints its address and an
+API key; once every source is read it prints calls to copy, an account to sign in with, and where its webhooks arrive.
+
+${NEW_LEDGER_HELP}
+
+  crossrate demo
+  PORT=4000 NOW=2026-04-13T16:30:00Z crossrate demo`,
+  words: { flags: [NEW_LEDGER_FLAG] },
+  async run({ environment, version, terminal, words }) {
+    takesNothing(withoutNewLedger(words));
+    const demo = withNewLedger(readConfig(environment, DEFAULTS), words);
+    const startAt = demo.startAt ?? openMarket(Date.now());
+    const clock = startClock(startAt);
+    const emit = terminal.emit(demo.logLevel, clock.now);
+    const simulator = await startSimulator({ now: clock.now });
+    const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 2000 });
+    const ready = Promise.withResolvers<void>();
+    const receiver = await receiverFor(demo, clock, ready.promise);
+    const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
+    const config = {
+      ...demo,
+      upstreamBase: simulator.base,
+      accounts: { ...demo.accounts, stripe: stripeAccess(stripe), webhooks },
+    };
+    const accountMade = Promise.withResolvers<DemoAccount>();
+    const prepare: RunOptions["prepare"] = async ({ url, demoAccount }) => {
+      stripe.webhooks.endpoint({ url: `${url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
+      const made = demoAccount(receiver ?? undefined);
+      accountMade.resolve(made);
+      await made;
+    };
+    const parts = { config, clock, emit, version, terminal };
+    const running = await startRunning({ ...parts, simulated: true, prepare });
+    const { url, current } = running;
+    const [account] = await Promise.all([
+      accountMade.promise,
+      // A first collection that fails ends the command by what it says.
+      Promise.race([waitUntilRead({ ...waiting(url), missingIn: nothingYet }), current]),
+    ]);
+    const movedTo = demo.startAt === null ? startAt : null;
+    terminal.print(opening({ url, version, account, movedTo }));
+    await current;
+    const missing = await waitUntilRead({ ...waiting(url), missingIn: unread });
+    if (missing.length > 0) terminal.complain(`not there yet: ${missing.join(", ")}; ${url}/status says why`);
+    ready.resolve();
+    terminal.print(calls({ url, account, receiver, isComplete: missing.length === 0 }));
+    await running.ended;
+    await Promise.all([simulator.stop(), stripe.stop(), receiver?.stop()]);
+    return 0;
+  },
+};
+
+/** The simulated sources are all read within seconds. */
+const PATIENCE_MILLISECONDS = 30_000;
+
+function waiting(url: string) {
+  return { status: () => statusAt(url), sleep: Bun.sleep, patience: PATIENCE_MILLISECONDS };
+}
+
+/** Live quotes every few seconds from two feeds, so that there is something to see. */
+const DEFAULTS = {
+  DATA_DIR: DEMO_DIRECTORY,
+  LOG_LEVEL: "warn",
+  LIVE_FALLBACK: "oxr",
+  LIVE_POLL_SECONDS: "5",
+  OXR_APP_ID: "00000000000000000000000000000000",
+  OXR_REQUESTS_PER_MONTH: "10000000",
+  BANXICO_TOKEN: "0".repeat(64),
+} as const;
+
+/** null where there are no endpoints, and where NODE_ENV=production keeps events from this machine. */
+async function receiverFor(
+  { access, production }: Config,
+  { now }: Clock,
+  ready: Promise<void>,
+): Promise<Receiver | null> {
+  return access === "open" || production ? null : await startReceiver({ now, ready });
+}
+
+const HOUR = 3_600_000;
+const HOURS_OF_TRADING = 6;
+
+/** null while the market is open: the real time will do. Else an instant some hours before it closed, where live rates move. */
+function openMarket(now: Instant): Instant | null {
+  if (marketSession(now) === "open") return null;
+  let last = now;
+  while (marketSession(last) !== "open") last -= HOUR;
+  const earlier = last - HOURS_OF_TRADING * HOUR;
+  return marketSession(earlier) === "open" ? earlier : last;
+}
+
+/** Signs the events of the simulated Stripe. It is public, as everything in the demo is. */
+const WEBHOOK_SECRET = "whsec_demo0000000000000000000000";
+
+function stripeAccess({ base, secretKey }: StripeSimulator): StripeAccess {
+  const { prices } = parsePrices(CATALOG_SETTING);
+  return { secretKey, webhookSecrets: [WEBHOOK_SECRET], prices, apiBase: base };
+}
