@@ -108,6 +108,8 @@ describe.skipIf(POSTGRES === null || REDIS === null || MOTO === null)("two colle
     const last = await leading();
     const logs = site.collectors.flatMap((one) => one.process()?.log() ?? []);
     expect(logs.filter((line) => line.includes('"lake_damaged"'))).toEqual([]);
+    // One that another took over from writes no quotes, and does not try to.
+    expect(logs.filter((line) => line.includes('"live-watch"'))).toEqual([]);
     expect(await last.end()).toBe(0);
     await witness.stop();
     expect(witness.served.size).toBeGreaterThan(20);

@@ -15,6 +15,7 @@ import type { LiveSettings } from "#settings/live.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { feedPoller } from "#sources/live/poll.ts";
+import type { Archive } from "#store/archive/archive.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import type { Emit } from "#telemetry.ts";
 import { guardBook } from "./guard.ts";
@@ -26,7 +27,7 @@ export interface LiveOptions {
   readonly dataDir: string;
   readonly redisUrl: string | null;
   readonly upstream: Omit<Parameters<typeof openUpstream>[0], "attempts">;
-  readonly archive: QuoteArchive;
+  readonly archive: QuoteArchive & Pick<Archive, "isOwned">;
   readonly dataset: () => Dataset | null;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -52,8 +53,10 @@ export async function openLive(options: LiveOptions) {
   let collector: LiveCollector | null = null;
   const choice = () => collector?.choice() ?? { policy: CHOICE_POLICY, currencies: [] };
   const refused = () => refusedQuotes(choice(), witnesses.references());
+  // A collector that another process took over from has its choice still, and nothing to write to.
+  const collecting = () => (archive.isOwned() ? collector : null);
   const stopWatching =
-    feeds.length === 0 ? () => {} : witnesses.watch({ hotBook, refused, collector: () => collector });
+    feeds.length === 0 ? () => {} : witnesses.watch({ hotBook, refused, collector: collecting });
   return {
     hotBook,
     policy: { ...policyOf(feeds, settings), isCredible: witnesses.credible },
