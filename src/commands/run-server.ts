@@ -5,6 +5,7 @@ import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { openCrossrate } from "#wiring.ts";
 import type { Terminal } from "./command.ts";
+import { lengthenQueue } from "./connection-queue.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
 
 export interface Running {
@@ -48,6 +49,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   crossrate.tellListener(server);
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
+  queueConnections(server.port, emit);
   emit({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 
   const stopWatchingMemory = crossrate.watchMemory();
@@ -108,6 +110,14 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   return { url, current, failedSources, demoAccount, ended };
 }
 
+function queueConnections(port: number | undefined, emit: Emit): void {
+  try {
+    lengthenQueue(port ?? 0);
+  } catch (fault) {
+    emit({ kind: "connection_queue_short", detail: fault instanceof Error ? fault.message : String(fault) });
+  }
+}
+
 /** Throws when the port is taken, or the address is none of this machine. */
 function listen(
   { port, host, answerIdleSeconds }: Config,
@@ -118,6 +128,7 @@ function listen(
       port,
       hostname: host,
       fetch: app.inShortTurns(app.answer),
+      maxRequestBodySize: app.largestBody,
       // A second instance on the same port must fail loudly, not share its traffic.
       reusePort: false,
       development: false,

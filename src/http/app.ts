@@ -33,6 +33,7 @@ import { currenciesRoutes } from "./rates/currencies.ts";
 import { type ExplainRouteDeps, explainRoutes } from "./rates/explain.ts";
 import { historicalRoutes } from "./rates/historical.ts";
 import { latestRoutes, quoteRoutes } from "./rates/latest.ts";
+import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
@@ -212,6 +213,8 @@ export function createApp(given: HttpDeps) {
   return {
     routes,
     answer,
+    /** In bytes; a server refuses larger ones before they arrive. */
+    largestBody: LARGEST_RECEIVED_BYTES,
     /** `answer`, as a server calls it: in short turns of the event loop. */
     inShortTurns: (of: typeof answer) =>
       inShortTurns(of, {

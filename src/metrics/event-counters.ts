@@ -22,6 +22,7 @@ type CountedByKind =
   | "redis_refused"
   | "archived_quotes_refused"
   | "release_unreadable"
+  | "connection_queue_short"
   | "shutdown_cut_off"
   | "leadership_gained"
   | "leadership_lost"

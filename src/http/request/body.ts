@@ -7,6 +7,13 @@ import { Digits, refuseCoding } from "#domain/net/message.ts";
 const LARGEST_BODY_BYTES = 64 * 1024;
 
 /**
+ * What the runtime receives of a body at all: the largest event of Stripe, and some more, so that most bodies that are too large get
+ * our refusal. Beyond it the runtime itself answers 413 at once. It stores what arrives while a request waits for its turn, so this
+ * bounds the memory that a connection can take.
+ */
+export const LARGEST_RECEIVED_BYTES = 288 * 1024;
+
+/**
  * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON, or as coded,
  * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
  */
