@@ -62,14 +62,14 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
   /** Calls off the next flush; null where none is planned. */
   let planned: (() => void) | null = null;
 
-  const countOf = (organizationId: string, ownerId: string): Count => {
+  const countOf = (organizationId: string, ownerId: string, now: Instant): Count => {
     let known = counting.get(organizationId);
     if (known === undefined) {
       known = { ownerId, days: new Map() };
       counting.set(organizationId, known);
     }
     const { days } = known;
-    const day = dayAt(clock.now());
+    const day = dayAt(now);
     let count = days.get(day);
     if (count === undefined) {
       count = { served: 0, rateLimited: 0, quotaExceeded: 0, calls: 0 };
@@ -77,9 +77,8 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     }
     return count;
   };
-  const counted = () => {
+  const counted = (now: Instant) => {
     calls += 1;
-    const now = clock.now();
     if (calls === 1) {
       since = now;
       plan();
@@ -133,16 +132,18 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
 
   return {
     served: (organizationId, ownerId, cost) => {
-      const count = countOf(organizationId, ownerId);
+      const now = clock.now();
+      const count = countOf(organizationId, ownerId, now);
       count.served += 1;
       count.calls += cost;
-      counted();
+      counted(now);
     },
     limited: (organizationId, ownerId, window) => {
-      const count = countOf(organizationId, ownerId);
+      const now = clock.now();
+      const count = countOf(organizationId, ownerId, now);
       count.rateLimited += 1;
       if (window === "month") count.quotaExceeded += 1;
-      counted();
+      counted(now);
     },
     pending: (organizationId) => pending((one) => one.organizationId === organizationId),
     pendingCalls: (ownerId, month) =>

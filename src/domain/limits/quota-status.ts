@@ -16,13 +16,18 @@ export interface Moment {
 
 /** The outcome of a call whose cost is above a limit, by the shortest such window; null for any other. */
 export function neverTaken(allowance: Allowance, cost: number): Never | null {
-  const window = WINDOWS.find((one) => cost > (allowance[one] ?? Number.POSITIVE_INFINITY));
-  return window === undefined ? null : { outcome: "never", window, limit: allowance[window] ?? 0, cost };
+  // A loop: `find` and `every` with a function cost every call more than the arithmetic.
+  for (const window of WINDOWS) {
+    const limit = allowance[window];
+    if (limit !== null && cost > limit) return { outcome: "never", window, limit, cost };
+  }
+  return null;
 }
 
 /** Whether `cost` more calls fit into every window. `counts` must be rolled to `now`. */
 export function fits(counts: Counts, allowance: Allowance, cost: number, now: Instant): boolean {
-  return WINDOWS.every((window) => remainingIn(window, counts, allowance, now) >= cost);
+  for (const window of WINDOWS) if (remainingIn(window, counts, allowance, now) < cost) return false;
+  return true;
 }
 
 /**

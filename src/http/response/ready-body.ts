@@ -48,11 +48,7 @@ export function newReadyBodySender(deps: {
   const [limited, unlimited] = [new Map<number, ReusedHeaders>(), new Map<number, ReusedHeaders>()];
   let served = { second: Number.NaN, bytes: new Uint8Array(0) };
 
-  const headersFor = (
-    request: Request,
-    { etag, bytes, maxAgeSeconds }: ReadyBody,
-    quota: QuotaStatus | null,
-  ) => {
+  const headersFor = (request: Request, { etag, maxAgeSeconds }: ReadyBody, quota: QuotaStatus | null) => {
     const byMaxAge = quota === null ? unlimited : limited;
     let reused = byMaxAge.get(maxAgeSeconds);
     const id = requestId(request.headers);
@@ -63,7 +59,6 @@ export function newReadyBodySender(deps: {
     const { headers } = reused;
     if (reused.etag !== etag) {
       headers.set("ETag", etag);
-      headers.set("Content-Length", String(bytes.byteLength));
       reused.etag = etag;
     }
     if (quota === null) return headers;
@@ -93,15 +88,14 @@ export function newReadyBodySender(deps: {
       const { bytes } = ready;
       const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
       const encoding = accepted === null ? null : preferredEncoding(accepted);
-      if (encoding === null) {
-        const sent = bytes.byteLength <= SMALLEST_LARGE ? bytes : large.own(request, bytes);
-        return sized(new Response(sent, { headers }), bytes.byteLength);
-      }
-      const body = codedBody(ready, encoding, second);
-      const codedHeaders = new Headers(headers);
-      codedHeaders.set("Content-Encoding", encoding);
-      codedHeaders.set("Content-Length", String(body.byteLength));
-      return new Response(large.own(request, body), { headers: codedHeaders });
+      // The server writes the length of a body that it gets whole.
+      if (encoding === null && bytes.byteLength <= SMALLEST_LARGE)
+        return sized(new Response(bytes, { headers }), bytes.byteLength);
+      const body = encoding === null ? bytes : codedBody(ready, encoding, second);
+      const own = new Headers(headers);
+      if (encoding !== null) own.set("Content-Encoding", encoding);
+      own.set("Content-Length", String(body.byteLength));
+      return new Response(large.own(request, body), { headers: own });
     },
   };
 }
@@ -119,7 +113,6 @@ function newHeaders(id: string, simulated: boolean, maxAgeSeconds: number, limit
 function notModified(headers: Headers): Response {
   const bare = new Headers(headers);
   bare.delete("Content-Type");
-  bare.delete("Content-Length");
   return new Response(null, { status: 304, headers: bare });
 }
 

@@ -28,6 +28,20 @@ describe("on the wire", () => {
     expect(head.split("\r\n\r\n")[1]).toBe("");
     expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(Buffer.byteLength(body, "latin1"));
   });
+  test("an answer that is sent as it is has its length, when it is made and when it is ready", async () => {
+    const paths = [
+      "/v1/latest",
+      "/v1/2026-04-10",
+      "/v1/convert/100/EUR/USD",
+      "/v2/currencies",
+      "/v1/latest/XXX",
+    ];
+    for (const path of [...paths, ...paths]) {
+      const [head, body] = (await get(path)).split("\r\n\r\n") as [string, string];
+      const lengths = [...head.matchAll(/^content-length: (\d+)$/gim)].map(([, length]) => Number(length));
+      expect([path, lengths]).toEqual([path, [Buffer.byteLength(body, "latin1")]]);
+    }
+  });
   test("a Host that would shift the router's path is refused, whatever the path", async () => {
     for (const path of ["/aa/health", "/v1/latest", "/status"]) {
       expect(await get(path, "x")).toStartWith("HTTP/1.1 421");

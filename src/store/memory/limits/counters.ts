@@ -28,7 +28,10 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
   const callers = callerTable({ now: clock.now, addresses, create: newLocalRecord });
   // The ledger is asked once: from then on every call is counted here.
   const refreshMilliseconds = Number.POSITIVE_INFINITY;
-  const moment = () => ({ now: clock.now(), wall: clock.now() });
+  const moment = () => {
+    const now = clock.now();
+    return { now, wall: now };
+  };
   const local = localCounts({ moment, replicas: 1, refreshMilliseconds, monthUsed });
   let closed = false;
 
@@ -87,7 +90,7 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
 
   const decide = (record: LocalRecord, { allowance }: Caller, cost: number, at: Moment): Taken => {
     const share = replicas === 1 ? allowance : shareOf(allowance, replicas);
-    if (neverTaken(share, cost) !== null) return TOO_LARGE;
+    if (share !== allowance && neverTaken(share, cost) !== null) return TOO_LARGE;
     const counts = rolledCounts(record.counts, at.now);
     const isGranted = fits(counts, share, cost, at.now);
     record.counts = isGranted && cost > 0 ? chargedCounts(counts, share, cost) : counts;
