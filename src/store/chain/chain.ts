@@ -22,8 +22,7 @@ import type { Emit } from "#telemetry.ts";
 import { adoptNextKey, type KeyPlace, makeKey, readKeys, type SigningKeys } from "./keys.ts";
 import { type Commitment, HistoryDiffers, inOrder, pendingOf } from "./pending.ts";
 import { type Resumption, resumption } from "./resume.ts";
-import { openSavedState } from "./saved-state.ts";
-import { openSegments } from "./segments.ts";
+import { openSavedState, openSegments } from "./segments.ts";
 
 interface ChainOptions {
   /** The lake's own directory; the history is in `chain/` under it. */

@@ -1,8 +1,9 @@
-/** The signed history on disk: segments of lines, each named by its first sequence, made by put-if-absent; no line is ever removed. */
+/** The signed history on disk: segments of lines, each named by its first sequence, made by put-if-absent; no line is ever removed. Beside them the state that a start reads on from. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry } from "#domain/chain/entry.ts";
+import { type Entry, hashOf, sha256 } from "#domain/chain/entry.ts";
+import type { ChainState } from "#domain/chain/state.ts";
 import { digitsOf, putIfAbsent } from "#store/delta/log.ts";
 import { textAt } from "#store/delta/sealed.ts";
 import type { HistoryStorage } from "#store/delta/storage.ts";
@@ -152,4 +153,31 @@ function entryIn(line: string, name: string): Entry {
     // Not JSON: named below.
   }
   throw new ChainUnreadable(`${name} has a line that is no entry`);
+}
+
+const STATE_FILE = ".state.json";
+
+/** The state of the signed history in a file, from which a start reads on; the file may be deleted, and all entries are then read. */
+export function openSavedState(segments: Segments) {
+  const path = join(segments.folder, STATE_FILE);
+  return {
+    /** Null where there is none of this history. Throws ChainUnreadable. */
+    read: (): ChainState | null => {
+      const text = textAt(path);
+      const saved = text === null ? null : stateIn(text);
+      if (saved === null) return null;
+      const [line] = segments.linesFrom(saved.sequence);
+      // Of another history, or of one that was cut short: all of it is read.
+      return line !== undefined && hashOf(line.entry) === saved.hash ? saved : null;
+    },
+    write: async (state: ChainState | null): Promise<void> => {
+      const text = JSON.stringify(state);
+      await replaceText(path, `${sha256(text)} ${text}\n`);
+    },
+  };
+}
+
+function stateIn(text: string): ChainState | null {
+  const [digest, content] = [text.slice(0, 64), text.slice(65, -1)];
+  return sha256(content) === digest ? (JSON.parse(content) as ChainState | null) : null;
 }
