@@ -3,7 +3,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
-import { noticeText, type RatesOrigin } from "#domain/history/provenance.ts";
+import { noticeText, type RatesOrigin } from "#domain/dataset/provenance.ts";
 import { SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/session.ts";

@@ -1,7 +1,7 @@
 /** Parameters and members for answers as of a past instant, and for answers with the changes since one. */
 
 import { Type } from "@sinclair/typebox";
-import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/point-in-time/known.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as field from "./fields.ts";

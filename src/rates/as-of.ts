@@ -1,16 +1,16 @@
 /** Point in time: a view of the dataset as it was known at an instant. */
 
-import { refuseDamagedPast } from "#domain/faults/damage.ts";
+import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Dataset, View } from "#domain/history/dataset.ts";
+import { refuseDamagedPast } from "#domain/history/damage.ts";
 import type { Row } from "#domain/history/history.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import {
   datasetAsOf,
   isReconstructed,
   mayBeReconstructed,
   type Window,
 } from "#domain/point-in-time/dataset.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
 import { COVERAGE_START, type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 
 /** What will be known is not known yet: Failure `invalid_request` for an instant after now. */

@@ -1,9 +1,9 @@
 /** Conversion of one amount, or of a batch, at the latest rates or at a past day's. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import { refuseDamaged } from "#domain/faults/damage.ts";
+import { provenanceOf } from "#domain/dataset/provenance.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
-import { provenanceOf } from "#domain/history/provenance.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
 import type { Conversion, ConversionBatch } from "#domain/rates/rates.ts";

@@ -2,9 +2,9 @@
 
 import { CURRENCIES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import { damagedFailure } from "#domain/faults/damage.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import { damagedFailure } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
 import type { CurrencyFacts } from "#domain/rates/rates.ts";
 import { spotRate } from "#domain/spot/rates.ts";

@@ -1,9 +1,9 @@
 /** The rates of one past day, forward-filled over weekends and holidays. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { refuseDamaged } from "#domain/faults/damage.ts";
-import { provenanceOf } from "#domain/history/provenance.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
+import { provenanceOf } from "#domain/dataset/provenance.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";

@@ -1,8 +1,8 @@
 /** Latest rates on any base: the newest value of every currency, live where there is one. Also with 30 days of history, for the landing page. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { damagedFailure } from "#domain/faults/damage.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
+import { damagedFailure } from "#domain/history/damage.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";

@@ -1,11 +1,11 @@
 /** Says why a day or window has no rate: Failure `no_data_for_date` with the reason. */
 
+import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Dataset, View } from "#domain/history/dataset.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import type { Fill } from "#domain/history/series.ts";
 import { earliestKnown } from "#domain/point-in-time/dataset.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 
 /** Of one day, whose rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */

@@ -1,8 +1,8 @@
 /** The whole daily history of one pair, and the days on which an authority corrected a figure behind it. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { refuseDamaged } from "#domain/faults/damage.ts";
 import { crossRate } from "#domain/history/cross.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
 import { BLOCK_DAYS, hasValue, type SeriesCache, textAt } from "#domain/history/series.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";

@@ -3,7 +3,7 @@
 import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/point-in-time/known.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
 import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 
 /** The text of a parameter; undefined where it is absent or blank. */

@@ -2,9 +2,9 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Dataset, View } from "#domain/history/dataset.ts";
+import type { Dataset, View } from "#domain/dataset/dataset.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import { givenOn, pendingOf, refusePending } from "#domain/intake/pending-sources.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import type { DailyDeps } from "./query.ts";

@@ -3,10 +3,10 @@
 import type { Proof } from "#domain/chain/proof.ts";
 import { headOf } from "#domain/chain/state.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { refuseDamaged } from "#domain/faults/damage.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
 import { COVERAGE_START, type Day, dayAt, yearOf } from "#domain/time/day.ts";
 import type { SignedHistory } from "#ports/chain.ts";
 import { dailyLegs, type FigureDeps } from "./explain/figures.ts";

@@ -1,10 +1,10 @@
 /** The start of every rates use case: the dataset, the instant, and the shared parts of a query. */
 
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import { damagedFailure, notCollected } from "#domain/faults/damage.ts";
+import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
-import type { Dataset, View } from "#domain/history/dataset.ts";
+import { damagedFailure, notCollected } from "#domain/history/damage.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import type { Day } from "#domain/time/day.ts";

@@ -1,7 +1,7 @@
 /** The spot table that requests are answered from. It is the same object until anything in it changes. */
 
-import { isDamaged } from "#domain/faults/damage.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { isDamaged } from "#domain/history/damage.ts";
 import { type Book, newPastBooks, type PastBooks } from "#domain/live/book.ts";
 import { type LivePolicy, type SpotTable, spotTable } from "#domain/spot/table.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";

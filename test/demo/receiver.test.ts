@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
-import { testEvent } from "#domain/webhook/events.ts";
+import { testEvent } from "#domain/webhook/endpoint.ts";
 import { signatureHeader } from "#domain/webhook/signature.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 

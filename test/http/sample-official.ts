@@ -2,9 +2,9 @@
 
 import { FIX_TABLE } from "#contract/official/examples.ts";
 import { PUBLICATION_EXAMPLE } from "#contract/official/publications.ts";
+import { officialEvent } from "#domain/official/events.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { officialEvent } from "#domain/webhook/events.ts";
 import { type OfficialDeps, openOfficial } from "#official/deps.ts";
 import type { Clock } from "#ports.ts";
 

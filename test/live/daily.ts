@@ -2,7 +2,7 @@
 
 import type { World } from "#demo/world.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import { atWallTime, isTargetDay } from "#domain/time/calendar.ts";
 import { type Day, dayAt, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";

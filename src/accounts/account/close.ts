@@ -1,5 +1,6 @@
 /** DELETE /v1/account: ends the subscription, then deletes the organization in one transaction. */
 
+import type { AccountDeps } from "#accounts/deps.ts";
 import type { By } from "#domain/account/audit.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
@@ -7,7 +8,6 @@ import type { ClosedAccount } from "#domain/account/own-account.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
 import { isOurs, type SubscriptionStatus } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { AccountDeps } from "./deps.ts";
 
 /**
  * Deletes the organization of a person; without one nothing happens. The identity, its consents, the audit log and the provider's notices stay; all sessions end. Failure

@@ -1,5 +1,6 @@
 /** What an owner sees of the account: GET /v1/account, usage by day, the keys without their text. Also POST /v1/consent. */
 
+import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/attempts.ts";
 import { readableKey } from "#accounts/keys/issue-key.ts";
 import type { By } from "#domain/account/audit.ts";
@@ -11,7 +12,6 @@ import type { MonthlyUsage, OwnAccount } from "#domain/account/own-account.ts";
 import type { UsageDay } from "#domain/account/usage-day.ts";
 import { monthAt } from "#domain/limits/month.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
-import type { AccountDeps } from "./deps.ts";
 
 /** The account with its key's text and what is used of the month. Failure `service_unavailable`. */
 export async function profile(

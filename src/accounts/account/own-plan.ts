@@ -1,5 +1,6 @@
 /** The plan of an organization for its owner: the plan bought, the plan in force, and any missing payment. */
 
+import type { AccountDeps } from "#accounts/deps.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import {
   type OrganizationStatus,
@@ -9,7 +10,6 @@ import {
 } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { AccountDeps } from "./deps.ts";
 
 export interface OwnPlan {
   /** The tier whose limits hold now. */

@@ -1,12 +1,12 @@
 /** POST /v1/account/provision: creates the organization and its first key if they do not exist. */
 
+import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/attempts.ts";
 import { makeKey, readableKey } from "#accounts/keys/issue-key.ts";
 import type { By } from "#domain/account/audit.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import type { CurrentKey } from "#domain/account/own-account.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { AccountDeps } from "./deps.ts";
 
 export interface SignUpFacts {
   /** Where the sign-up came from, as the caller states; null when it states nothing. */

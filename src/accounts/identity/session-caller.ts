@@ -1,6 +1,5 @@
 /** Identifies the caller of an account endpoint: a session by token or cookie, or a provider's JWT. Never an API key. */
 
-import type { LastUsed } from "#accounts/keys/last-used.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
@@ -11,6 +10,7 @@ import type { BearerTokens, DashboardCookies, Tokens } from "#ports/identity.ts"
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import { externalPerson } from "./external-person.ts";
+import type { LastUsed } from "./last-used.ts";
 
 export interface Credentials {
   readonly authorization: string | null;

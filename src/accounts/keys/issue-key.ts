@@ -1,6 +1,6 @@
 /** Creates an API key, seals its text so that it can be shown again, and shows it. */
 
-import type { AccountDeps } from "#accounts/account/deps.ts";
+import type { AccountDeps } from "#accounts/deps.ts";
 import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
 import { newApiKey, newId, shownPrefix } from "#domain/account/key-format.ts";
 import type { ReadableKey } from "#domain/account/own-account.ts";

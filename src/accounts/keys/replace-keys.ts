@@ -1,6 +1,6 @@
 /** POST /v1/keys/rotate issues a new key; the previous one works for another 24 hours. DELETE /v1/keys revokes every key. */
 
-import type { AccountDeps } from "#accounts/account/deps.ts";
+import type { AccountDeps } from "#accounts/deps.ts";
 import { attempt } from "#accounts/identity/attempts.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { ApiKey } from "#domain/account/key.ts";

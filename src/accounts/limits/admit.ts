@@ -1,7 +1,7 @@
 /** Admits calls of data endpoints: key or address → plan → windows → history. */
 
+import type { LastUsed } from "#accounts/identity/last-used.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
-import type { LastUsed } from "#accounts/keys/last-used.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Tier, tierInForce } from "#domain/account/organization.ts";
 import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";

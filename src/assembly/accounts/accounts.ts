@@ -2,10 +2,10 @@
 
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { openLastUsed } from "#accounts/keys/last-used.ts";
 import { openAdmitter } from "#accounts/limits/admit.ts";
 import { openUsageMeter } from "#accounts/limits/usage-meter.ts";
 import { every, later } from "#assembly/timers.ts";

@@ -1,7 +1,7 @@
 /** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Clock, LakeRecord } from "#ports.ts";

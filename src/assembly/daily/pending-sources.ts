@@ -2,7 +2,7 @@
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";

@@ -1,8 +1,8 @@
 /** Connects the live side of the product: feeds, archive and hot book, and the policy by which quotes are served. */
 
 import { later } from "#assembly/timers.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { refusedQuotes } from "#domain/live/refused.ts";

@@ -2,7 +2,7 @@
 
 import { every } from "#assembly/timers.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";

@@ -17,7 +17,7 @@ import {
 import type { Read } from "#contract/body.ts";
 import type { HistoricalResponse } from "#contract/rates/historical.ts";
 import type { LatestResponse } from "#contract/rates/latest.ts";
-import { AS_OF_BASES } from "#domain/point-in-time/known.ts";
+import { AS_OF_BASES } from "#domain/history/known.ts";
 import { noticeLines, printRatesCsv, type RatesBody, rateTable } from "./rate-table.ts";
 
 const LATEST_FLAGS = [DP_FLAG, JSON_FLAG, CSV_FLAG, URL_FLAG] as const;

@@ -7,7 +7,7 @@ import { type CommandContext, EXIT, type Screen } from "#cli/command.ts";
 import { coloured } from "#cli/show/style.ts";
 import { type Cell, type Column, tablePrinter } from "#cli/show/table.ts";
 import { shownInstant } from "#cli/show/times.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import { noticeLines } from "./rate-table.ts";
 

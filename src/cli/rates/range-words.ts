@@ -13,8 +13,8 @@ import {
 } from "#cli/words/rate-words.ts";
 import { BAR_SECONDS } from "#domain/history/bars.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/history/export-plan.ts";
+import { AS_OF_BASES } from "#domain/history/known.ts";
 import { AGGREGATES } from "#domain/history/periods.ts";
-import { AS_OF_BASES } from "#domain/point-in-time/known.ts";
 
 const INTERVALS = ["1w", "1mo", ...Object.keys(BAR_SECONDS), "tick"];
 

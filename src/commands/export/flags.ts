@@ -6,8 +6,8 @@ import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { BAR_SECONDS } from "#domain/history/bars.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/history/export-plan.ts";
+import { AS_OF_BASES } from "#domain/history/known.ts";
 import { AGGREGATES } from "#domain/history/periods.ts";
-import { AS_OF_BASES } from "#domain/point-in-time/known.ts";
 import { parseDay } from "#domain/time/day.ts";
 
 const CODES: readonly string[] = CURRENCY_CODES;

@@ -1,6 +1,6 @@
 /** The example table of the schemas of official publications. */
 
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 
 export const OFFICIAL_NOTICE = `${noticeText(false, false)} Official rates as their authority published them; its own publication prevails.`;
 

@@ -5,7 +5,7 @@ import type { Body } from "#contract/body.ts";
 import * as form from "#contract/forms.ts";
 import type { Parameter } from "#contract/operation.ts";
 import { inQuery } from "#contract/parameters.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import {
   OFFICIAL_KINDS,

@@ -7,7 +7,7 @@ import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { amountText, code } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import type { ConversionBatch } from "#domain/rates/rates.ts";
 import { amount, amountDigits, batchRequest, converted } from "./convert.ts";

@@ -7,7 +7,7 @@ import * as form from "#contract/forms.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
 import { amountText, codeParameter, dayParameter, dp, inPath, inQuery } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits, SERVED_AT } from "#domain/net/message.ts";
 import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
 import type { Conversion } from "#domain/rates/rates.ts";

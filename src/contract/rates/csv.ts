@@ -2,7 +2,7 @@
 
 import { choice } from "#contract/parameters.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { RatesOrigin } from "#domain/history/provenance.ts";
+import type { RatesOrigin } from "#domain/dataset/provenance.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";

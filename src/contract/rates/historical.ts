@@ -14,7 +14,7 @@ import {
 } from "#contract/parameters.ts";
 import { asOfFields, asOfMembers, asOfParameters } from "#contract/point-in-time.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";

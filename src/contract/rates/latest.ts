@@ -6,7 +6,7 @@ import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { base, dp, pathBase, queryPathBase, symbols } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";

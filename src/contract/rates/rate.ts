@@ -7,7 +7,7 @@ import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { dp, inPath } from "#contract/parameters.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits, SERVED_AT } from "#domain/net/message.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";

@@ -1,11 +1,11 @@
 /** Computes crosses in bulk with doubles. The result has the digits of crossRate at a fraction of its cost. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { leastFreshRow } from "#domain/history/history.ts";
 import { boundInBps } from "#domain/number/leg-digits.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type Cross, crossRate, derivationBound, isUnfilled } from "./cross.ts";
 import type { History } from "./history.ts";
-import { leastFreshRow } from "./provenance.ts";
 import { AS_PUBLISHED, type RateColumns, setDigits, setQuotient } from "./rate-columns.ts";
 import { DERIVED, FILLED, type Fill } from "./series.ts";
 import { COMPOUND, type LegsCache, ROOT, SINGLE, singleLegs, UNKNOWN } from "./single-legs.ts";

@@ -1,8 +1,8 @@
 /** The daily history as typed arrays: what was published, and for every calendar day the observation in force (forward fill is pre-applied). */
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { COVERAGE_START, type Day } from "#domain/time/day.ts";
+import { DAILY_SOURCES, type DailySource, lessFresh } from "#domain/currency/source.ts";
+import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
 
 /** A forward fill reaches back at most this many days: a series that stopped ends instead of staying constant. */
 export const FILL_DAYS = 14;
@@ -133,3 +133,36 @@ function currencyOf(base: CurrencyIndex, quote: CurrencyIndex, source: number): 
 }
 
 export const NO_OBSERVATIONS = emptyObservations(0);
+
+/** The source of an observation. */
+export function rowSource(history: History, row: Row): DailySource {
+  return DAILY_SOURCES[history.observations.source[row] as number] as DailySource;
+}
+
+/** The least fresh of some observations (older; on a tie the slower source), or -1 for none. */
+export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
+  const { observedAt } = history.observations;
+  let least = -1;
+  for (const row of rows) {
+    if (
+      least < 0 ||
+      lessFresh(
+        rowSource(history, row),
+        observedAt[row] as Instant,
+        rowSource(history, least),
+        observedAt[least] as Instant,
+      )
+    ) {
+      least = row;
+    }
+  }
+  return least;
+}
+
+/**
+ * The observation that represents a currency inside a rate: its own where it has one among the contributing rows,
+ * else (a pivot has none of its own) the least fresh of them.
+ */
+export function currencyRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
+  return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);
+}

@@ -2,10 +2,10 @@
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { currencyRow, leastFreshRow } from "#domain/history/history.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { crossRate, isUnfilled } from "./cross.ts";
 import type { History } from "./history.ts";
-import { currencyRow, leastFreshRow } from "./provenance.ts";
 
 /**
  * Columns over the calendar days from `firstDay`, an element a day. Digits are bytes instead of strings: a string takes

@@ -4,7 +4,7 @@ import { readPrinted } from "#domain/acceptance/printed.ts";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { emptyObservations, type ObservationColumns, type Row } from "#domain/history/history.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 

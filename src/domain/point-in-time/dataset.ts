@@ -1,11 +1,11 @@
 /** Builds the dataset as it was known at an instant. */
 
 import { type Cache, CacheBudget } from "#domain/cache/budget.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory, FILL_DAYS, type History, NO_OBSERVATIONS, type Row } from "#domain/history/history.ts";
+import type { AsOfBasis } from "#domain/history/known.ts";
 import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
 import { type EveryRevision, everyRevision, pickRows } from "./columns.ts";
-import type { AsOfBasis } from "./known.ts";
 import { buildTimeline, rowsKnownAt, stateAt, type Timeline } from "./timeline.ts";
 
 /** The days that will be requested; what fills them is added. */

@@ -2,9 +2,9 @@
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
+import { type AsOfBasis, knownFrom, knownUntil } from "#domain/history/known.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { type EveryRevision, keyAt } from "./columns.ts";
-import { type AsOfBasis, knownFrom, knownUntil } from "./known.ts";
 
 export interface Timeline extends EveryRevision {
   /** A revision is known at an instant t when from ≤ t < until. */

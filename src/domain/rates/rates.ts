@@ -2,10 +2,10 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
+import type { Provenance } from "#domain/dataset/provenance.ts";
 import type { Cross } from "#domain/history/cross.ts";
-import type { Provenance } from "#domain/history/provenance.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
 import type { SpotOrigin, SpotRate } from "#domain/spot/rates.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { MarketSession } from "#domain/time/session.ts";

@@ -2,8 +2,8 @@
 
 import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Bar, BarInterval } from "#domain/history/bars.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import type { Order } from "#domain/history/export-plan.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import type { Fill, Series } from "#domain/history/series.ts";

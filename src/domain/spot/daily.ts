@@ -2,8 +2,8 @@
 
 import { CURRENCY_COUNT, type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, pivotOn } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import type { History, Row } from "#domain/history/history.ts";
 import { newestDueDay } from "#domain/history/schedule.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";

@@ -2,8 +2,8 @@
 
 import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
+import type { View } from "#domain/dataset/dataset.ts";
 import { relativeError } from "#domain/history/cross.ts";
-import type { View } from "#domain/history/dataset.ts";
 import { currencyOfRow, type Row } from "#domain/history/history.ts";
 import { isStale } from "#domain/history/schedule.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";

@@ -9,8 +9,8 @@ import {
   USD,
 } from "#domain/currency/currency.ts";
 import { lessFresh, type Source } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
-import type { RatesOrigin } from "#domain/history/provenance.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import type { RatesOrigin } from "#domain/dataset/provenance.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/reference.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";

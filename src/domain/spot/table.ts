@@ -7,7 +7,7 @@ import {
   currencyCode,
   USD,
 } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";

@@ -1,6 +1,6 @@
-/** The types of webhooks: an endpoint of an organization, an event, and a delivery with its outcome. */
+/** The types of webhooks: an endpoint of an organization, an event, and a delivery with its outcome; the event of a test. */
 
-import type { Instant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 
 export const EVENT_TYPES = ["official.published", "official.corrected", "webhook.test"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -92,4 +92,11 @@ export interface AttemptOutcome {
 export interface DeliveryWithAttempts extends Delivery {
   readonly event: WebhookEvent;
   readonly tries: readonly (AttemptOutcome & { readonly at: Instant })[];
+}
+
+/** `evt_test_<unix milliseconds>`; compact JSON, with the endpoint's id as the only datum. */
+export function testEvent(endpointId: string, at: Instant): WebhookEvent {
+  const [id, type] = [`evt_test_${at}`, "webhook.test"] as const;
+  const body = JSON.stringify({ id, type, created_at: formatInstant(at), data: { endpoint: endpointId } });
+  return { id, type, createdAt: at, body };
 }

@@ -1,7 +1,7 @@
 /** Parts of all account endpoints: the check that accounts exist, validation of bodies and queries, the session. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { AccountDeps } from "#accounts/account/deps.ts";
+import type { AccountDeps } from "#accounts/deps.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import { issuesOf } from "#contract/issues.ts";
 import type { By } from "#domain/account/audit.ts";

@@ -1,7 +1,7 @@
 /** Refusals of the compatible routes in the form of the service that they replace. */
 
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure, Rejection } from "#domain/faults/errors.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import { isClientGone } from "#domain/net/message.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import type { Admission, Meter } from "#http/request/metering.ts";

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
 
-import { DASHBOARD_OPERATIONS } from "#contract/account/dashboard.ts";
 import { SECURITY_SCHEMES } from "#contract/operation.ts";
+import { DASHBOARD_OPERATIONS } from "#contract/webhooks/dashboard.ts";
 import { SENT_EVENTS, type SentEvent } from "#contract/webhooks/webhooks.ts";
 import {
   ATTEMPT_MILLISECONDS,

@@ -1,6 +1,6 @@
 /** CSV answers, made for each request, with the limits, cache lifetime and conditions of the JSON at the same URL. */
 
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import { cacheFor } from "#http/response/headers.ts";

@@ -6,7 +6,6 @@ import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
-import { addVaryCaller, setLimitHeaders } from "#http/response/headers.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
 
@@ -200,12 +199,8 @@ function carryOut(
   work: (admission: Admission) => Answer,
 ): Answer {
   const { quota } = granted;
-  const admission: Admission = {
-    delayMinutes: who.terms.live_delay_minutes,
-    caller: who.caller,
-    quota: quota,
-    isQuotaWritten: false,
-  };
+  const { terms, caller } = who;
+  const admission = { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false };
   const settled = (answer: Response): Response => {
     const left = settle(admitter, who, granted, answer.status);
     if (admission.isQuotaWritten) return answer;
@@ -237,4 +232,19 @@ function settle(admitter: Admitter, who: Who, granted: Granted, status: number):
   const { quota, cost } = granted;
   if (!isRefunded(status, who.caller.kind)) return quota;
   return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
+}
+
+const CALLER = "Authorization";
+
+/** The three headers, all of the same window. */
+export function setLimitHeaders(headers: Headers, { limit, remaining, resetAt }: QuotaStatus): void {
+  headers.set("X-RateLimit-Limit", String(limit));
+  headers.set("X-RateLimit-Remaining", String(remaining));
+  headers.set("X-RateLimit-Reset", String(resetAt));
+}
+
+/** For an answer that caches may store: plans see different days and rates at one URL. */
+export function addVaryCaller(headers: Headers): void {
+  const vary = headers.get("Vary");
+  if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
 }

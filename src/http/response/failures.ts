@@ -7,11 +7,11 @@ import { type ERRORS, Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { redact, redactTokens } from "#domain/net/redact.ts";
-import type { Meter } from "#http/request/metering.ts";
+import { type Meter, setLimitHeaders } from "#http/request/metering.ts";
 import type { Route } from "#http/request/route.ts";
 import { allowedMethods } from "#http/request/router.ts";
 import type { Emit } from "#telemetry.ts";
-import { headersOf, requestId, setLimitHeaders } from "./headers.ts";
+import { headersOf, requestId } from "./headers.ts";
 import { respondEmpty } from "./respond.ts";
 
 export interface FailureDeps {

@@ -1,6 +1,4 @@
-/** Headers of every answer, the request id, and the rate limit headers. */
-
-import type { QuotaStatus } from "#domain/limits/taken.ts";
+/** Headers of every answer, and the request id. */
 
 /** Keyless browser use is welcome; credentials are never part of a cross-origin answer. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -54,19 +52,4 @@ export function requestId(headers: Headers): string {
   if (given !== null && OWN_ID.test(given)) return given;
   counter += 1;
   return `${PROCESS_TAG}-${counter.toString(36)}`;
-}
-
-const CALLER = "Authorization";
-
-/** The three headers, all of the same window. */
-export function setLimitHeaders(headers: Headers, { limit, remaining, resetAt }: QuotaStatus): void {
-  headers.set("X-RateLimit-Limit", String(limit));
-  headers.set("X-RateLimit-Remaining", String(remaining));
-  headers.set("X-RateLimit-Reset", String(resetAt));
-}
-
-/** For an answer that caches may store: plans see different days and rates at one URL. */
-export function addVaryCaller(headers: Headers): void {
-  const vary = headers.get("Vary");
-  if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);
 }

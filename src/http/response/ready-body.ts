@@ -1,15 +1,15 @@
 /** Bodies that are ready: cached by URL, and sent with the serving second written into them, compressed where the client accepts it. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { sized } from "#http/request/count-request.ts";
-import type { Admission } from "#http/request/metering.ts";
+import { type Admission, addVaryCaller, setLimitHeaders } from "#http/request/metering.ts";
 import { isKnown } from "./conditions.ts";
 import { compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { servedAtBytes } from "./encode.ts";
-import { addVaryCaller, cacheFor, headersOf, requestId, setLimitHeaders } from "./headers.ts";
+import { cacheFor, headersOf, requestId } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { type Encoding, preferredEncoding } from "./negotiation.ts";
 import { SMALLEST_LARGE } from "./under-way.ts";

@@ -2,7 +2,7 @@
 
 import type { Ask } from "#accounts/limits/admit.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import { type CountRequest, countAnswer } from "#http/request/count-request.ts";

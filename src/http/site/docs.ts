@@ -1,7 +1,7 @@
 /** GET /openapi.json, the dashboard's document, and the files of the API reference. They are read at the first request. */
 
 import { join } from "node:path";
-import { DASHBOARD_API } from "#contract/account/dashboard.ts";
+import { DASHBOARD_API } from "#contract/webhooks/dashboard.ts";
 import { dashboardDocument } from "#http/openapi/dashboard.ts";
 import { openApiDocument } from "#http/openapi/document.ts";
 import type { Route } from "#http/request/route.ts";

@@ -2,7 +2,7 @@
 
 import { CURRENCIES, currencyCode } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import { queryOf } from "#http/request/query.ts";

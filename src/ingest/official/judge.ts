@@ -1,10 +1,10 @@
 /** Collection, second half: decides whether one publication is a new version, which doubts it raises, and whether it is published now. */
 
 import { doubtsOf, type HeldReading, holdsBack, type OfficialDoubt } from "#domain/official/doubts.ts";
+import { officialEvent } from "#domain/official/events.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
-import { officialEvent } from "#domain/webhook/events.ts";
 import type { ReadPublication } from "./deps.ts";
 
 export type Judgement =

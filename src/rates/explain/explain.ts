@@ -1,13 +1,13 @@
 /** Explains a rate: its figures with their documents and revisions, the exact computation, and the lake query that repeats it. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { provenanceOf } from "#domain/dataset/provenance.ts";
 import { computationOf } from "#domain/explain/computation.ts";
 import type { Explanation, RateLeg } from "#domain/explain/explanation.ts";
 import { LAKE_PATH, lakeQuery } from "#domain/explain/lake-query.ts";
-import { refuseDamaged } from "#domain/faults/damage.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
-import { provenanceOf } from "#domain/history/provenance.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
 import { spotBound, spotOrigin } from "#domain/spot/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";

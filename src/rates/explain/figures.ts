@@ -2,8 +2,8 @@
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { DailyFigure, EarlierRevision, Giver, LiveFigure } from "#domain/explain/explanation.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import { halfUnit } from "#domain/history/half-unit.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";

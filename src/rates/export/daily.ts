@@ -1,24 +1,19 @@
 /** An export of daily rates: its rows, their order, and the identity by which the file is cached. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
+import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Dataset, View } from "#domain/history/dataset.ts";
-import type { ExportLayout, RatesPlan } from "#domain/history/export-plan.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
+import type { RatesPlan } from "#domain/history/export-plan.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
 import { refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
 import { noRateIn } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { type DailyDeps, openView } from "#rates/query.ts";
 import { syncFrom } from "#rates/range/changes.ts";
-import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "#rates/range/query.ts";
+import { type DailyExport, refuseContradictions, refuseDamagedRange } from "#rates/range/query.ts";
 import { seriesEnd } from "#rates/range/range.ts";
 import { exportBlocks, hasRow, type RowsQuery } from "./rows.ts";
-
-export interface DailyExport extends RangeQuery {
-  readonly layout: ExportLayout;
-  readonly dp: number | null;
-}
 
 /** A plan, and what the headers of its answer need. */
 export interface PlannedExport {

@@ -2,7 +2,8 @@
 
 import type { ExportFormat, ExportPlan, FinishedExport, RatesPlan } from "#domain/history/export-plan.ts";
 import type { DailyDeps } from "#rates/query.ts";
-import { type DailyExport, planDailyExport } from "./daily.ts";
+import type { DailyExport } from "#rates/range/query.ts";
+import { planDailyExport } from "./daily.ts";
 
 export interface Estimate {
   readonly format: ExportFormat | "json";

@@ -2,13 +2,14 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { ExportFormat, ExportPlan } from "#domain/history/export-plan.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { DailyDeps } from "#rates/query.ts";
+import type { DailyExport } from "#rates/range/query.ts";
 import { type ArchiveExport, planArchiveExport } from "./archive.ts";
-import { type DailyExport, planDailyExport } from "./daily.ts";
+import { planDailyExport } from "./daily.ts";
 import { estimateFile } from "./estimate.ts";
 
 export type FileQuery =

@@ -1,10 +1,9 @@
 /** The rows of an export, one symbol after another: days, weeks or months, or the changes since an instant. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { changesSince } from "#domain/history/changes.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { appendCross, appendCrosses } from "#domain/history/cross-columns.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import type { Order } from "#domain/history/export-plan.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import { periodEnd, periodStart } from "#domain/history/periods.ts";
@@ -20,6 +19,7 @@ import {
 } from "#domain/history/rate-columns.ts";
 import type { Fill } from "#domain/history/series.ts";
 import { legsCacheOf } from "#domain/history/single-legs.ts";
+import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Order } from "#domain/history/export-plan.ts";
 import {
   BLOCK_DAYS,

@@ -1,12 +1,12 @@
 /** The rows of a page that changed since an instant, for incremental sync: new, revised and withdrawn values. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { type CellChange, type Changes, changesSince } from "#domain/history/changes.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, isUnfilled } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import type { History } from "#domain/history/history.ts";
-import { currencyRow, leastFreshRow } from "#domain/history/provenance.ts";
+import { currencyRow, leastFreshRow } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { type CellChange, type Changes, changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf, newestInstant, type Window } from "#domain/point-in-time/dataset.ts";
 import type { ListedRow } from "#domain/rates/series.ts";
 import type { Day, Instant } from "#domain/time/day.ts";

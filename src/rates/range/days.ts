@@ -2,8 +2,8 @@
 
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import type { Row } from "#domain/history/history.ts";
 import { DERIVED, hasValue, type Series } from "#domain/history/series.ts";
 import type { PageOrigin, RowSpan } from "#domain/rates/series.ts";

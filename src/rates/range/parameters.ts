@@ -6,7 +6,6 @@ import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
 import { LAYOUTS, type Order } from "#domain/history/export-plan.ts";
 import { AGGREGATES, type Aggregate, type DailyInterval, INTERVALS } from "#domain/history/periods.ts";
 import type { ArchiveWindow } from "#rates/archive.ts";
-import type { DailyExport } from "#rates/export/daily.ts";
 import {
   baseOf,
   choiceOf,
@@ -19,6 +18,7 @@ import {
   required,
 } from "#rates/parameters.ts";
 import { everyOther } from "#rates/query.ts";
+import type { DailyExport } from "./query.ts";
 import { LONGEST_PAGE } from "./range.ts";
 
 const ARCHIVE_INTERVALS = [...(Object.keys(BAR_SECONDS) as BarInterval[]), "tick"] as const;

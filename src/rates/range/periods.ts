@@ -1,7 +1,7 @@
 /** The rows of a page of weeks or months: the last value or the exact mean of each period, from the daily series. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import { meanOfDigits, periodEnd, periodStart } from "#domain/history/periods.ts";

@@ -1,13 +1,13 @@
 /** The query for a series of daily rates, and its refusals before any row is read. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { refuseDamaged, refuseDamagedPast } from "#domain/faults/damage.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
-import type { Order } from "#domain/history/export-plan.ts";
+import { refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
+import type { ExportLayout, Order } from "#domain/history/export-plan.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import type { Fill } from "#domain/history/series.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 export interface RangeQuery {
@@ -29,6 +29,11 @@ export interface RangeQuery {
   readonly asOf?: AsOf | null;
   /** Limits the answer to what changed since, by retrieval time. */
   readonly updatedAfter?: Instant | null;
+}
+
+export interface DailyExport extends RangeQuery {
+  readonly layout: ExportLayout;
+  readonly dp: number | null;
 }
 
 /** Later than any day there is. */

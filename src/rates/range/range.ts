@@ -2,8 +2,8 @@
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
+import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Dataset, View } from "#domain/history/dataset.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";

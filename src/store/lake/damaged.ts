@@ -1,7 +1,7 @@
 /** Damage in the daily tables: which files, what is read without them, and which changes are refused beside them. */
 
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import type { DamagedFigures } from "#domain/faults/damage.ts";
+import type { DamagedFigures } from "#domain/history/damage.ts";
 import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import type { Add } from "#store/delta/actions.ts";

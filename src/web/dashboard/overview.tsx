@@ -8,7 +8,7 @@ import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
 import { dashboardPage, type Personal } from "./frame.tsx";
-import { MissingPayment } from "./plan/missing-payment.tsx";
+import { MissingPayment } from "./missing-payment.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { grouped, TIER_NAMES } from "./words.ts";
 

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
-import { openLastUsed } from "#accounts/keys/last-used.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { newId } from "#domain/account/key-format.ts";
 import { openCookies } from "#gateways/cookies.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import { clientSummary, networkSummary } from "#accounts/identity/sessions-start.ts";
-import { openLastUsed } from "#accounts/keys/last-used.ts";
 
 describe("the list of sessions names the program, never the whole header", () => {
   test.each([

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { openLive } from "#assembly/live/live.ts";
 import { readConfig } from "#config.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";

@@ -3,7 +3,7 @@
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";

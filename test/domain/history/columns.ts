@@ -2,7 +2,7 @@
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory, type ObservationColumns } from "#domain/history/history.ts";
 import { ecbObservedAt, fredObservedAt } from "#domain/time/calendar.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/history/known.ts";
 import { newestDueDay, scheduledPublication } from "#domain/history/schedule.ts";
 import {
   datasetAsOf,
@@ -10,7 +11,6 @@ import {
   newestInstant,
   timelineOf,
 } from "#domain/point-in-time/dataset.ts";
-import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/point-in-time/known.ts";
 import { atWallTime, isUsFederalDay } from "#domain/time/calendar.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, CURRENCY_COUNT, type CurrencyCode, EUR, USD } from "#domain/currency/currency.ts";
 import { lessFresh } from "#domain/currency/source.ts";
+import { provenanceOf } from "#domain/dataset/provenance.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
-import { provenanceOf } from "#domain/history/provenance.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { SpotFigure } from "#domain/spot/figure.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { openTestApp } from "#test/http/harness.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";

@@ -6,7 +6,7 @@ import { newClient } from "#cli/ask/client.ts";
 import { verifyRemote } from "#cli/verify/remote.ts";
 import { type Entry, sha256 } from "#domain/chain/entry.ts";
 import { advance, type ChainState, type Head } from "#domain/chain/state.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import { createApp } from "#http/app.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { NOW, openTestApp, WORLD } from "#test/http/harness.ts";

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { DASHBOARD_OPERATIONS } from "#contract/account/dashboard.ts";
 import { OPERATIONS } from "#contract/operations.ts";
+import { DASHBOARD_OPERATIONS } from "#contract/webhooks/dashboard.ts";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { assertResponseConforms } from "#test/http/openapi/conformance.ts";
 import { bearer, from, join, type Member } from "#test/metered/client.ts";

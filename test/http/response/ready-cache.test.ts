@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Meter, openMeterless } from "#http/request/metering.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";

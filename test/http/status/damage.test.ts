@@ -1,7 +1,7 @@
 /** Answers while files of the lake are damaged: what may depend on them is refused, the rest is as it was. */
 
 import { describe, expect, test } from "bun:test";
-import type { DamagedFigures } from "#domain/faults/damage.ts";
+import type { DamagedFigures } from "#domain/history/damage.ts";
 import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";

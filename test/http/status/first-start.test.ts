@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
 import { FRED_SERIES } from "#sources/fred/series.ts";

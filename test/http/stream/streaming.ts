@@ -1,7 +1,7 @@
 /** The application with a hot book, a clock and ticks in the test's hands, and clients of its stream. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { createApp } from "#http/app.ts";
 import type { HotBook } from "#ports.ts";

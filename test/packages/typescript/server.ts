@@ -2,9 +2,9 @@
 
 import { join as pathOf } from "node:path";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
+import { officialEvent } from "#domain/official/events.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { officialEvent } from "#domain/webhook/events.ts";
 import { join } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";

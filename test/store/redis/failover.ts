@@ -57,10 +57,13 @@ export function testFailover(how: "killed" | "stopped", deployment: () => Deploy
     });
     // An outage is no refusal.
     expect(pair.emitted.filter((line) => line.includes("redis_refused"))).toEqual([]);
+    // On a busy machine a command may take too long again after the outage: that ends, too, and is logged.
     for (const use of ["limits", "hot_book"]) {
-      const events = pair.emitted.filter((line) => line.includes(`"use":"${use}"`));
-      expect(events.some((line) => line.includes("redis_unavailable"))).toBe(true);
-      expect(events.at(-1)).toContain("redis_recovered");
+      const times = (kind: string) =>
+        pair.emitted.filter((line) => line.includes(`"use":"${use}"`) && line.includes(`"redis_${kind}"`))
+          .length;
+      expect(times("unavailable")).toBeGreaterThan(0);
+      await until(`each outage of ${use} has ended`, () => times("recovered") === times("unavailable"));
     }
   });
 }

@@ -2,7 +2,7 @@
 
 import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
-import { noticeText } from "#domain/history/provenance.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";

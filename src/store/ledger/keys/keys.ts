@@ -1,7 +1,7 @@
 /** Keys: found by their keyed hash, rotated and revoked under a lock on their organization. */
 
 import type { AuditDetail, By } from "#domain/account/audit.ts";
-import { type ApiKey, type KeyWithEnvelope, keyState, type NewKey, rotation } from "#domain/account/key.ts";
+import { type ApiKey, keyState, type NewKey, rotation } from "#domain/account/key.ts";
 import type { Keys } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { first, text } from "#store/ledger/engine/rows.ts";
@@ -10,6 +10,7 @@ import { markRowsUsed } from "#store/ledger/people/mark-used.ts";
 import {
   findOrganization,
   holderOf,
+  insertKey,
   KEY_COLUMNS,
   keyOf,
   keysOf,
@@ -99,20 +100,6 @@ async function rotate(
     detail,
   });
   return { key, replaced, ended };
-}
-
-/** Within a transaction that holds the organization's lock. */
-export async function insertKey(
-  transaction: Transaction,
-  organizationId: string,
-  { id, prefix, lookup, envelope }: NewKey,
-  by: By,
-): Promise<KeyWithEnvelope> {
-  await transaction.run`
-    INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at)
-    VALUES (${id}, ${organizationId}, ${prefix}, ${lookup}, ${envelope}, ${by.at})`;
-  const none = { lastUsedAt: null, revokeAt: null, revokedAt: null };
-  return { id, organizationId, prefix, envelope, createdAt: by.at, ...none };
 }
 
 async function end(

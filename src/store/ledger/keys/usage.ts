@@ -14,7 +14,7 @@ import {
   sql,
   text,
 } from "#store/ledger/engine/rows.ts";
-import { addCarried, pruneCarried } from "./usage-carried.ts";
+import { addCarried, pruneCarried } from "#store/ledger/people/usage-carried.ts";
 
 interface Counter {
   readonly table: "usage_daily" | "usage_monthly";

@@ -1,8 +1,9 @@
 /** Organizations and keys as their rows, alone or joined. */
 
-import type { ApiKey, KeyHolder, KeyWithEnvelope } from "#domain/account/key.ts";
+import type { By } from "#domain/account/audit.ts";
+import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
 import { ORGANIZATION_STATUSES, type Organization, TIERS } from "#domain/account/organization.ts";
-import type { Statements } from "#store/ledger/engine/engine.ts";
+import type { Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import {
   first,
   integer,
@@ -80,4 +81,18 @@ export async function keysOf(on: Statements, organizationId: string): Promise<re
 
 export function keyWithEnvelopeOf(row: Row): KeyWithEnvelope {
   return { ...keyOf(row), envelope: text(row, "envelope") };
+}
+
+/** Within a transaction that holds the organization's lock. */
+export async function insertKey(
+  transaction: Transaction,
+  organizationId: string,
+  { id, prefix, lookup, envelope }: NewKey,
+  by: By,
+): Promise<KeyWithEnvelope> {
+  await transaction.run`
+    INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at)
+    VALUES (${id}, ${organizationId}, ${prefix}, ${lookup}, ${envelope}, ${by.at})`;
+  const none = { lastUsedAt: null, revokeAt: null, revokedAt: null };
+  return { id, organizationId, prefix, envelope, createdAt: by.at, ...none };
 }

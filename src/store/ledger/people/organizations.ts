@@ -5,11 +5,11 @@ import type { Organization, OrganizationPatch } from "#domain/account/organizati
 import type { Organizations } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { assignments, raw, sql, text } from "#store/ledger/engine/rows.ts";
-import { carryOver } from "#store/ledger/keys/usage-carried.ts";
 import { record } from "./audit.ts";
 import { findOrganization, ORGANIZATION_COLUMNS, organizationOf } from "./organization-rows.ts";
 import { provision } from "./provision.ts";
 import { endSessions } from "./sessions.ts";
+import { carryOver } from "./usage-carried.ts";
 
 /** After daily and monthly usage, and in the contract's order; deliveries take their attempts with them. */
 const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as const;

@@ -5,10 +5,9 @@ import { currentKey, type NewKey } from "#domain/account/key.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import type { Provision, Provisioned } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
-import { insertKey } from "#store/ledger/keys/keys.ts";
 import { record } from "./audit.ts";
 import { findIdentity } from "./identity-rows.ts";
-import { findOrganization, keysOf } from "./organization-rows.ts";
+import { findOrganization, insertKey, keysOf } from "./organization-rows.ts";
 
 /** An organization can vanish or appear between looking and locking; not again and again. */
 const ATTEMPTS = 5;

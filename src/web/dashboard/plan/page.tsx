@@ -5,9 +5,9 @@ import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organ
 import type { Offer, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
+import { MissingPayment } from "#web/dashboard/missing-payment.tsx";
 import { FirstKey } from "#web/dashboard/overview.tsx";
 import { counted, grouped, TIER_NAMES } from "#web/dashboard/words.ts";
-import { MissingPayment } from "./missing-payment.tsx";
 import type { CheckoutEnd } from "./provider.tsx";
 
 type PlanTable = Readonly<Record<Tier, Plan>>;

@@ -1,10 +1,10 @@
 /** What the dashboard says of refusals: a sentence for every code that the operations behind it have. */
 
 import { describe, expect, test } from "bun:test";
-import { DASHBOARD_OPERATIONS } from "#contract/account/dashboard.ts";
 import { errorExample } from "#contract/errors.ts";
 import { refusalsOf } from "#contract/operation.ts";
 import { OPERATIONS } from "#contract/operations.ts";
+import { DASHBOARD_OPERATIONS } from "#contract/webhooks/dashboard.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { refusalOf } from "#http/web/dashboard/visit.ts";
 import { issuesText, SENTENCES, sentenceOf, waitText } from "#web/dashboard/words.ts";

@@ -3,11 +3,11 @@
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { DamagedFigures } from "#domain/faults/damage.ts";
+import type { DamagedFigures } from "#domain/history/damage.ts";
+import type { History } from "#domain/history/history.ts";
+import type { AsOf } from "#domain/history/known.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
-import type { AsOf } from "#domain/point-in-time/known.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { History } from "./history.ts";
 
 /** What point-in-time answers know beyond the observations in force. */
 export interface Revisions {

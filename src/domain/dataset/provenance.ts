@@ -1,12 +1,19 @@
 /** The provenance in every rate answer: source, sources, observation times, staleness. */
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
+import type { Source } from "#domain/currency/source.ts";
+import type { Cross } from "#domain/history/cross.ts";
+import {
+  currencyOfRow,
+  currencyRow,
+  type History,
+  leastFreshRow,
+  type Row,
+  rowSource,
+} from "#domain/history/history.ts";
+import { isStale } from "#domain/history/schedule.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { Cross } from "./cross.ts";
 import type { View } from "./dataset.ts";
-import { currencyOfRow, type History, type Row } from "./history.ts";
-import { isStale } from "./schedule.ts";
 
 const NOTICE =
   "Indicative mid rates for information only; not for settlement, trading or use as a source of record.";
@@ -16,38 +23,6 @@ const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must 
 /** Reminder on every rate answer, with a sentence on reference data where it has any; the demo's begins with the mark of simulated data. */
 export function noticeText(simulated: boolean, isReference = true): string {
   return `${simulated ? `${SIMULATED_NOTICE} ` : ""}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
-}
-
-function rowSource(history: History, row: Row): DailySource {
-  return DAILY_SOURCES[history.observations.source[row] as number] as DailySource;
-}
-
-/** The least fresh of some observations (older; on a tie the slower source), or -1 for none. */
-export function leastFreshRow(history: History, rows: Iterable<Row>): Row {
-  const { observedAt } = history.observations;
-  let least = -1;
-  for (const row of rows) {
-    if (
-      least < 0 ||
-      lessFresh(
-        rowSource(history, row),
-        observedAt[row] as Instant,
-        rowSource(history, least),
-        observedAt[least] as Instant,
-      )
-    ) {
-      least = row;
-    }
-  }
-  return least;
-}
-
-/**
- * The observation that represents a currency inside a rate: its own where it has one among the contributing rows,
- * else (a pivot has none of its own) the least fresh of them.
- */
-export function currencyRow(history: History, currency: CurrencyIndex, rows: readonly Row[]): Row {
-  return rows.find((row) => currencyOfRow(history, row) === currency) ?? leastFreshRow(history, rows);
 }
 
 /** The observation whose time a rate is listed with: the currency's own, or one of an earlier date. */

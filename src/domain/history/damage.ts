@@ -1,9 +1,9 @@
 /** Files of the lake that do not match its log, and the answers that may depend on them. */
 
 import type { DailySource } from "#domain/currency/source.ts";
-import { FILL_DAYS } from "#domain/history/history.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
-import { Failure } from "./errors.ts";
+import { FILL_DAYS } from "./history.ts";
 
 /** A damaged file of the daily tables: what was in it is neither served nor restored automatically. */
 export interface DamagedFigures {

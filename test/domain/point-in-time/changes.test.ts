@@ -2,16 +2,16 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { changesSince } from "#domain/history/changes.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
-import type { Dataset } from "#domain/history/dataset.ts";
 import type { Fill } from "#domain/history/series.ts";
+import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { syncFrom } from "#rates/range/changes.ts";
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { day } from "./columns.ts";
 
 const SYMBOLS = ["EUR", "GBP", "JPY", "TWD", "USD"].map(currencyIndex);
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@
 
 import { OpenApiDocument } from "#contract/fields.ts";
 import type { Operation } from "#contract/operation.ts";
-import { WEBHOOKS } from "#contract/webhooks/webhooks.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 /** All of them are below it. */
 export const DASHBOARD_API = "/dashboard/api";

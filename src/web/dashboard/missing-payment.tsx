@@ -2,8 +2,8 @@
 /* @jsxImportSource preact */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { counted } from "#web/dashboard/words.ts";
 import { When } from "#web/shared/when.tsx";
+import { counted } from "./words.ts";
 
 export interface MissingPaymentProps {
   readonly since: Instant;

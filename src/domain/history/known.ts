@@ -1,8 +1,8 @@
 /** The rule of point-in-time answers: from when until when a revision counts as known. */
 
 import type { DailySource } from "#domain/currency/source.ts";
-import { scheduledPublication } from "#domain/history/schedule.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
+import { scheduledPublication } from "./schedule.ts";
 
 /** published: when the world could know it. retrieved: when this server held it. The first is the default. */
 export const AS_OF_BASES = ["published", "retrieved"] as const;

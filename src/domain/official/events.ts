@@ -1,9 +1,9 @@
-/** The events for receivers: a new version of an official publication, and the test of an endpoint. */
+/** The event for receivers: a new version of an official publication. */
 
-import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { WebhookEvent } from "./endpoint.ts";
+import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
+import type { OfficialTable, PublicationVersion } from "./publication.ts";
 
 /** A first version that has been valid longer than this when it is retrieved is history being loaded, not news. */
 export const LONGEST_NEWS_DAYS = 31;
@@ -40,11 +40,4 @@ export function officialEvent(
 
 function dayText(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
-}
-
-/** `evt_test_<unix milliseconds>`; compact JSON, with the endpoint's id as the only datum. */
-export function testEvent(endpointId: string, at: Instant): WebhookEvent {
-  const [id, type] = [`evt_test_${at}`, "webhook.test"] as const;
-  const body = JSON.stringify({ id, type, created_at: formatInstant(at), data: { endpoint: endpointId } });
-  return { id, type, createdAt: at, body };
 }

@@ -2,14 +2,14 @@
 
 import { CURRENCY_COUNT, type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { keyAt } from "#domain/point-in-time/columns.ts";
-import { timelineOf } from "#domain/point-in-time/dataset.ts";
-import { rowsDated } from "#domain/point-in-time/timeline.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { type Cross, crossRate, isUnfilled } from "#domain/history/cross.ts";
+import { FILL_DAYS, type ObservationColumns, type Row } from "#domain/history/history.ts";
+import type { Fill } from "#domain/history/series.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
-import { type Cross, crossRate, isUnfilled } from "./cross.ts";
-import type { Dataset } from "./dataset.ts";
-import { FILL_DAYS, type ObservationColumns, type Row } from "./history.ts";
-import type { Fill } from "./series.ts";
+import { keyAt } from "./columns.ts";
+import { timelineOf } from "./dataset.ts";
+import { rowsDated } from "./timeline.ts";
 
 /** How one value of a series differs from its state at the earlier instant. */
 export interface CellChange {

@@ -1,10 +1,10 @@
 /** Event bodies byte by byte, the names in them, and which versions are news. */
 
 import { describe, expect, test } from "bun:test";
+import { LONGEST_NEWS_DAYS, officialEvent } from "#domain/official/events.ts";
 import { publicationId } from "#domain/official/versions.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { LONGEST_NEWS_DAYS, officialEvent } from "#domain/webhook/events.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 
 const TABLE = { id: "pol_a", country: "POL", types: ["a", "daily"], zone: "Europe/Warsaw" };
