@@ -2,29 +2,8 @@
 
 import type { AccountDeps } from "#accounts/deps.ts";
 import { withLedger } from "#domain/account/ledger.ts";
-import {
-  type OrganizationStatus,
-  PAST_DUE_GRACE_MILLISECONDS,
-  type Tier,
-  tierInForce,
-} from "#domain/account/organization.ts";
-import type { Plans } from "#domain/billing/plan.ts";
-import type { Instant } from "#domain/time/day.ts";
-
-export interface OwnPlan {
-  /** The tier whose limits hold now. */
-  readonly tier: Tier;
-  /** The tier that was bought or given. */
-  readonly bought: Tier;
-  readonly status: OrganizationStatus;
-  /** While a payment is missing: since when, and until when the bought tier holds all the same. */
-  readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
-  /** A subscription is managed on the provider's pages. */
-  readonly hasSubscription: boolean;
-  /** Plans are sold on this installation. */
-  readonly isSold: boolean;
-  readonly plans: Pick<Plans, Tier>;
-}
+import { PAST_DUE_GRACE_MILLISECONDS, tierInForce } from "#domain/account/organization.ts";
+import type { OwnPlan } from "#domain/billing/plan.ts";
 
 /** Null before provisioning. Failure `service_unavailable`. */
 export async function ownPlan(

@@ -1,8 +1,8 @@
 /** The limits of each plan. The default table is documented; plans.json can change single values. */
 
-import { TIERS, type Tier } from "#domain/account/organization.ts";
+import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Allowance } from "#domain/limits/caller.ts";
-import { COVERAGE_START, type Day } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
 
 export const INTERVALS = ["monthly", "yearly"] as const;
 type Interval = (typeof INTERVALS)[number];
@@ -78,4 +78,20 @@ export function plansReaching(
 ): readonly Tier[] {
   const above = tier === "anonymous" ? TIERS : TIERS.slice(TIERS.indexOf(tier) + 1);
   return above.filter((one) => date >= earliestAllowed(plans[one], today));
+}
+
+/** A plan as its organization has it. */
+export interface OwnPlan {
+  /** The tier whose limits hold now. */
+  readonly tier: Tier;
+  /** The tier that was bought or given. */
+  readonly bought: Tier;
+  readonly status: OrganizationStatus;
+  /** While a payment is missing: since when, and until when the bought tier holds all the same. */
+  readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
+  /** A subscription is managed on the provider's pages. */
+  readonly hasSubscription: boolean;
+  /** Plans are sold on this installation. */
+  readonly isSold: boolean;
+  readonly plans: Pick<Plans, Tier>;
 }

@@ -16,64 +16,31 @@ export interface DayRows {
   readonly next: Day | null;
 }
 
-/** The first `limit` rows of the window in its order. */
+/** The first `limit` rows of the window in its order, block by block. */
 export function collectDays(
   blockAt: BlockAt,
   dataset: Dataset,
   query: SeriesQuery,
-  window: PageWindow,
+  { order, first, last, end, limit, from: start }: PageWindow,
 ): DayRows {
-  return window.order === "asc"
-    ? ascending(blockAt, dataset, query, window)
-    : descending(blockAt, dataset, query, window);
-}
-
-function ascending(
-  blockAt: BlockAt,
-  dataset: Dataset,
-  query: SeriesQuery,
-  { first, last, end, limit, from: start }: PageWindow,
-): DayRows {
+  const isUp = order === "asc";
   const spans: RowSpan[] = [];
   let wanted = limit;
-  const offset = dataset.history.firstDay;
-  for (
-    let day = Math.max(first, start ?? first);
-    day <= last;
-    day = offset + (Math.floor((day - offset) / BLOCK_DAYS) + 1) * BLOCK_DAYS
-  ) {
+  const { firstDay } = dataset.history;
+  let day = isUp ? Math.max(first, start ?? first) : Math.min(last, start ?? last);
+  while (isUp ? day <= last : day >= first) {
     const { block, columns } = blockAt(dataset, query, end, day);
-    const from = firstAtLeast(block.days, day);
-    const until = firstAtLeast(block.days, last + 1);
-    const to = Math.min(until, from + wanted);
+    const [since, until] = isUp
+      ? [firstAtLeast(block.days, day), firstAtLeast(block.days, last + 1)]
+      : [firstAtLeast(block.days, first), firstAtLeast(block.days, day + 1)];
+    const from = isUp ? since : Math.max(since, until - wanted);
+    const to = isUp ? Math.min(until, since + wanted) : until;
     if (to > from) spans.push({ block, from, to, columns });
     wanted -= to - from;
     if (to < until) return { spans, next: block.days[to] as Day };
-  }
-  return { spans, next: null };
-}
-
-function descending(
-  blockAt: BlockAt,
-  dataset: Dataset,
-  query: SeriesQuery,
-  { first, last, end, limit, from: start }: PageWindow,
-): DayRows {
-  const spans: RowSpan[] = [];
-  let wanted = limit;
-  const offset = dataset.history.firstDay;
-  for (
-    let day = Math.min(last, start ?? last);
-    day >= first;
-    day = offset + Math.floor((day - offset) / BLOCK_DAYS) * BLOCK_DAYS - 1
-  ) {
-    const { block, columns } = blockAt(dataset, query, end, day);
-    const to = firstAtLeast(block.days, day + 1);
-    const since = firstAtLeast(block.days, first);
-    const from = Math.max(since, to - wanted);
-    if (to > from) spans.push({ block, from, to, columns });
-    wanted -= to - from;
     if (from > since) return { spans, next: block.days[from - 1] as Day };
+    const blockStart = firstDay + Math.floor((day - firstDay) / BLOCK_DAYS) * BLOCK_DAYS;
+    day = isUp ? blockStart + BLOCK_DAYS : blockStart - 1;
   }
   return { spans, next: null };
 }

@@ -54,26 +54,13 @@ export const ECB_FILES = {
   history: file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120),
 } as const;
 
-const historyZip: Route = {
-  name: "history zip",
-  voice: "files/history zip",
-  requests: [ECB_FILES.history],
-  parse: parseEcbHistoryZip,
-};
+const historyZip = whole("history zip", ECB_FILES.history, parseEcbHistoryZip);
+const ninetyDaysXml = whole("90-day XML", ECB_FILES.ninetyDays, parseEcbXml);
+const dailyXml = whole("daily XML", ECB_FILES.daily, parseEcbXml);
 
-const ninetyDaysXml: Route = {
-  name: "90-day XML",
-  voice: "files/90-day XML",
-  requests: [ECB_FILES.ninetyDays],
-  parse: parseEcbXml,
-};
-
-const dailyXml: Route = {
-  name: "daily XML",
-  voice: "files/daily XML",
-  requests: [ECB_FILES.daily],
-  parse: parseEcbXml,
-};
+function whole(name: string, request: UpstreamRequest, parse: Route["parse"]): Route {
+  return { name, voice: `files/${name}`, requests: [request], parse };
+}
 
 function file(name: string, accept: string, maxBytes: number, timeoutSeconds: number): UpstreamRequest {
   return { url: `${FILES}/${name}`, accept, maxBytes, timeoutSeconds };

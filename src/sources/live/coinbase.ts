@@ -3,7 +3,7 @@
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { objectAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { AGAINST_DOLLAR, offered, readDollarRates } from "./reading.ts";
+import { AGAINST_DOLLAR, readDollarRates, singlePoll } from "./reading.ts";
 
 const WHAT = "Coinbase exchange rates";
 
@@ -18,17 +18,11 @@ export const COINBASE: Feed = {
   timesEachPrice: false,
   currencies: AGAINST_DOLLAR,
 
-  polls(wanted) {
-    const requested = offered(AGAINST_DOLLAR, wanted);
-    if (requested.length === 0) return [];
-    const request = {
+  polls: (wanted) =>
+    singlePoll(AGAINST_DOLLAR, wanted, () => ({
       url: "https://api.coinbase.com/v2/exchange-rates?currency=USD",
-      accept: "application/json",
       maxBytes: 512 * 1024,
-      timeoutSeconds: 10,
-    };
-    return [{ request, requested }];
-  },
+    })),
 
   // The public limit is 10,000 requests an hour for an address; a keyless guest stays far below it.
   leastPollSeconds: () => 15,

@@ -3,7 +3,7 @@
 import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { AGAINST_DOLLAR, bothPairs, type Found, instantOfCount, offered, readQuotes } from "./reading.ts";
+import { AGAINST_DOLLAR, bothPairs, type Found, instantOfCount, readQuotes, singlePoll } from "./reading.ts";
 
 export interface MassivePlan {
   readonly apiKey: string;
@@ -26,19 +26,12 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
     currencies: AGAINST_DOLLAR,
 
     // Both ways round of every pair: not all of them are quoted both ways, and it is one call whatever is requested.
-    polls(wanted) {
-      const requested = offered(AGAINST_DOLLAR, wanted);
-      if (requested.length === 0) return [];
-      const tickers = requested.flatMap((currency) => bothPairs(currency).map(tickerOf));
-      const request = {
-        url: `${SNAPSHOT}?tickers=${tickers.join(",")}`,
+    polls: (wanted) =>
+      singlePoll(AGAINST_DOLLAR, wanted, (requested) => ({
+        url: `${SNAPSHOT}?tickers=${requested.flatMap((currency) => bothPairs(currency).map(tickerOf)).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${apiKey}` },
-        accept: "application/json",
         maxBytes: 1024 * 1024,
-        timeoutSeconds: 10,
-      };
-      return [{ request, requested }];
-    },
+      })),
 
     leastPollSeconds: () => Math.max(1, Math.ceil(60 / requestsPerMinute)),
     quotaPauseSeconds: () => 60,

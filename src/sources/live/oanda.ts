@@ -4,7 +4,7 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { type Found, instantOfText, marketPair, offered, type Pair, readQuotes } from "./reading.ts";
+import { type Found, instantOfText, marketPair, type Pair, readQuotes, singlePoll } from "./reading.ts";
 
 export interface OandaAccount {
   readonly token: string;
@@ -33,18 +33,12 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
     timesEachPrice: true,
     currencies: OFFER,
 
-    polls(wanted) {
-      const requested = offered(OFFER, wanted);
-      if (requested.length === 0) return [];
-      const request = {
+    polls: (wanted) =>
+      singlePoll(OFFER, wanted, (requested) => ({
         url: `https://${host}/v3/accounts/${encodeURIComponent(accountId)}/pricing?instruments=${requested.map(instrumentOf).join(",")}`,
         secretHeaders: { Authorization: `Bearer ${token}` },
-        accept: "application/json",
         maxBytes: 512 * 1024,
-        timeoutSeconds: 10,
-      };
-      return [{ request, requested }];
-    },
+      })),
 
     // 120 requests a second are allowed.
     leastPollSeconds: () => 1,

@@ -3,7 +3,7 @@
 import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, objectAt, readJsonObject, textAt } from "#sources/json.ts";
-import { AGAINST_DOLLAR, instantOfCount, offered, readDollarRates } from "./reading.ts";
+import { AGAINST_DOLLAR, instantOfCount, readDollarRates, singlePoll } from "./reading.ts";
 
 export interface OxrPlan {
   readonly appId: string;
@@ -28,18 +28,12 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
     currencies: AGAINST_DOLLAR,
 
     // Base and symbols are left out: the dollar is every plan's base, and one address for all keeps its validators.
-    polls(wanted) {
-      const requested = offered(AGAINST_DOLLAR, wanted);
-      if (requested.length === 0) return [];
-      const request = {
+    polls: (wanted) =>
+      singlePoll(AGAINST_DOLLAR, wanted, () => ({
         url: "https://openexchangerates.org/api/latest.json",
         secretHeaders: { Authorization: `Token ${appId}` },
-        accept: "application/json",
         maxBytes: 256 * 1024,
-        timeoutSeconds: 10,
-      };
-      return [{ request, requested }];
-    },
+      })),
 
     leastPollSeconds: () => Math.max(10, Math.ceil(LONGEST_MONTH_SECONDS / requestsPerMonth)),
     // A month's requests may be used up, which no answer reports; one poll an hour does no harm.

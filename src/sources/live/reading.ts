@@ -5,7 +5,8 @@ import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/live/feed-out
 import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
-import type { UpstreamDocument } from "#ports/upstream.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import type { FeedPoll } from "#ports.ts";
 import { digitsAt, type JsonObject } from "#sources/json.ts";
 
 /** Quoted in dollars for one unit; all others in units for one dollar. */
@@ -33,6 +34,18 @@ export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
 /** The wanted currencies that are offered, each once, in the order of the offer. */
 export function offered(offer: readonly CurrencyCode[], wanted: readonly CurrencyCode[]): CurrencyCode[] {
   return offer.filter((currency) => wanted.includes(currency));
+}
+
+/** One request, answered in JSON, for all wanted currencies that are offered; none where there is none. */
+export function singlePoll(
+  offer: readonly CurrencyCode[],
+  wanted: readonly CurrencyCode[],
+  requestOf: (requested: readonly CurrencyCode[]) => Omit<UpstreamRequest, "accept" | "timeoutSeconds">,
+): readonly FeedPoll[] {
+  const requested = offered(offer, wanted);
+  if (requested.length === 0) return [];
+  const request = { accept: "application/json", timeoutSeconds: 10, ...requestOf(requested) };
+  return [{ request, requested }];
 }
 
 /** What a document has of a pair: a price with its time, or the reason why it has none; null when it has nothing. */

@@ -1,11 +1,12 @@
 /** An archive of the first layout (intraday/date=…/quotes.parquet, manifest.json) becomes a Delta table. Safe to repeat. */
 
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { type Action, statsOf } from "#store/delta/actions.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
+import { type OldManifest, readOldManifest } from "#store/delta/old-manifest.ts";
 import { type Mode, WrongMode } from "#store/delta/schema.ts";
 import type { Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
@@ -75,34 +76,8 @@ export async function convertArchive(connection: DuckDBConnection, conversion: C
   return before === null ? dates.length : 0;
 }
 
-interface OldManifest {
-  readonly sha256: string;
-  readonly mode: string;
-  readonly sequence: number;
-  readonly digests: ReadonlyMap<string, string>;
-}
-
-/** Without a manifest the files were the truth. */
-function readManifest(directory: string): OldManifest | null {
-  const path = join(directory, OLD_MANIFEST);
-  if (!existsSync(path)) return null;
-  const text = readFileSync(path, "utf8");
-  try {
-    const read = JSON.parse(text);
-    return {
-      sha256: new Bun.CryptoHasher("sha256").update(text).digest("hex"),
-      mode: read.mode,
-      sequence: read.sequence,
-      digests: new Map(read.files.map((file: { path: string; sha256: string }) => [file.path, file.sha256])),
-    };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : cause;
-    throw new LakeDamaged(
-      path,
-      `cannot be understood (${reason}). Restore it from a backup, or delete it: then the files are taken as they are`,
-    );
-  }
-}
+const readManifest = (directory: string) =>
+  readOldManifest(join(directory, OLD_MANIFEST), ({ sequence }) => ({ sequence }));
 
 function oldFile(date: Day): string {
   return `${INTRADAY_FOLDER}/date=${formatDay(date)}/quotes.parquet`;
@@ -127,7 +102,7 @@ async function verify(
   connection: DuckDBConnection,
   { directory, mode }: Conversion,
   dates: readonly Day[],
-  manifest: OldManifest | null,
+  manifest: (OldManifest & { readonly sequence: number }) | null,
 ): Promise<void> {
   const advice =
     "Restore it from a backup. To go on without its quotes, delete it and its entry in intraday/manifest.json";

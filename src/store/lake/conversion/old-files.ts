@@ -1,25 +1,18 @@
 /** The files of a lake of the first layout: their manifest, their verification, and their removal. */
 
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Coverage } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
+import { type OldManifest, readOldManifest } from "#store/delta/old-manifest.ts";
 import { namesIn, syncPath } from "#store/disk/durable.ts";
 import marksSql from "#store/lake/sql/convert/old-marks.sql" with { type: "text" };
 import { fill, withEngine } from "#store/parquet/engine.ts";
 
 const MANIFEST = "manifest.json";
 const PENDING = ".commit-pending";
-
-interface OldManifest {
-  readonly sha256: string;
-  readonly mode: string;
-  readonly coverage: readonly Coverage[];
-  /** Lower-case hex by path. */
-  readonly digests: ReadonlyMap<string, string>;
-}
 
 export interface OldFile {
   /** Relative to the lake's directory. */
@@ -30,32 +23,16 @@ export interface OldFile {
   readonly year: number;
 }
 
-/** Null when there is none: then the files are the truth, as they were. Throws LakeDamaged. */
-export function readManifest(directory: string): OldManifest | null {
-  const path = join(directory, MANIFEST);
-  if (!existsSync(path)) return null;
-  const text = readFileSync(path, "utf8");
-  try {
-    const read = JSON.parse(text);
-    return {
-      sha256: new Bun.CryptoHasher("sha256").update(text).digest("hex"),
-      mode: read.mode,
-      coverage: read.coverage.map((entry: Record<string, string>) => {
-        const coveredThrough = parseDay(entry["covered_through"] as string);
-        if (coveredThrough === null) throw new Error("not a day");
-        const retrievedAt = Date.parse(entry["retrieved_at"] as string);
-        return { source: entry["source"] as DailySource, coveredThrough, retrievedAt };
-      }),
-      digests: new Map(read.files.map((file: { path: string; sha256: string }) => [file.path, file.sha256])),
-    };
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : cause;
-    throw new LakeDamaged(
-      path,
-      `cannot be understood (${why}). Restore it from a backup, or delete it: then the files themselves are converted`,
-    );
-  }
-}
+/** Null when there is none. Throws LakeDamaged. */
+export const readManifest = (directory: string) =>
+  readOldManifest(join(directory, MANIFEST), (read): { readonly coverage: readonly Coverage[] } => ({
+    coverage: read.coverage.map((entry: Record<string, string>) => {
+      const coveredThrough = parseDay(entry["covered_through"] as string);
+      if (coveredThrough === null) throw new Error("not a day");
+      const retrievedAt = Date.parse(entry["retrieved_at"] as string);
+      return { source: entry["source"] as DailySource, coveredThrough, retrievedAt };
+    }),
+  }));
 
 /** `real` or `simulated`, by the manifest or by what every file was marked with; undefined for a lake without files. */
 export async function oldModeOf(directory: string): Promise<string | undefined> {

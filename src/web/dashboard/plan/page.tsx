@@ -1,8 +1,8 @@
 /** /dashboard/plan: the plan in force, all plans with their prices, and what a smaller plan stops. */
 /* @jsxImportSource preact */
 
-import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
-import type { Offer, Plan } from "#domain/billing/plan.ts";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
+import type { Offer, OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
 import { MissingPayment } from "#web/dashboard/missing-payment.tsx";
@@ -10,21 +10,9 @@ import { FirstKey } from "#web/dashboard/overview.tsx";
 import { counted, grouped, TIER_NAMES } from "#web/dashboard/words.ts";
 import type { CheckoutEnd } from "./provider.tsx";
 
-type PlanTable = Readonly<Record<Tier, Plan>>;
-
-interface PlanFacts {
-  readonly tier: Tier;
-  readonly bought: Tier;
-  readonly status: OrganizationStatus;
-  readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
-  readonly hasSubscription: boolean;
-  readonly isSold: boolean;
-  readonly plans: PlanTable;
-}
-
 export interface PlanProps extends Personal {
   /** Null before the first key. */
-  readonly plan: PlanFacts | null;
+  readonly plan: OwnPlan | null;
   /** How many webhook endpoints there are. */
   readonly endpoints: number;
   /** How a checkout ended from which the browser has just come back. */
@@ -40,7 +28,7 @@ export function planPage({ plan, endpoints, checkout, now, ...personal }: PlanPr
       <div id="plan-page">
         <h1>Plan</h1>
         {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
-        {plan === null ? <FirstKey /> : <OwnPlan plan={plan} endpoints={endpoints} now={now} />}
+        {plan === null ? <FirstKey /> : <PlanInForce plan={plan} endpoints={endpoints} now={now} />}
       </div>
     ),
   });
@@ -63,12 +51,12 @@ function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; rea
   );
 }
 
-function OwnPlan({
+function PlanInForce({
   plan,
   endpoints,
   now,
 }: {
-  readonly plan: PlanFacts;
+  readonly plan: OwnPlan;
   readonly endpoints: number;
   readonly now: Instant;
 }) {
@@ -122,7 +110,7 @@ function PlanRows({
   plans,
   isSold,
   hasSubscription,
-}: Pick<PlanFacts, "tier" | "plans" | "isSold" | "hasSubscription">) {
+}: Pick<OwnPlan, "tier" | "plans" | "isSold" | "hasSubscription">) {
   return (
     <table class="plans">
       <thead>
