@@ -1,6 +1,7 @@
 /** The billing port on Stripe's official SDK. Reads are always fresh; nothing is cached. */
 
 import type { Stripe } from "stripe";
+import { BillingFault } from "#domain/billing/fault.ts";
 import type { PriceList } from "#domain/billing/prices.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
@@ -86,6 +87,24 @@ export function stripeBilling(settings: StripeSettings): Billing {
     const open = await stripe.invoices.list({ subscription: subscription.id, status: "open", limit: PAGE });
     return stateOf(subscription, prices, oldestDue(open.data));
   }
+}
+
+/** Billing where no Stripe key is configured: every call rejects with the reason. */
+export function noBilling(): Billing {
+  const refuse = async (): Promise<never> => {
+    throw new BillingFault("not_configured", "billing is not configured: STRIPE_SECRET_KEY is not set");
+  };
+  return {
+    kind: "none",
+    checkout: refuse,
+    portal: refuse,
+    subscription: refuse,
+    subscriptionsOf: refuse,
+    closeCheckouts: refuse,
+    cancel: refuse,
+    verifyEvent: refuse,
+    listChanged: refuse,
+  };
 }
 
 async function retrieved(stripe: Stripe, id: string): Promise<Stripe.Subscription | null> {

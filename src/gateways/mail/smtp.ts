@@ -31,6 +31,12 @@ export function smtpFaults({ url, from }: Pick<SmtpOptions, "url" | "from">): re
   return faults;
 }
 
+/** Mail where no server is configured: every message is answered with the reason. */
+export const noMail: Mail = {
+  configured: false,
+  send: () => Promise.resolve({ sent: false, fault: "not_configured", detail: "SMTP_URL is not set" }),
+};
+
 /** Throws TypeError when smtpFaults is not empty. Connects with the first message. */
 export function openSmtp({ url, from, deadlineSeconds = 10 }: SmtpOptions): Mail {
   const [fault] = smtpFaults({ url, from });

@@ -6,7 +6,7 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { firstDayOfMonth, type Instant } from "#domain/time/day.ts";
-import { noBilling } from "#gateways/unconfigured.ts";
+import { noBilling } from "#gateways/billing/stripe.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";

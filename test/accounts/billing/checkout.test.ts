@@ -1,7 +1,7 @@
 /** Buying by key or by session: one page an hour and plan, the portal where a plan is running, and the customer stored first. */
 
 import { expect, test } from "bun:test";
-import { noBilling } from "#gateways/unconfigured.ts";
+import { noBilling } from "#gateways/billing/stripe.ts";
 import { checkout } from "#test/accounts/account/bodies.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { noBilling } from "#gateways/unconfigured.ts";
+import { noBilling } from "#gateways/billing/stripe.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
 import { HOUR } from "#test/store/ledger/ledgers.ts";

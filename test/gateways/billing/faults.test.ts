@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { BillingFault } from "#domain/billing/fault.ts";
-import { noBilling } from "#gateways/unconfigured.ts";
+import { noBilling } from "#gateways/billing/stripe.ts";
 import type { Billing } from "#ports/billing.ts";
 import { openFixture } from "./fixture.ts";
 

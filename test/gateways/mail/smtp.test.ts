@@ -2,8 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { resetMail, verificationMail } from "#domain/account/mail-text.ts";
-import { openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
-import { noMail } from "#gateways/unconfigured.ts";
+import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
 import type { Mail, MailMessage } from "#ports/mail.ts";
 import { type Behaviour, type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
