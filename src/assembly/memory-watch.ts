@@ -57,6 +57,8 @@ export function watchMemory(caches: CacheBudget): () => void {
     trim: () => {
       caches.trim(caches.limitBytes * KEPT_WHEN_IDLE);
       forgetPasts();
+      // Compiled code goes, too: what is used is compiled again, within about a second of load.
+      Bun.shrink();
     },
     heapBytes,
   });

@@ -49,5 +49,5 @@ export interface Guides {
    * The sections that answer a query best, one to a heading, best first; empty where nothing does. The first 200 characters and
    * 16 words of a query count. `limit` is held between 1 and 50.
    */
-  search(query: string, limit: number): readonly GuideHit[];
+  search(query: string, limit: number): Promise<readonly GuideHit[]>;
 }

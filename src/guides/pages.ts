@@ -110,8 +110,15 @@ const ROWS: readonly Row[] = [
   ["errors", "errors", errors, "Every error code: when it happens, what to do, what it looks like"],
 ];
 
-/** The guides with their search. The index is built at the first search. */
+let opened: Guides | null = null;
+
+/** The guides with their search, one for the whole process. */
 export function openGuides(): Guides {
+  opened ??= readGuides();
+  return opened;
+}
+
+function readGuides(): Guides {
   const pages = ROWS.map(
     ([slug, group, markdown, summary]): Guide => ({
       slug,

@@ -1,7 +1,7 @@
 /** Full-text search over the sections of the guides. */
 
 import MiniSearch from "minisearch";
-import type { Guide, GuideHit } from "./guide.ts";
+import type { Guide, GuideHit, Guides } from "./guide.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 
 const LONGEST_QUERY = 200;
@@ -23,12 +23,21 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** The search of Guides over these pages. */
-export function openSearch(guides: readonly Guide[]): (query: string, limit: number) => readonly GuideHit[] {
+/** The index takes some 11 MB and is made in a fraction of a second. */
+const IDLE_MILLISECONDS = 20_000;
+
+/** The search of Guides over these pages. The index is built at the first search, and let go when there was none for a while. */
+export function openSearch(guides: readonly Guide[]): Guides["search"] {
   let built: ReturnType<typeof buildIndex> | null = null;
-  return (query, limit) => {
+  let idle: ReturnType<typeof setTimeout> | null = null;
+  const letGo = () => {
+    built = null;
+  };
+  return async (query, limit) => {
     built ??= buildIndex(guides);
-    const { entries, index } = built;
+    idle?.refresh();
+    idle ??= setTimeout(letGo, IDLE_MILLISECONDS).unref();
+    const { entries, index } = await built;
     const bounded = query.slice(0, LONGEST_QUERY).trim().split(/\s+/).slice(0, MOST_WORDS).join(" ");
     const most = Math.min(Math.max(1, Math.trunc(limit) || 1), MOST_HITS);
     return index
@@ -40,11 +49,9 @@ export function openSearch(guides: readonly Guide[]): (query: string, limit: num
   };
 }
 
-function buildIndex(guides: readonly Guide[]) {
+/** A guide in each turn of the event loop: all of them take a third of a second. */
+async function buildIndex(guides: readonly Guide[]) {
   const entries: Entry[] = [];
-  for (const guide of guides) {
-    for (const section of sectionsOf(guide.markdown)) entries.push({ ...section, id: entries.length, guide });
-  }
   const index = new MiniSearch<Entry>({
     fields: ["heading", "title", "summary", "text"],
     extractField: (entry, field) => {
@@ -64,7 +71,12 @@ function buildIndex(guides: readonly Guide[]) {
       weights: { prefix: 0.4, fuzzy: 0.2 },
     },
   });
-  index.addAll(entries);
+  for (const guide of guides) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const first = entries.length;
+    for (const section of sectionsOf(guide.markdown)) entries.push({ ...section, id: entries.length, guide });
+    index.addAll(entries.slice(first));
+  }
   return { entries, index };
 }
 

@@ -41,6 +41,7 @@ import { admitHost, newRouteTable } from "./request/router.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
+import { newLoopTurns } from "./response/loop-turns.ts";
 import { createReply } from "./response/reply.ts";
 import { inShortTurns } from "./response/short-turns.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
@@ -56,7 +57,7 @@ export interface HttpDeps
     RangeDeps,
     BarsDeps,
     StatusDeps,
-    Omit<ExportDeps, "large">,
+    Omit<ExportDeps, "large" | "turns">,
     Omit<LakeDeps, "underWay" | "large">,
     Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
     Pick<ExplainRouteDeps, "documents" | "giver">,
@@ -103,7 +104,8 @@ const UNMATCHED = "unmatched";
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
   const underWay = openAnswersUnderWay({ most, addressOf, isDone });
-  const computeTurns = newComputeTurns();
+  const nextTurn = newLoopTurns();
+  const computeTurns = newComputeTurns(nextTurn);
   const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
   const deps = { ...given, underWay, turns: computeTurns, large };
   /** For routes whose answers can be large. */
@@ -219,7 +221,7 @@ export function createApp(given: HttpDeps) {
     inShortTurns: (of: typeof answer) =>
       inShortTurns(of, {
         now: () => performance.now(),
-        nextTurn: (run) => void setImmediate(run),
+        nextTurn,
         callerOf: addressOf,
         isUrgent: ({ url }) => pathOf(url) === "/health",
         isDone,

@@ -30,7 +30,7 @@ export async function runTool(
   const issues = issuesOf(tool.input, given);
   if (issues.length > 0) return refusedHere(misfit(tool, issues));
   const { source } = tool;
-  if (source.by === "guides") return success(tool, source.content(guides, given), given);
+  if (source.by === "guides") return success(tool, await source.content(guides, given), given);
   let request: ReturnType<typeof source.request>;
   try {
     request = source.request(given);

@@ -18,7 +18,7 @@ export interface Tool {
   /** By REST, or from the guides, which are part of the server. */
   readonly source:
     | { readonly by: "rest"; readonly request: RequestOf; readonly content: ContentOf }
-    | { readonly by: "guides"; readonly content: (guides: Guides, given: unknown) => object };
+    | { readonly by: "guides"; readonly content: (guides: Guides, given: unknown) => Promise<object> };
   /** One to a few lines about the content, with its source and age. */
   summary(content: object, given: unknown): string;
 }
@@ -57,7 +57,7 @@ export function restTool<Input extends TObject, Output extends TObject>({
 }
 
 interface GuideFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
-  content(guides: Guides, given: Static<Input>): Exact<Static<Output>>;
+  content(guides: Guides, given: Static<Input>): Promise<Exact<Static<Output>>>;
 }
 
 /** A tool over the guides alone: it calls nothing. */
@@ -65,7 +65,10 @@ export function guideTool<Input extends TObject, Output extends TObject>({
   content,
   ...facts
 }: GuideFacts<Input, Output>): Tool {
-  return toolOf(facts, { by: "guides", content: content as (guides: Guides, given: unknown) => object });
+  return toolOf(facts, {
+    by: "guides",
+    content: content as (guides: Guides, given: unknown) => Promise<object>,
+  });
 }
 
 function toolOf<Input extends TObject, Output extends TObject>(

@@ -32,7 +32,7 @@ test.each(guides.pages.map((page) => [page.slug, page] as const))(
   },
 );
 
-test("guides are in the order of their groups", () => {
+test("guides are in the order of their groups", async () => {
   const places = guides.pages.map(({ group }) => GUIDE_GROUPS.indexOf(group));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
@@ -50,12 +50,12 @@ test.each([
   expect(sectionsOf(`## ${heading}\n`)[0]?.anchor).toBe(anchor);
 });
 
-test("headings of one name get numbers, and lines of code are no headings", () => {
+test("headings of one name get numbers, and lines of code are no headings", async () => {
   const text = "# A\n\n```sh\n# no heading\n```\n\n## B\n## B\n## B-1\n## B\n";
   expect(sectionsOf(text).map(({ anchor }) => anchor)).toEqual(["a", "b", "b-1", "b-1-1", "b-2"]);
 });
 
-test("every link to a section of a guide has the anchor of one", () => {
+test("every link to a section of a guide has the anchor of one", async () => {
   const anchors = new Map(
     guides.pages.map(({ slug, markdown }) => [
       slug,
@@ -69,7 +69,7 @@ test("every link to a section of a guide has the anchor of one", () => {
   }
 });
 
-test("the text of a section is plain: no marks of links, tables, code or emphasis", () => {
+test("the text of a section is plain: no marks of links, tables, code or emphasis", async () => {
   const [section] = sectionsOf(
     "# T\n\nOne *two* **three** `four_five`\n[six](a.md#b) 2 * 3 * 4.\n\n| a | b \\| c |\n|---|---|\n| `d` | e |\n\n- f\n  g\n",
   );
@@ -102,14 +102,14 @@ test.each([
   ["convert several amounts at once", "first-calls#several-conversions-at-once"],
   ["openapi generator client", "clients"],
   ["memory settings", "operations#memory"],
-])("%s finds %s among the first five", (query, wanted) => {
-  const found = guides.search(query, 5).map(({ slug, anchor }) => `${slug}#${anchor}`);
+])("%s finds %s among the first five", async (query, wanted) => {
+  const found = (await guides.search(query, 5)).map(({ slug, anchor }) => `${slug}#${anchor}`);
   const matches = (hit: string) => hit === wanted || hit.startsWith(`${wanted}#`);
   expect(found.some(matches), found.join(" ")).toBe(true);
 });
 
-test("a hit leads to a section that exists, with an excerpt of bounded plain text around what was asked for", () => {
-  const hits = guides.search("webhook signature", 10);
+test("a hit leads to a section that exists, with an excerpt of bounded plain text around what was asked for", async () => {
+  const hits = await guides.search("webhook signature", 10);
   expect(hits.length).toBeGreaterThan(3);
   for (const { slug, title, heading, anchor, excerpt, score } of hits) {
     const page = guides.pages.find((guide) => guide.slug === slug);
@@ -120,25 +120,25 @@ test("a hit leads to a section that exists, with an excerpt of bounded plain tex
     expect(excerpt).not.toContain("`");
     expect(score).toBeGreaterThan(0);
   }
-  const [first] = guides.search("plan_gated", 1);
+  const [first] = await guides.search("plan_gated", 1);
   expect([first?.anchor, first?.excerpt.slice(0, 22)]).toEqual(["plan_gated", "Status 403. The date, "]);
   expect(hits.find(({ anchor }) => anchor === "verify")?.excerpt).toContain("Webhook-Signature");
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 });
 
-test("a search is bounded: limit, words, length; nothing found is an empty list", () => {
-  expect(guides.search("rate", 3)).toHaveLength(3);
-  expect(guides.search("rate", 1000)).toHaveLength(50);
-  expect(guides.search("rate", -5)).toHaveLength(1);
-  expect(guides.search("rate", Number.NaN)).toHaveLength(1);
-  expect(guides.search("xyzzyplugh", 10)).toEqual([]);
-  expect(guides.search("", 10)).toEqual([]);
-  expect(guides.search("the of and", 10)).toEqual([]);
-  expect(guides.search(`${" ".repeat(200)}webhooks`, 10)).toEqual([]);
-  expect(guides.search(`${"zz ".repeat(16)}webhooks`, 10)).toEqual([]);
+test("a search is bounded: limit, words, length; nothing found is an empty list", async () => {
+  expect(await guides.search("rate", 3)).toHaveLength(3);
+  expect(await guides.search("rate", 1000)).toHaveLength(50);
+  expect(await guides.search("rate", -5)).toHaveLength(1);
+  expect(await guides.search("rate", Number.NaN)).toHaveLength(1);
+  expect(await guides.search("xyzzyplugh", 10)).toEqual([]);
+  expect(await guides.search("", 10)).toEqual([]);
+  expect(await guides.search("the of and", 10)).toEqual([]);
+  expect(await guides.search(`${" ".repeat(200)}webhooks`, 10)).toEqual([]);
+  expect(await guides.search(`${"zz ".repeat(16)}webhooks`, 10)).toEqual([]);
   const began = performance.now();
-  guides.search("w".repeat(100_000), 10);
-  guides.search("rate limit ".repeat(10_000), 10);
+  await guides.search("w".repeat(100_000), 10);
+  await guides.search("rate limit ".repeat(10_000), 10);
   expect(performance.now() - began).toBeLessThan(1000);
 });
 
@@ -147,7 +147,7 @@ test("a compiled binary has the guides inside", async () => {
   const binary = join(scratch, "guides");
   await Bun.write(
     entry,
-    `import { openGuides } from ${JSON.stringify(`${ROOT}/src/guides/pages.ts`)};\nconst guides = openGuides();\nconsole.log(JSON.stringify([guides.pages.map((page) => page.markdown.length), guides.search("webhook signature", 1)[0]?.slug]));\n`,
+    `import { openGuides } from ${JSON.stringify(`${ROOT}/src/guides/pages.ts`)};\nconst guides = openGuides();\nconsole.log(JSON.stringify([guides.pages.map((page) => page.markdown.length), (await guides.search("webhook signature", 1))[0]?.slug]));\n`,
   );
   const built = Bun.spawnSync([process.execPath, "build", "--compile", entry, "--outfile", binary], {
     cwd: ROOT,

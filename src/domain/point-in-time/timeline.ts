@@ -19,6 +19,10 @@ export function buildTimeline(every: EveryRevision, basis: AsOfBasis): Timeline 
   const { columns, publishedAt, supersededAt } = every;
   const from = new Float64Array(columns.count);
   for (let row = 0; row < columns.count; row++) {
+    if (hasTimesOfRowBefore(every, row)) {
+      from[row] = from[row - 1] as Instant;
+      continue;
+    }
     const published = publishedAt[row] as number;
     from[row] = knownFrom(
       {
@@ -45,6 +49,19 @@ export function buildTimeline(every: EveryRevision, basis: AsOfBasis): Timeline 
     }
   }
   return { ...every, from, until, instants: changeInstants(from, until) };
+}
+
+/** Most figures of a day come with one document: all that says when they were known is the same. */
+function hasTimesOfRowBefore({ columns, publishedAt }: EveryRevision, row: Row): boolean {
+  const before = row - 1;
+  return (
+    row > 0 &&
+    columns.date[row] === columns.date[before] &&
+    columns.source[row] === columns.source[before] &&
+    columns.revision[row] === columns.revision[before] &&
+    columns.retrievedAt[row] === columns.retrievedAt[before] &&
+    Object.is(publishedAt[row], publishedAt[before])
+  );
 }
 
 /** Rows of each figure that has a past: few, so only rows that can be part of one are examined. */

@@ -7,20 +7,15 @@ import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { type Part, rangeOf } from "#http/response/conditions.ts";
 import { pathOf } from "#http/response/failures.ts";
-import type { LargeBodies } from "#http/response/large-bodies.ts";
 import { partPayload, respond } from "#http/response/respond.ts";
-import { createStaticBody } from "#http/response/static-body.ts";
-import type { AnswersUnderWay } from "#http/response/under-way.ts";
+import { createStaticBody, type StaticDeps } from "#http/response/static-body.ts";
 import type { Clock, LakeFile, LakeFiles, ManifestName } from "#ports.ts";
 import { publishedUntil } from "#rates/archive.ts";
 
-export interface LakeDeps {
+export interface LakeDeps extends StaticDeps {
   readonly lakeFiles: LakeFiles;
   readonly clock: Clock;
-  readonly simulated: boolean;
   readonly meter: Meter;
-  readonly underWay: AnswersUnderWay;
-  readonly large: LargeBodies;
 }
 
 export function lakeRoutes(deps: LakeDeps): Route[] {

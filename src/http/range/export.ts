@@ -5,6 +5,7 @@ import { asOfHeader } from "#contract/point-in-time.ts";
 import { estimateBody } from "#contract/range/estimate.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
 import { formatInstant } from "#domain/time/day.ts";
+import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { rangeOf } from "#http/response/conditions.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
@@ -21,6 +22,7 @@ export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
   /** Who sends a request, for turns. */
   readonly callerOf: (request: Request) => string;
   readonly large: LargeBodies;
+  readonly turns: ComputeTurns;
 }
 
 const MIME: Readonly<Record<ExportFormat, string>> = {
@@ -55,13 +57,9 @@ export async function sendExport(
     .update(`${planned.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated}`)
     .digest("hex");
   const finished = deps.exports.finished(identity);
-  if (estimate)
-    return respondTagged(
-      request,
-      deps,
-      "no-store",
-      estimateBody(await estimateFile(planned, format, finished)),
-    );
+  const estimated = () =>
+    deps.turns.run(deps.callerOf(request), request.signal, estimateFile(planned, format, finished));
+  if (estimate) return respondTagged(request, deps, "no-store", estimateBody(await estimated()));
   const etag = `"${identity.slice(0, 40)}"`;
   const fields = {
     mime: MIME[format],
@@ -73,7 +71,7 @@ export async function sendExport(
   const disposition = { "Content-Disposition": `attachment; filename="${planned.fileName}.${format}"` };
   return respond(request, deps, fields, async () => {
     if (request.method === "HEAD") {
-      const { rows, bytes, requests } = await estimateFile(planned, format, finished);
+      const { rows, bytes, requests } = await estimated();
       const headers = {
         ...disposition,
         "X-Export-Rows": String(rows),

@@ -65,9 +65,11 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
         if (format !== "json")
           return deps.meter.run(request, ask, () => sendExport(deps, request, series, { format, estimate }));
         if (estimate)
-          return deps.meter.run(request, ask, async () =>
-            respondTagged(request, deps, "no-store", estimateBody(await estimatePages(deps, daily))),
-          );
+          return deps.meter.run(request, ask, async () => {
+            const steps = estimatePages(deps, daily);
+            const estimated = await deps.turns.run(deps.callerOf(request), request.signal, steps);
+            return respondTagged(request, deps, "no-store", estimateBody(estimated));
+          });
         deps.underWay.admit(request);
         return reply(request, { maxAgeSeconds: 60, turnsWith: "session", isJson }, () => {
           let page: RangePage | null = null;
@@ -89,9 +91,12 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
   ];
 }
 
-/** Whether the rows are made for this page only, which takes long: days of the present are cut from blocks instead. */
-function isLong({ interval = "1d", updatedAfter = null, asOf = null }: RangeQuery): boolean {
-  return interval !== "1d" || updatedAfter !== null || asOf !== null;
+/** Days of so many symbols are cut from blocks that are made fast enough where they are not there yet. */
+const FEW_SYMBOLS = 8;
+
+/** Whether making the rows can take long. */
+function isLong({ interval = "1d", updatedAfter = null, asOf = null, symbols }: RangeQuery): boolean {
+  return interval !== "1d" || updatedAfter !== null || asOf !== null || symbols.length > FEW_SYMBOLS;
 }
 
 /** Rows whose values are printed in one step. */

@@ -4,6 +4,7 @@
  */
 
 import { Failure } from "#domain/faults/errors.ts";
+import type { Later } from "./loop-turns.ts";
 
 export interface ComputeTurns {
   /**
@@ -24,7 +25,7 @@ const RETRY_AFTER_SECONDS = 2;
 const SLOTS = 2;
 
 /** `later` calls back in a later turn of the event loop. */
-export function newComputeTurns(later: (run: () => void) => void = setImmediate): ComputeTurns {
+export function newComputeTurns(later: Later = setImmediate): ComputeTurns {
   const steps = newRotation();
   const slots = newRotation();
   let isPumping = false;

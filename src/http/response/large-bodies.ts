@@ -24,6 +24,12 @@ export interface LargeBodies {
 /** Large answers under way from which on they are sent a piece at a time. */
 const CROWD = 16;
 const PIECE_BYTES = 32 * 1024;
+/**
+ * Until a reader has taken so much, its pieces are sent in parts. One that takes nothing is stuck with what the system does not hold for
+ * it: a part in place of a piece, which the server copies into a buffer of twice the size.
+ */
+const OPENING_BYTES = 256 * 1024;
+const PART_BYTES = 8 * 1024;
 /** Bytes that all answers may hold for themselves. */
 const MOST_HELD_BYTES = 48 * 1024 * 1024;
 /** Where there is no more room, readers that have taken nothing for so long are cut off, the longest first. */
@@ -80,6 +86,17 @@ export function openLargeBodies({
   ) => {
     const caller = callerOf(request);
     let isGone = false;
+    let sentBytes = 0;
+    /** What of a piece was not sent yet. */
+    let rest: Uint8Array | null = null;
+    const nextPart = async () => {
+      const piece: Uint8Array | null = rest ?? (await next());
+      if (piece === null) return null;
+      const part = sentBytes < OPENING_BYTES ? piece.subarray(0, PART_BYTES) : piece;
+      rest = part.byteLength < piece.byteLength ? piece.subarray(PART_BYTES) : null;
+      sentBytes += part.byteLength;
+      return part;
+    };
     let own: ReadableStreamDefaultController<Uint8Array> | undefined;
     const leave = () => {
       isGone = true;
@@ -94,7 +111,7 @@ export function openLargeBodies({
           await turns.take(caller, "continues");
           if (isGone) return;
           try {
-            const piece = await next();
+            const piece = await nextPart();
             if (isGone) return;
             events.taken?.();
             if (piece !== null) {

@@ -1,10 +1,12 @@
 /**
- * Bodies that never change while the process runs. Each is made at the first request, tagged, and compressed once for each coding. They
- * are sent as Blobs: all answers share a Blob's bytes, while each would have its own copy of an array.
+ * Bodies that never change while the process runs. Each is made at the first request, tagged, and compressed for each coding that is
+ * asked for. They are sent as Blobs: all answers share a Blob's bytes, while each would have its own copy of an array. The budget of
+ * caches lets go of what was unused for longest; it is then made again.
  */
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { etagOf } from "./conditions.ts";
@@ -26,21 +28,21 @@ export interface StaticBody {
   readonly mime: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called at most once. */
+  /** Gives the same bytes whenever it is called. */
   readonly load: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
-interface Loaded {
-  readonly plain: Blob;
+/** Known from the first request on. */
+interface Facts {
   readonly etag: string;
-  /** The body in a coding, made when it is first asked for. */
-  coded(encoding: Encoding): Promise<Blob>;
+  readonly size: number;
 }
 
 export interface StaticDeps {
   readonly simulated: boolean;
   readonly underWay: AnswersUnderWay;
   readonly large: LargeBodies;
+  readonly caches: CacheBudget;
 }
 
 /**
@@ -49,20 +51,31 @@ export interface StaticDeps {
  */
 export function createStaticBody(
   body: StaticBody,
-  { simulated, underWay, large }: StaticDeps,
+  { simulated, underWay, large, caches }: StaticDeps,
 ): (request: Request) => Promise<Response> {
-  let loading: Promise<Loaded> | null = null;
+  const cache = caches.cache<object, Blob>("static_bodies");
+  let facts: Facts | null = null;
+  const plain = shared(cache, async () => {
+    const bytes = await body.load();
+    const etag = etagOf(bytes);
+    facts ??= { etag, size: bytes.byteLength };
+    // Another body under the known tag would be a wrong answer that clients keep.
+    if (facts.etag !== etag) throw new Error("a static body is another one than at its first request");
+    return new Blob([bytes]);
+  });
+  const coded = {
+    br: shared(cache, async () => await compress("br", await plain())),
+    zstd: shared(cache, async () => await compress("zstd", await plain())),
+    gzip: shared(cache, async () => await compress("gzip", await plain())),
+  } satisfies Record<Encoding, () => Promise<Blob>>;
   return async (request) => {
-    loading ??= load(body).catch((fault: unknown) => {
-      loading = null;
-      throw fault;
-    });
-    const { plain, etag, coded } = await loading;
+    if (facts === null) await plain();
+    const { etag, size } = facts as unknown as Facts;
     const { mime, cacheControl } = body;
     const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers: body.headers ?? {} };
     return respond(request, { simulated }, fields, async () => {
-      const encoding = encodingFor(request.headers, plain.size);
-      const sent = encoding === null ? plain : await coded(encoding);
+      const encoding = encodingFor(request.headers, size);
+      const sent = await (encoding === null ? plain : coded[encoding])();
       if (sent.size > SMALLEST_LARGE) underWay.admit(request);
       return { body: large.shared(request, sent), bytes: sent.size, encoding };
     });
@@ -84,20 +97,39 @@ export function staticFiles(
   return { method: "GET", path, handle };
 }
 
-async function load(body: StaticBody): Promise<Loaded> {
-  const bytes = await body.load();
-  const etag = etagOf(bytes);
-  // A Blob copies: what is not referenced below is in memory once.
-  const plain = new Blob([bytes]);
-  const made = new Map<Encoding, Promise<Blob>>();
-  const code = async (encoding: Encoding) => new Blob([await COMPRESS[encoding](await plain.bytes())]);
-  return {
-    plain,
-    etag,
-    coded: (encoding) => {
-      const known = made.get(encoding) ?? code(encoding);
-      made.set(encoding, known);
-      return known;
-    },
+/**
+ * A form of a body, made once for all that ask while it is not there. One that is too large for the budget is kept all the same: a copy
+ * for each answer would be more.
+ */
+function shared(cache: Cache<object, Blob>, make: () => Promise<Blob>): () => Promise<Blob> {
+  const key = {};
+  let making: Promise<Blob> | null = null;
+  return () => {
+    const known = cache.get(key);
+    if (known !== undefined) return Promise.resolve(known);
+    making ??= make().then(
+      (blob) => {
+        cache.set(key, blob, blob.size);
+        if (cache.get(key) !== undefined) making = null;
+        return blob;
+      },
+      (fault: unknown) => {
+        making = null;
+        throw fault;
+      },
+    );
+    return making;
   };
+}
+
+/** The compression of large bodies takes tens of megabytes for each: they wait for each other. */
+let last: Promise<unknown> = Promise.resolve();
+
+function compress(encoding: Encoding, plain: Blob): Promise<Blob> {
+  const blob = last.then(async () => new Blob([await COMPRESS[encoding](await plain.bytes())]));
+  last = blob.then(
+    () => {},
+    () => {},
+  );
+  return blob;
 }

@@ -33,11 +33,11 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
       return title === undefined ? link : `[${title}]`;
     });
   const index = async (request: Request) => {
-    const site = await frame.site();
+    const site = await frame.site(request);
     const query = queryOf(request)("q")?.trim() ?? "";
     if (query === "") return frame.sharedPage(request, pages, () => docsIndex({ site, guides: pages }));
-    return meter.run(request, ONE_CALL, () =>
-      frame.page(request, docsSearch({ site, guides: pages }, query, search(query, MOST_HITS))),
+    return meter.run(request, ONE_CALL, async () =>
+      frame.page(request, docsSearch({ site, guides: pages }, query, await search(query, MOST_HITS))),
     );
   };
   const guide = async (request: Request, params: Params) => {
@@ -45,7 +45,7 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
     if (slug.includes(".")) return markdown.handle(request, params);
     const page = pages.find((candidate) => candidate.slug === slug);
     if (page === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
-    const site = await frame.site();
+    const site = await frame.site(request);
     return frame.sharedPage(request, pages, () => {
       const served = withServedLinks(withTitles(page.markdown), (file) => {
         const target = file.replace(/\.md$/, "");
@@ -63,7 +63,7 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
       method: "GET",
       path: "/docs/reference",
       handle: async (request) =>
-        frame.page(request, docsReference(await frame.site()), { policy: REFERENCE_POLICY }),
+        frame.page(request, docsReference(await frame.site(request)), { policy: REFERENCE_POLICY }),
     },
     { method: "GET", path: markdown.path, handle: guide },
   ];

@@ -1,8 +1,10 @@
 /** Parts of all pages: headers, assets, and the response with a rendered document. */
 
 import { createHash } from "node:crypto";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Route } from "#http/request/route.ts";
+import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { etagOf } from "#http/response/conditions.ts";
 import { compress, encodingFor } from "#http/response/content-coding.ts";
 import { pathOf } from "#http/response/failures.ts";
@@ -19,6 +21,9 @@ export interface FrameDeps extends StaticDeps {
   readonly version: string;
   /** Null where the installation is open. */
   readonly identity: object | null;
+  readonly turns: ComputeTurns;
+  /** Who sends a request, for turns. */
+  readonly callerOf: (request: Request) => string;
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -37,15 +42,23 @@ interface Shared {
   readonly coded: Map<Encoding, Uint8Array<ArrayBuffer>>;
 }
 
-/** Documents that are kept at once; the oldest goes first. */
-const MOST_SHARED = 64;
+/** Objects around a document. */
+const OBJECT_BYTES = 600;
 
 /** The documents of URLs while their epochs hold. */
-function newShared() {
-  const pages = new Map<string, Shared>();
+function newShared(caches: CacheBudget) {
+  const pages = caches.cache<string, Shared>("pages", { share: 0.25 });
   const get = ({ url }: Request, epoch: object): Shared | null => {
     const known = pages.get(url);
     return known?.epoch === epoch ? known : null;
+  };
+  const keep = ({ url }: Request, page: Shared): void => {
+    const sizes = [page.plain, ...page.coded.values()].map(({ byteLength }) => byteLength);
+    pages.set(
+      url,
+      page,
+      sizes.reduce((sum, size) => sum + size, OBJECT_BYTES + url.length),
+    );
   };
   return {
     get,
@@ -54,10 +67,17 @@ function newShared() {
       if (known !== null) return known;
       const plain = new TextEncoder().encode(make());
       const page = { epoch, etag: etagOf(plain), plain, coded: new Map() };
-      pages.delete(request.url);
-      pages.set(request.url, page);
-      if (pages.size > MOST_SHARED) pages.delete(pages.keys().next().value ?? "");
+      keep(request, page);
       return page;
+    },
+    /** The document in a coding. */
+    coded: (request: Request, page: Shared, encoding: Encoding): Uint8Array<ArrayBuffer> => {
+      const known = page.coded.get(encoding);
+      if (known !== undefined) return known;
+      const made = compress(page.plain, encoding);
+      page.coded.set(encoding, made);
+      keep(request, page);
+      return made;
     },
   };
 }
@@ -77,8 +97,11 @@ export interface PageOptions {
 
 export interface Frame {
   readonly routes: readonly Route[];
-  /** What pages say of the installation. Rejects when the assets cannot be bundled. */
-  site(): Promise<Site>;
+  /**
+   * What pages say of the installation, when it is the caller's turn to have a page made: that takes milliseconds. Rejects when the
+   * assets cannot be bundled.
+   */
+  site(request: Request): Promise<Site>;
   /** Sends a document. */
   page(request: Request, html: string, options?: PageOptions): Response;
   /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
@@ -98,7 +121,7 @@ export function openFrame(deps: FrameDeps): Frame {
     });
     return bundling;
   };
-  const shared = newShared();
+  const shared = newShared(deps.caches);
   const bodies = new Map<string, (request: Request) => Promise<Response>>();
   const sendAsset = async (request: Request, { file = "" }: Readonly<Record<string, string>>) => {
     const { byAddress } = await bundle();
@@ -112,19 +135,20 @@ export function openFrame(deps: FrameDeps): Frame {
     bodies.set(file, send);
     return send(request);
   };
-  const sendShared = (request: Request, { etag, plain, coded }: Shared) => {
+  const sendShared = (request: Request, page: Shared) => {
+    const { etag, plain } = page;
     const fields = { mime: HTML, cacheControl: "no-cache", headers: HEADERS, etag, vary: "Accept-Encoding" };
     return respond(request, deps, fields, () => {
       const encoding = encodingFor(request.headers, plain.byteLength);
-      const body = encoding === null ? plain : (coded.get(encoding) ?? compress(plain, encoding));
-      if (encoding !== null) coded.set(encoding, body);
-      return { body, bytes: body.byteLength, encoding };
+      const body = encoding === null ? plain : shared.coded(request, page, encoding);
+      return { body: deps.large.own(request, body), bytes: body.byteLength, encoding };
     });
   };
   return {
     routes: [{ method: "GET", path: "/site/:file", handle: sendAsset }],
-    site: async () => {
+    site: async (request) => {
       const { addressOf } = await bundle();
+      await deps.turns.take(deps.callerOf(request), "continues");
       return {
         origin: deps.publicUrl,
         isSimulated: deps.simulated,

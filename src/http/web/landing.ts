@@ -27,7 +27,7 @@ export function landingRoutes(deps: LandingDeps, frame: Frame, meter: Meter): Ro
     boardData(board(deps, { base: baseOf(query, undefined), delayMinutes: deps.pageDelayMinutes }));
   const page = async (request: Request) => {
     const query = queryOf(request);
-    const site = await frame.site();
+    const site = await frame.site(request);
     const [amount, search] = [query("amount") ?? "1", query("search") ?? ""];
     const to = query("to");
     const props = () => ({ site, data: read(query), amount, search });

@@ -31,7 +31,7 @@ const VERSIONS_SHOWN = 20;
 
 export function officialPages({ official, clock }: OfficialPageDeps, frame: Frame, meter: Meter): Route[] {
   const overview = async (request: Request) => {
-    const site = await frame.site();
+    const site = await frame.site(request);
     const [tables, changes] = official === null ? [null, []] : await overviewOf(official);
     return frame.page(request, overviewPage({ site, now: clock.now(), tables, changes }));
   };
@@ -47,7 +47,12 @@ export function officialPages({ official, clock }: OfficialPageDeps, frame: Fram
     const page = await pageOf(official, offered, cursor);
     return frame.page(
       request,
-      tablePage({ ...page, site: await frame.site(), missing: offered.missing, isFirst: cursor === null }),
+      tablePage({
+        ...page,
+        site: await frame.site(request),
+        missing: offered.missing,
+        isFirst: cursor === null,
+      }),
     );
   };
   const publication = async (request: Request, params: Params) => {
@@ -56,7 +61,7 @@ export function officialPages({ official, clock }: OfficialPageDeps, frame: Fram
     const { revisions, omitted } = await officialRevisions(official, offered, name, VERSIONS_SHOWN);
     const own = publicationPath(offered.table, name);
     if (pathOf(request.url) !== own) return frame.moved(request, own);
-    const site = await frame.site();
+    const site = await frame.site(request);
     return frame.page(request, publicationPage({ site, table: offered.table, revisions, omitted }));
   };
   const metered = (path: string, handle: (request: Request, params: Params) => Promise<Response>): Route => ({

@@ -34,7 +34,7 @@ export function pairRoutes(deps: PairDeps, frame: Frame, meter: Meter): Route[] 
     const [base, to] = [currencyIndex(pair?.[1] ?? ""), currencyIndex(pair?.[2] ?? "")];
     if (base < 0 || to < 0 || base === to) throw new Failure("not_found", { path: pathOf(request.url) });
     if (slug !== pair?.[0]) return frame.moved(request, `/${pair?.[0]}`);
-    const site = await frame.site();
+    const site = await frame.site(request);
     const date = queryOf(request)("date");
     const day = date === undefined ? null : dateOf(date);
     const known = frame.known(request, deps.spot(deps.pageDelayMinutes));

@@ -44,7 +44,7 @@ export function refusalPages(frame: Frame) {
 }
 
 async function pageOf(frame: Frame, request: Request, path: string, plain: Response): Promise<Response> {
-  const site = await frame.site();
+  const site = await frame.site(request);
   const { code, message } = (await plain.json()) as Envelope;
   const retryAfter = plain.headers.get("retry-after");
   const html = problemPage({

@@ -27,7 +27,7 @@ export function statusPageRoutes(deps: StatusPageDeps, frame: Frame): Route[] {
     const report = await status(deps);
     incidents.note(report, now);
     const next = Object.fromEntries(DAILY_SOURCES.map((source) => [source, nextPublication(source, now)]));
-    const site = await frame.site();
+    const site = await frame.site(request);
     return frame.page(
       request,
       statusPage({ site, report, now, startedAt, next, titles, incidents: incidents.list() }),

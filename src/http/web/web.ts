@@ -101,7 +101,7 @@ function mailedPage(frame: Frame, path: string, page: (site: Site) => string): R
     path,
     isCrossOrigin: false,
     handle: async (request) =>
-      frame.page(request, page(await frame.site()), {
+      frame.page(request, page(await frame.site(request)), {
         isPrivate: true,
         headers: NO_REFERRER,
       }),

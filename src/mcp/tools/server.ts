@@ -81,13 +81,14 @@ export const searchDocs = guideTool({
     ),
   }),
   output: DocsHits,
-  content: (guides, { query, limit = USUAL_HITS }) => ({
-    result: "success" as const,
-    hits: guides.search(query, limit).map(({ slug, title, heading, anchor, excerpt, score }) => ({
+  content: async (guides, { query, limit = USUAL_HITS }) => {
+    const found = await guides.search(query, limit);
+    const hits = found.map(({ slug, title, heading, anchor, excerpt, score }) => ({
       ...{ page: slug, title, heading, anchor, excerpt },
       score: exactNumber(score.toFixed(3)),
-    })),
-  }),
+    }));
+    return { result: "success" as const, hits };
+  },
   summary: ({ hits }, { query }) =>
     hits.length === 0
       ? `Nothing in the documentation answers "${query}". Try fewer or other words.`

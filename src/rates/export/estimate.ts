@@ -32,12 +32,13 @@ const ARCHIVE_ROW: Readonly<Record<ExportFormat, number>> = { csv: 88, parquet: 
 /** Header, schema and footer. */
 const FRAME: Readonly<Record<ExportFormat, number>> = { csv: 80, parquet: 1_500, ndjson: 0, arrow: 2_600 };
 
-export async function estimateFile(
+/** In steps of some milliseconds, for other work to go in between. */
+export function* estimateFile(
   { plan, quotes = 0 }: { readonly plan: ExportPlan; readonly quotes?: number },
   format: ExportFormat,
   finished: FinishedExport | null,
-): Promise<Estimate> {
-  const rows = plan.kind === "rates" ? await countRows(plan) : quotes;
+): Generator<undefined, Estimate> {
+  const rows = plan.kind === "rates" ? yield* countRows(plan) : quotes;
   const bytes = finished?.bytes ?? Math.round(FRAME[format] + rows * rowBytes(plan, format));
   return { format, rows, bytes, exact: finished !== null && plan.kind === "rates", requests: 1 };
 }
@@ -52,23 +53,26 @@ function rowBytes(plan: ExportPlan, format: ExportFormat): number {
 const [PAGE_FRAME, PAGE_ROW, PAGE_VALUE] = [900, 80, 18];
 
 /** The same of JSON pages, counted from the rows of a wide file. Failures as of planDailyExport. */
-export async function estimatePages(deps: DailyDeps, query: Omit<DailyExport, "layout">): Promise<Estimate> {
+export function* estimatePages(
+  deps: DailyDeps,
+  query: Omit<DailyExport, "layout">,
+): Generator<undefined, Estimate> {
   const layout = query.updatedAfter ? "long" : "wide";
   const { plan } = planDailyExport(deps, { ...query, layout, cursor: null });
-  const rows = await countRows(plan);
+  const rows = yield* countRows(plan);
   const requests = Math.max(1, Math.ceil(rows / query.limit));
   const bytes = requests * PAGE_FRAME + rows * (PAGE_ROW + PAGE_VALUE * query.symbols.length);
   return { format: "json", rows, bytes, exact: false, requests };
 }
 
-/** How many rows a plan has, counted; other work gets its turn after every block. */
-async function countRows({ blocks, layout }: RatesPlan): Promise<number> {
+/** How many rows a plan has, counted a block a step. */
+function* countRows({ blocks, layout }: RatesPlan): Generator<undefined, number> {
   const dates = new Set<number>();
   let rows = 0;
   for (const block of blocks()) {
     rows += block.count;
     if (layout === "wide") for (let row = 0; row < block.count; row++) dates.add(block.date[row] as number);
-    await new Promise((resolve) => setImmediate(resolve));
+    yield undefined;
   }
   return layout === "wide" ? dates.size : rows;
 }

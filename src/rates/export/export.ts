@@ -63,8 +63,17 @@ export async function openFile(
     { identity: `${identity} ${format}`, plan, format, caller: "" },
     signal,
   );
-  const estimate = await estimateFile(file, format, null);
+  const estimate = await withBreaks(estimateFile(file, format, null));
   return { bytes, rows: plan.kind === "rates" ? estimate.rows : null, expectedBytes: estimate.bytes };
+}
+
+/** What the steps give, with other work in between. */
+async function withBreaks<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 interface Named {

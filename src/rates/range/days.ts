@@ -17,19 +17,19 @@ export interface DayRows {
 }
 
 /** The first `limit` rows of the window in its order, block by block. */
-export function collectDays(
+export function* collectDays(
   blockAt: BlockAt,
   dataset: Dataset,
   query: SeriesQuery,
   { order, first, last, end, limit, from: start }: PageWindow,
-): DayRows {
+): Generator<undefined, DayRows> {
   const isUp = order === "asc";
   const spans: RowSpan[] = [];
   let wanted = limit;
   const { firstDay } = dataset.history;
   let day = isUp ? Math.max(first, start ?? first) : Math.min(last, start ?? last);
   while (isUp ? day <= last : day >= first) {
-    const { block, columns } = blockAt(dataset, query, end, day);
+    const { block, columns } = yield* blockAt(dataset, query, end, day);
     const [since, until] = isUp
       ? [firstAtLeast(block.days, day), firstAtLeast(block.days, last + 1)]
       : [firstAtLeast(block.days, first), firstAtLeast(block.days, day + 1)];

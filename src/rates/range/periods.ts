@@ -5,10 +5,10 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import { meanOfDigits, periodEnd, periodStart } from "#domain/history/periods.ts";
-import { hasValue, type Series, textAt } from "#domain/history/series.ts";
+import { blockOf, hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { ListedRow } from "#domain/rates/series.ts";
 import type { Day } from "#domain/time/day.ts";
-import type { PageWindow, SeriesCaches, SeriesQuery } from "./blocks.ts";
+import { columnsAt, type PageWindow, type SeriesCaches, type SeriesQuery } from "./blocks.ts";
 import { figuresOf } from "./days.ts";
 import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
 
@@ -34,10 +34,16 @@ export function* collectPeriods(
   const figures: (() => Iterable<Row>)[] = [];
   const origins = createOrigins(symbols);
   const start = window.from ?? (descending ? last : first);
+  let block = Number.NaN;
   for (let period = periodStart(interval, start); first <= last; ) {
     const ends = periodEnd(interval, period);
     if (period > last || ends < first) break;
     const days = [Math.max(period, first), Math.min(ends, last)] as const;
+    const touched = blockOf(dataset.history, days[1]);
+    if (touched !== block) {
+      yield* columnsAt(caches.series, dataset, query, window.end, Math.min(days[1], window.end));
+      block = touched;
+    }
     const cells = periodCells(caches, dataset, query, days, window.end);
     if (cells.length > 0) {
       if (rows.length === limit) return { rows, origin: origins.origin(), figures, next: period };
@@ -54,7 +60,7 @@ export function* collectPeriods(
 }
 
 /** Rows of a step: a few milliseconds with all currencies. */
-const STEP_ROWS = 48;
+const STEP_ROWS = 16;
 
 /** A day that counts for a period, and the block of the series that has its value. */
 interface Used {

@@ -165,7 +165,7 @@ function* rowsOf(
     return { ...page, spans: [], listed: rows, figures: eachOf(figures) };
   }
   const days = { ...window, last: Math.min(last, end) };
-  const { spans, next } = collectDays(caches.blockAt, view.dataset, query, days);
+  const { spans, next } = yield* collectDays(caches.blockAt, view.dataset, query, days);
   const origin = originOfDays(spans);
   return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
 }

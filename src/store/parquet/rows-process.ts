@@ -18,7 +18,11 @@ export function openRowsProcess(directory: string): (select: string) => Promise<
   let last: Promise<unknown> = Promise.resolve();
   return (select) => {
     const rows = last.then(() => read({ directory, select }));
-    last = rows.catch(() => {});
+    // Without the rows, which would stay in memory until the next request.
+    last = rows.then(
+      () => {},
+      () => {},
+    );
     return rows;
   };
 }

@@ -114,14 +114,25 @@ describe("a large body", () => {
     here.pass(1_500);
     // The first reader continues, so it is not among those that are cut off.
     const reader = (held[0] as ReadableStream<Uint8Array>).getReader();
-    expect((await reader.read()).value?.byteLength).toBe(32 * 1024);
+    expect((await reader.read()).value?.byteLength).toBe(8 * 1024);
     here.pass(1_500);
     const late = take();
     expect(here.large.heldBytes()).toBeLessThanOrEqual(48 * MB);
     expect((await new Response(late).bytes()).byteLength).toBe(10 * MB);
-    expect((await reader.read()).value?.byteLength).toBe(32 * 1024);
+    expect((await reader.read()).value?.byteLength).toBe(8 * 1024);
     const cut = (held[1] as ReadableStream<Uint8Array>).getReader();
     expect(cut.read()).rejects.toThrow("took nothing");
+  });
+  test("is sent in small parts until its reader has taken some, then in whole pieces", async () => {
+    const here = world();
+    crowd(here, 20);
+    const whole = crypto.getRandomValues(new Uint8Array(60_000));
+    const body = here.large.own(here.from("a"), new Uint8Array(Buffer.concat(Array(10).fill(whole))));
+    const sizes: number[] = [];
+    for await (const part of body as ReadableStream<Uint8Array>) sizes.push(part.byteLength);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(600_000);
+    expect(sizes.slice(0, 32)).toEqual(Array(32).fill(8 * 1024));
+    expect(sizes.slice(32, -1)).toEqual(Array(sizes.length - 33).fill(32 * 1024));
   });
   test("whose reader leaves holds nothing", async () => {
     const here = world();

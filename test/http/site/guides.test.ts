@@ -1,6 +1,7 @@
 /** The guides as text: llms.txt after llmstxt.org, the whole of them in one file, and each by its address. */
 
 import { expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import { openGuides } from "#guides/pages.ts";
 import { newComputeTurns } from "#http/response/compute-turns.ts";
 import { openLargeBodies } from "#http/response/large-bodies.ts";
@@ -90,7 +91,7 @@ test("the demo says that its rates are made up", async () => {
   const large = openLargeBodies({ underWay, turns: newComputeTurns(), callerOf: () => "" });
   for (const simulated of [true, false]) {
     for (const path of ["/llms.txt", "/llms-full.txt"]) {
-      const { routes } = guidesRoutes({ simulated, underWay, large });
+      const { routes } = guidesRoutes({ simulated, underWay, large, caches: new CacheBudget(1e7) });
       const route = routes.find((one) => one.path === path);
       const answer = await route?.handle(new Request(`http://localhost${path}`), {});
       expect((await answer?.text())?.includes("is the demo: every rate")).toBe(simulated);

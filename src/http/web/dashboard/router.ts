@@ -72,7 +72,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     const retry = plain.headers.get("retry-after");
     const id = plain.headers.get("x-request-id") ?? "";
     const html = problemPage({
-      site: await frame.site(),
+      site: await frame.site(request),
       title: "This did not work",
       sentence: sentenceOf(refusalOf(failure)),
       ways: [
@@ -109,7 +109,7 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
   const visitOf = async (request: Request, params: Params): Promise<Visit> => ({
     request,
     params,
-    site: await frame.site(),
+    site: await frame.site(request),
     said: NOTHING,
   });
   const callerOf = async (request: Request): Promise<SessionCaller> => {
