@@ -25,6 +25,7 @@ import { CacheBudget } from "#domain/cache/budget.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { createApp } from "#http/app.ts";
 import { outerOf } from "#http/request/inner-request.ts";
+import { newLoopTurns } from "#http/response/loop-turns.ts";
 import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Clock } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
@@ -98,7 +99,8 @@ export async function openCrossrate(options: CrossrateOptions) {
   spot.add(await live.recent(), clock.now());
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, emit, streamSubscribers, every, frames: EVENT_FRAMES });
-  const exports = exportsOf(config, lakeDirectory, archive, emit, serves);
+  const nextTurn = newLoopTurns();
+  const exports = exportsOf(config, lakeDirectory, archive, emit, { serves, nextTurn });
 
   const officialLake =
     config.official.tables === "off"
@@ -161,6 +163,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     cursorSecret: cursor,
     ...openAllSeriesCaches(caches),
     exports,
+    nextTurn,
     archive,
     callerOf: (request: Request) =>
       clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies),

@@ -5,7 +5,7 @@ import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { openCrossrate } from "#wiring.ts";
 import type { Terminal } from "./command.ts";
-import { lengthenQueue } from "./connection-queue.ts";
+import { tuneListener } from "./listening-socket.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
 
 export interface Running {
@@ -49,7 +49,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   crossrate.tellListener(server);
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
-  queueConnections(server.port, emit);
+  tuneOrTell(server.port, emit);
   emit({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 
   const stopWatchingMemory = crossrate.watchMemory();
@@ -110,11 +110,11 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   return { url, current, failedSources, demoAccount, ended };
 }
 
-function queueConnections(port: number | undefined, emit: Emit): void {
+function tuneOrTell(port: number | undefined, emit: Emit): void {
   try {
-    lengthenQueue(port ?? 0);
+    tuneListener(port ?? 0);
   } catch (fault) {
-    emit({ kind: "connection_queue_short", detail: fault instanceof Error ? fault.message : String(fault) });
+    emit({ kind: "listener_untuned", detail: fault instanceof Error ? fault.message : String(fault) });
   }
 }
 

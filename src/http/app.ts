@@ -41,7 +41,7 @@ import { admitHost, newRouteTable } from "./request/router.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
-import { newLoopTurns } from "./response/loop-turns.ts";
+import { type Later, newLoopTurns } from "./response/loop-turns.ts";
 import { createReply } from "./response/reply.ts";
 import { inShortTurns } from "./response/short-turns.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
@@ -64,6 +64,8 @@ export interface HttpDeps
     Pick<ChainRouteDeps, "signedHistory">,
     StreamRouteDeps {
   readonly emit: Emit;
+  /** Shared with all that does long work in steps. */
+  readonly nextTurn?: Later;
   /** Serves /health and /status alone. */
   readonly probesOnly?: boolean;
   readonly simulated: boolean;
@@ -104,7 +106,7 @@ const UNMATCHED = "unmatched";
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
   const underWay = openAnswersUnderWay({ most, addressOf, isDone });
-  const nextTurn = newLoopTurns();
+  const { nextTurn = newLoopTurns() } = given;
   const computeTurns = newComputeTurns(nextTurn);
   const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
   const deps = { ...given, underWay, turns: computeTurns, large };

@@ -22,7 +22,7 @@ type CountedByKind =
   | "redis_refused"
   | "archived_quotes_refused"
   | "release_unreadable"
-  | "connection_queue_short"
+  | "listener_untuned"
   | "shutdown_cut_off"
   | "leadership_gained"
   | "leadership_lost"

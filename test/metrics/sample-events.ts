@@ -31,8 +31,8 @@ export const SAMPLE_EVENTS: {
     event: { kind: "server_started", url: UNBOUNDED, mode: "live", version: "1" },
     moves: [],
   },
-  connection_queue_short: {
-    event: { kind: "connection_queue_short", detail: "no such file" },
+  listener_untuned: {
+    event: { kind: "listener_untuned", detail: "no such file" },
     moves: [],
   },
   shutdown_cut_off: { event: { kind: "shutdown_cut_off", seconds: 25 }, moves: [] },

@@ -81,7 +81,7 @@ export async function openAccounts(options: AccountOptions) {
   const cookies = openCookies(publicUrl);
   const seen = openLastUsed(ledger.sessions);
   const backgroundTasks = openBackgroundTasks(emit, later);
-  const { bearers, provider } = providerOf(config, publicUrl, vault, clock);
+  const { bearers, provider } = await providerOf(config, publicUrl, vault, clock);
   const identity = {
     ledger,
     tokens,

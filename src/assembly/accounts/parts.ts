@@ -7,9 +7,6 @@ import { readPlans } from "#domain/billing/read-plans.ts";
 import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
 import { publicUrlFaults } from "#gateways/cookies.ts";
 import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
-import { openBearerTokens } from "#gateways/oidc/jwt.ts";
-import { issuerFaults, openProvider } from "#gateways/oidc/provider.ts";
-import { openSignIn } from "#gateways/oidc/sign-in.ts";
 import { systemRandom } from "#gateways/random.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { BearerTokens, ExternalSignIn } from "#ports/identity.ts";
@@ -45,13 +42,17 @@ export function mailOf({ accounts: { mail } }: Config): Mail {
   return openSmtp(mail);
 }
 
-export function providerOf(
+/** What speaks with a provider is loaded where there is one. */
+export async function providerOf(
   { accounts: { provider: settings } }: Config,
   publicUrl: string,
   vault: Vault,
   clock: Clock,
-): { readonly bearers: BearerTokens | null; readonly provider: ExternalSignIn | null } {
+): Promise<{ readonly bearers: BearerTokens | null; readonly provider: ExternalSignIn | null }> {
   if (settings === null) return { bearers: null, provider: null };
+  const { issuerFaults, openProvider } = await import("#gateways/oidc/provider.ts");
+  const { openBearerTokens } = await import("#gateways/oidc/jwt.ts");
+  const { openSignIn } = await import("#gateways/oidc/sign-in.ts");
   refuse(issuerFaults(settings.issuer));
   const { algorithms, audience, clientId, issuer } = settings;
   const provider = openProvider({ ...settings, clock });

@@ -1,6 +1,5 @@
 /** Sends mail over SMTP: bounded in time and connections, one recipient, no header from user input. */
 
-import { createTransport } from "nodemailer";
 import { isLoopback } from "#gateways/loopback.ts";
 import { openTurns } from "#gateways/turns.ts";
 import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/mail.ts";
@@ -63,6 +62,8 @@ async function deliver(
   const implicitTls = server.protocol === "smtps:";
   const milliseconds = deadlineSeconds * 1000;
   const user = decoded(server.username) ?? "";
+  // Some ten megabytes, of which a server that sends no mail loads nothing.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     // A bracketed IPv6 address is a URL's spelling, not a host name's.
     host: server.hostname.replace(/^\[|\]$/g, ""),

@@ -7,6 +7,7 @@ import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { type Part, rangeOf } from "#http/response/conditions.ts";
 import { pathOf } from "#http/response/failures.ts";
+import type { LargeBodies } from "#http/response/large-bodies.ts";
 import { partPayload, respond } from "#http/response/respond.ts";
 import { createStaticBody, type StaticDeps } from "#http/response/static-body.ts";
 import type { Clock, LakeFile, LakeFiles, ManifestName } from "#ports.ts";
@@ -16,6 +17,7 @@ export interface LakeDeps extends StaticDeps {
   readonly lakeFiles: LakeFiles;
   readonly clock: Clock;
   readonly meter: Meter;
+  readonly large: LargeBodies;
 }
 
 export function lakeRoutes(deps: LakeDeps): Route[] {
@@ -129,7 +131,7 @@ async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Uint8Array<
 /** A part is always sent with its length, which readers by ranges rely on. */
 async function wholeOf({ large }: LakeDeps, request: Request, file: LakeFile): Promise<BodyInit> {
   const body = await bodyOf(file, { start: 0, end: file.bytes });
-  return body instanceof Blob ? large.shared(request, body) : large.own(request, body);
+  return body instanceof Blob ? body : large.own(request, body);
 }
 
 /** Any commit may replace a file: cached copies are good for as long as the tag is confirmed, byte for byte. */

@@ -81,7 +81,7 @@ export async function sendExport(
       if (finished === null) return { ...unknownLength(), headers };
       return { body: null, bytes: finished.bytes, headers: { ...headers, ...facts(finished) } };
     }
-    const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
+    const sent = (file: FinishedExport) => filePayload(request, { file, etag, disposition });
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, caller: deps.callerOf(request) };
     // A part needs the whole to be there; a whole file is sent while it is made.
@@ -105,7 +105,6 @@ function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile
 
 /** The finished file, all or a part, straight from disk. Failure `range_not_satisfiable`. */
 function filePayload(
-  { large }: Pick<ExportDeps, "large">,
   request: Request,
   {
     file,
@@ -123,7 +122,7 @@ function filePayload(
   const blob = Bun.file(file.path);
   if (part === "whole") {
     // Given a file, the server would cut the range out after all: one that does not count gets a stream.
-    const body = request.headers.has("range") ? blob.stream() : large.shared(request, blob);
+    const body = request.headers.has("range") ? blob.stream() : blob;
     return { body, bytes: size, headers };
   }
   return partPayload(blob.slice(part.start, part.end), part, size, headers);

@@ -11,8 +11,6 @@ import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
 export interface LargeBodies {
   /** Bytes of this answer, which may be written over after the call. Failure `service_unavailable` while such bytes of other answers fill their bound. */
   own(request: Request, bytes: Uint8Array<ArrayBuffer>): BodyInit;
-  /** A file, or bytes that many answers share. */
-  shared(request: Request, blob: Blob): BodyInit;
   /** A stream of pieces. */
   streamed(request: Request, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>;
   /** Pieces that are computed in their turn. */
@@ -78,10 +76,10 @@ export function openLargeBodies({
   };
   const isCrowded = () => underWay.count() >= CROWD;
 
-  /** `next` gives null at the end; what it throws breaks the body off, so that no reader takes it for whole. */
+  /** `next` is told how many bytes are wanted, and may give more; it gives null at the end. What it throws breaks the body off, so that no reader takes it for whole. */
   const paced = (
     request: Request,
-    next: () => Uint8Array | null | Promise<Uint8Array | null>,
+    next: (most: number) => Uint8Array | null | Promise<Uint8Array | null>,
     events: { taken?: () => void; gone?: () => void } = {},
   ) => {
     const caller = callerOf(request);
@@ -89,15 +87,17 @@ export function openLargeBodies({
     let sentBytes = 0;
     /** What of a piece was not sent yet. */
     let rest: Uint8Array | null = null;
+    let own: ReadableStreamDefaultController<Uint8Array> | undefined;
     const nextPart = async () => {
-      const piece: Uint8Array | null = rest ?? (await next());
+      const most = sentBytes < OPENING_BYTES ? PART_BYTES : PIECE_BYTES;
+      const piece: Uint8Array | null = rest ?? (await next(most));
       if (piece === null) return null;
-      const part = sentBytes < OPENING_BYTES ? piece.subarray(0, PART_BYTES) : piece;
-      rest = part.byteLength < piece.byteLength ? piece.subarray(PART_BYTES) : null;
+      const isOpening = most === PART_BYTES && piece.byteLength > most;
+      const part = isOpening ? piece.subarray(0, most) : piece;
+      rest = isOpening ? piece.subarray(most) : null;
       sentBytes += part.byteLength;
       return part;
     };
-    let own: ReadableStreamDefaultController<Uint8Array> | undefined;
     const leave = () => {
       isGone = true;
       events.gone?.();
@@ -143,10 +143,10 @@ export function openLargeBodies({
       makeRoom(bytes.byteLength);
       const own = bytes.slice();
       let at = 0;
-      const next = () => {
+      const next = (most: number) => {
         if (at >= own.byteLength) return null;
         const from = at;
-        at += PIECE_BYTES;
+        at += most;
         return own.subarray(from, at);
       };
       const taken = () => {
@@ -159,18 +159,6 @@ export function openLargeBodies({
       held.add(one);
       heldBytes += one.bytes;
       return stream;
-    },
-    shared: (request, blob) => {
-      if (blob.size <= SMALLEST_LARGE || !isCrowded()) return blob;
-      let at = 0;
-      return paced(request, async () => {
-        if (at >= blob.size) return null;
-        const from = at;
-        at = Math.min(at + PIECE_BYTES, blob.size);
-        const piece = new Uint8Array(await blob.slice(from, at).arrayBuffer());
-        if (piece.byteLength < at - from) throw new Error("the file is shorter than it was");
-        return piece;
-      }).stream;
     },
     streamed: (request, stream) => {
       if (!isCrowded()) return stream;

@@ -12,7 +12,6 @@ import type { Params, Route } from "#http/request/route.ts";
 import { etagOf } from "./conditions.ts";
 import { encodingFor } from "./content-coding.ts";
 import { pathOf } from "./failures.ts";
-import type { LargeBodies } from "./large-bodies.ts";
 import type { Encoding } from "./negotiation.ts";
 import { respond } from "./respond.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
@@ -41,7 +40,6 @@ interface Facts {
 export interface StaticDeps {
   readonly simulated: boolean;
   readonly underWay: AnswersUnderWay;
-  readonly large: LargeBodies;
   readonly caches: CacheBudget;
 }
 
@@ -51,7 +49,7 @@ export interface StaticDeps {
  */
 export function createStaticBody(
   body: StaticBody,
-  { simulated, underWay, large, caches }: StaticDeps,
+  { simulated, underWay, caches }: StaticDeps,
 ): (request: Request) => Promise<Response> {
   const cache = caches.cache<object, Blob>("static_bodies");
   let facts: Facts | null = null;
@@ -77,7 +75,7 @@ export function createStaticBody(
       const encoding = encodingFor(request.headers, size);
       const sent = await (encoding === null ? plain : coded[encoding])();
       if (sent.size > SMALLEST_LARGE) underWay.admit(request);
-      return { body: large.shared(request, sent), bytes: sent.size, encoding };
+      return { body: sent, bytes: sent.size, encoding };
     });
   };
 }

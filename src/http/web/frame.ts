@@ -8,6 +8,7 @@ import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { etagOf } from "#http/response/conditions.ts";
 import { compress, encodingFor } from "#http/response/content-coding.ts";
 import { pathOf } from "#http/response/failures.ts";
+import type { LargeBodies } from "#http/response/large-bodies.ts";
 import type { Encoding } from "#http/response/negotiation.ts";
 import { codedPayload, respond, respondEmpty } from "#http/response/respond.ts";
 import { createStaticBody, type StaticDeps } from "#http/response/static-body.ts";
@@ -22,6 +23,7 @@ export interface FrameDeps extends StaticDeps {
   /** Null where the installation is open. */
   readonly identity: object | null;
   readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
   /** Who sends a request, for turns. */
   readonly callerOf: (request: Request) => string;
 }

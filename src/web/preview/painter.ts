@@ -1,4 +1,4 @@
-/** The worker thread that renders SVG text to PNG: one picture a message, in order. */
+/** The process, or the thread of a single binary, that renders SVG text to PNG: one picture a message, in order. */
 
 import { inflateSync } from "node:zlib";
 import plain from "@fontsource/inter/files/inter-latin-400-normal.woff" with { type: "file" };
@@ -9,9 +9,12 @@ import type { PaintAnswer } from "./paint.ts";
 
 const ready = open();
 
-addEventListener("message", async ({ data }: MessageEvent<string>) => {
-  postMessage(await paint(data));
-});
+if (Bun.isMainThread) {
+  process.on("message", async (svg: string) => process.send?.(await paint(svg)));
+  process.on("disconnect", () => process.exit(0));
+  // A signal to the whole group is the server's, which says what happens then.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+} else addEventListener("message", async ({ data }: MessageEvent<string>) => postMessage(await paint(data)));
 
 async function open(): Promise<Uint8Array[]> {
   await initWasm(await Bun.file(renderer).arrayBuffer());

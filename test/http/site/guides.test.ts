@@ -3,8 +3,6 @@
 import { expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { openGuides } from "#guides/pages.ts";
-import { newComputeTurns } from "#http/response/compute-turns.ts";
-import { openLargeBodies } from "#http/response/large-bodies.ts";
 import { openAnswersUnderWay } from "#http/response/under-way.ts";
 import { guidesRoutes } from "#http/site/guides.ts";
 import { sampleApp } from "#test/http/sample-world.ts";
@@ -88,10 +86,9 @@ test("they are text, tagged and compressed; other names are not found", async ()
 
 test("the demo says that its rates are made up", async () => {
   const underWay = openAnswersUnderWay({ most: 1, addressOf: () => "", isDone: () => true });
-  const large = openLargeBodies({ underWay, turns: newComputeTurns(), callerOf: () => "" });
   for (const simulated of [true, false]) {
     for (const path of ["/llms.txt", "/llms-full.txt"]) {
-      const { routes } = guidesRoutes({ simulated, underWay, large, caches: new CacheBudget(1e7) });
+      const { routes } = guidesRoutes({ simulated, underWay, caches: new CacheBudget(1e7) });
       const route = routes.find((one) => one.path === path);
       const answer = await route?.handle(new Request(`http://localhost${path}`), {});
       expect((await answer?.text())?.includes("is the demo: every rate")).toBe(simulated);
