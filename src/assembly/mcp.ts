@@ -1,7 +1,6 @@
 /** Connects the Model Context Protocol: the guides, and the official tables that this server collects. */
 
 import { openGuides } from "#guides/pages.ts";
-import { newMcpExchange } from "#mcp/exchange.ts";
 import type { NamedTable } from "#mcp/resources.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { McpExchange } from "#ports/mcp.ts";
@@ -13,8 +12,17 @@ export interface McpOptions {
   readonly officialTables: readonly NamedTable[];
 }
 
+/** Loaded with the first message: the protocol's library takes some ten megabytes that many servers never need. */
 export function openMcp({ version, emit, officialTables }: McpOptions): McpExchange {
-  return newMcpExchange({ version, emit, guides: openGuides(), officialTables });
+  const load = async () => {
+    const { newMcpExchange } = await import("#mcp/exchange.ts");
+    return newMcpExchange({ version, emit, guides: openGuides(), officialTables });
+  };
+  let loading: Promise<McpExchange> | null = null;
+  return async (message) => {
+    loading ??= load();
+    return await (await loading)(message);
+  };
 }
 
 /** The official tables that are collected; none where they are not open here (null). */

@@ -1,6 +1,5 @@
 /** Full-text search over the sections of the guides. */
 
-import MiniSearch from "minisearch";
 import type { Guide, GuideHit, Guides } from "./guide.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 
@@ -51,6 +50,7 @@ export function openSearch(guides: readonly Guide[]): Guides["search"] {
 
 /** A guide in each turn of the event loop: all of them take a third of a second. */
 async function buildIndex(guides: readonly Guide[]) {
+  const { default: MiniSearch } = await import("minisearch");
   const entries: Entry[] = [];
   const index = new MiniSearch<Entry>({
     fields: ["heading", "title", "summary", "text"],

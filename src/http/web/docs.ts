@@ -8,11 +8,13 @@ import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
-import { docsGuide, docsIndex, docsReference, docsSearch } from "#web/docs/page.tsx";
 import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
 import type { Frame } from "./frame.ts";
 
 const MOST_HITS = 20;
+
+/** With what renders Markdown and colours code: several megabytes that a server loads when somebody reads its guides. */
+const loadPages = () => import("#web/docs/page.tsx");
 
 /** The reference sets styles from its script, and has pictures and fonts in it. */
 const REFERENCE_POLICY = CONTENT_SECURITY_POLICY.replace(
@@ -33,6 +35,7 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
       return title === undefined ? link : `[${title}]`;
     });
   const index = async (request: Request) => {
+    const { docsIndex, docsSearch } = await loadPages();
     const site = await frame.site(request);
     const query = queryOf(request)("q")?.trim() ?? "";
     if (query === "") return frame.sharedPage(request, pages, () => docsIndex({ site, guides: pages }));
@@ -45,6 +48,7 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
     if (slug.includes(".")) return markdown.handle(request, params);
     const page = pages.find((candidate) => candidate.slug === slug);
     if (page === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
+    const { docsGuide } = await loadPages();
     const site = await frame.site(request);
     return frame.sharedPage(request, pages, () => {
       const served = withServedLinks(withTitles(page.markdown), (file) => {
@@ -62,8 +66,10 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
     {
       method: "GET",
       path: "/docs/reference",
-      handle: async (request) =>
-        frame.page(request, docsReference(await frame.site(request)), { policy: REFERENCE_POLICY }),
+      handle: async (request) => {
+        const { docsReference } = await loadPages();
+        return frame.page(request, docsReference(await frame.site(request)), { policy: REFERENCE_POLICY });
+      },
     },
     { method: "GET", path: markdown.path, handle: guide },
   ];
