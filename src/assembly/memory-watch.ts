@@ -1,4 +1,4 @@
-/** Returns memory while the process is idle: without it a heap that grew under load stays large. */
+/** Returns memory while the process is idle, and sooner than the runtime while it is large: a heap that grew under load stays so by itself. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { forgetPasts } from "#domain/point-in-time/dataset.ts";
@@ -44,6 +44,35 @@ export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions)
   };
 }
 
+/** Called four times a second: the resident memory and the heap's bytes now. */
+export interface PressureWatch {
+  look(residentBytes: number, heapBytes: number): void;
+}
+
+/** Less is not worth marking the heap for. */
+const PRESSED_GROWTH_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Collects while the process is busy, too, once it is large. The runtime alone lets the heap grow by half before it does. `collect` does not
+ * wait: most of the work is another thread's.
+ */
+export function newPressureWatch(pressedBytes: number, collect: () => void): PressureWatch {
+  let afterLast = 0;
+  return {
+    look: (residentBytes, heapBytes) => {
+      const hasGrown = heapBytes > afterLast + PRESSED_GROWTH_BYTES;
+      if (residentBytes > pressedBytes && hasGrown) {
+        collect();
+        afterLast = heapBytes;
+      } else afterLast = Math.min(afterLast, heapBytes);
+    },
+  };
+}
+
+/** Beside the budget of caches: what a process takes that answers requests of all kinds. */
+const PRESSED_BYTES = 170_000_000;
+const PRESSURE_MILLISECONDS = 250;
+
 const LOOK_MILLISECONDS = 1_000;
 /** Of the cache budget: entries requested all day stay, those of a burst go. */
 const KEPT_WHEN_IDLE = 0.1;
@@ -62,13 +91,22 @@ export function watchMemory(caches: CacheBudget): () => void {
     },
     heapBytes,
   });
+  const pressure = newPressureWatch(PRESSED_BYTES + caches.limitBytes, () => Bun.gc(false));
+  const stopPressure = every(PRESSURE_MILLISECONDS, () => {
+    const { rss, heapTotal, external } = process.memoryUsage();
+    pressure.look(rss, heapTotal + external);
+  });
   let before = process.cpuUsage();
   let at = performance.now();
-  return every(LOOK_MILLISECONDS, () => {
+  const stop = every(LOOK_MILLISECONDS, () => {
     const spent = process.cpuUsage(before);
     before = process.cpuUsage();
     const elapsed = performance.now() - at;
     at += elapsed;
     watch.look((spent.user + spent.system) / 1000 / elapsed, heapBytes());
   });
+  return () => {
+    stop();
+    stopPressure();
+  };
 }

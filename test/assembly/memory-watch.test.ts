@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newMemoryWatch } from "#assembly/memory-watch.ts";
+import { newMemoryWatch, newPressureWatch } from "#assembly/memory-watch.ts";
 
 const MB = 1024 * 1024;
 type Second = readonly [busy: number, megabytes: number];
@@ -50,5 +50,38 @@ describe("caches are trimmed", () => {
   test("not in the gaps between bursts", () => {
     const burst = [...times(5, 0.9, 60), ...times(25, 0, 60)];
     expect(done([...burst, ...burst, ...burst])).toEqual([]);
+  });
+});
+
+describe("under pressure garbage is collected while the process is busy", () => {
+  /** In which looks, for looks of so many resident MB and so many of the heap. */
+  function collected(looks: readonly (readonly [resident: number, heap: number])[]): number[] {
+    const at: number[] = [];
+    let look = 0;
+    const watch = newPressureWatch(220 * MB, () => at.push(look));
+    for (const [resident, heap] of looks) {
+      watch.look(resident * MB, heap * MB);
+      look += 1;
+    }
+    return at;
+  }
+
+  test("once the process is large, and again each time the heap has grown", () => {
+    expect(
+      collected([
+        [180, 60],
+        [230, 80],
+        [231, 82],
+        [240, 90],
+        [240, 70],
+        [240, 75],
+      ]),
+    ).toEqual([1, 3, 5]);
+  });
+  test("never while it is small, however the heap grows", () => {
+    expect(collected(Array.from({ length: 50 }, (_, nth) => [219, 60 + nth * 5] as const))).toEqual([]);
+  });
+  test("not again and again where the heap does not grow", () => {
+    expect(collected(Array.from({ length: 50 }, () => [400, 100] as const))).toEqual([0]);
   });
 });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { rawExchange } from "#test/http/request/raw-exchange.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
@@ -44,6 +45,44 @@ test.skipIf(process.platform !== "linux")(
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   },
   40_000,
+);
+
+/** Bytes that the system has taken of the server's answers and not delivered: column tx_queue of proc_net_tcp(5). */
+function undelivered(): number {
+  const local = `:${port().toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) =>
+    readFileSync(table, "utf8").split("\n"),
+  );
+  const queues = rows.map((row) => row.trim().split(/\s+/)).filter((columns) => columns[1]?.endsWith(local));
+  return queues.reduce(
+    (sum, [, , , state, sizes = ""]) => sum + (state === "01" ? Number.parseInt(sizes.slice(0, 8), 16) : 0),
+    0,
+  );
+}
+
+test.skipIf(process.platform !== "linux")(
+  "of an answer that is not read the system holds a little, not all of it",
+  async () => {
+    const path = "/docs/assets/scalar-1.72.1.js";
+    const plain = { method: "HEAD", headers: { "Accept-Encoding": "identity" } };
+    const whole = Number((await fetch(server.url + path, plain)).headers.get("content-length"));
+    expect(whole).toBeGreaterThan(4_000_000);
+    const client = connect(port(), "127.0.0.1");
+    client.on("error", () => {});
+    client.pause();
+    client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    try {
+      await until("the system holds some of it", () => undelivered() > 0);
+      let most = 0;
+      for (let look = 0; look < 50; look++) {
+        await fetch(`${server.url}/health`);
+        most = Math.max(most, undelivered());
+      }
+      expect(most).toBeLessThan(512 * 1024);
+    } finally {
+      client.destroy();
+    }
+  },
 );
 
 const post = (framing: string, body = "") =>

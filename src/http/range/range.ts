@@ -57,6 +57,8 @@ export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
           return deps.meter.run(request, ask, (admission) =>
             deps.turns.slot(deps.callerOf(request), async () => {
               const page = await barsPage(publishedTo(deps, admission), bars);
+              // Reading the bars and printing them take tens of milliseconds each.
+              await deps.turns.take(deps.callerOf(request), "continues");
               return respondTagged(request, deps, "public, max-age=5", barsBody(page));
             }),
           );

@@ -1,0 +1,66 @@
+/** Bodies that never change: made when they are asked for, let go by the budget of caches, and made again the same. */
+
+import { expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { createStaticBody } from "#http/response/static-body.ts";
+import { openAnswersUnderWay } from "#http/response/under-way.ts";
+
+const underWay = openAnswersUnderWay({ most: 100, addressOf: () => "", isDone: () => true });
+
+/** A body of 100 KB, the budget that it counts in, and how often it was read. */
+function world(limitBytes: number, bytesOf = (_: number) => new Uint8Array(100_000).fill(65)) {
+  const caches = new CacheBudget(limitBytes);
+  let loads = 0;
+  const body = {
+    mime: "text/plain",
+    cacheControl: "no-cache",
+    load: async () => bytesOf(++loads),
+  };
+  const send = createStaticBody(body, { simulated: false, underWay, caches });
+  const get = (headers: Record<string, string> = {}) =>
+    send(new Request("http://localhost/file", { headers }));
+  const held = () => caches.uses().find(({ name }) => name === "static_bodies")?.bytes ?? 0;
+  return { get, caches, held, loads: () => loads };
+}
+
+test("a body is read once however many ask, counts in the budget in every form, and goes when it is trimmed", async () => {
+  const { get, caches, held, loads } = world(10_000_000);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => get()));
+  expect(await Promise.all(answers.map(async (answer) => (await answer.bytes()).byteLength))).toEqual(
+    Array(20).fill(100_000),
+  );
+  expect(loads()).toBe(1);
+  const plain = held();
+  expect(plain).toBeGreaterThanOrEqual(100_000);
+  const coded = await get({ "Accept-Encoding": "gzip" });
+  expect(coded.headers.get("content-encoding")).toBe("gzip");
+  expect(Bun.gunzipSync(await coded.bytes()).byteLength).toBe(100_000);
+  expect(held()).toBeGreaterThan(plain);
+
+  caches.trim(0);
+  expect(held()).toBe(0);
+  expect((await (await get()).bytes()).byteLength).toBe(100_000);
+  expect(loads()).toBe(2);
+});
+
+test("its tag stays the same when it is made again, and a client that has it causes nothing to be made", async () => {
+  const { get, caches, loads } = world(10_000_000);
+  const etag = (await get()).headers.get("etag") ?? "";
+  caches.trim(0);
+  expect((await get({ "If-None-Match": etag })).status).toBe(304);
+  expect(loads()).toBe(1);
+  expect((await get()).headers.get("etag")).toBe(etag);
+});
+
+test("one that is too large for the budget is kept, not copied for each answer", async () => {
+  const { get, loads } = world(200_000);
+  for (let nth = 0; nth < 5; nth++) expect((await get()).status).toBe(200);
+  expect(loads()).toBe(1);
+});
+
+test("other bytes are never sent under a known tag", async () => {
+  const { get, caches } = world(10_000_000, (load) => new Uint8Array(100_000).fill(64 + load));
+  await (await get()).bytes();
+  caches.trim(0);
+  expect(get()).rejects.toThrow("another one than at its first request");
+});
