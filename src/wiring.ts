@@ -162,9 +162,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     signedHistory: signedHistoryOf(chain, lake),
     cursorSecret: cursor,
     ...openAllSeriesCaches(caches),
-    exports,
-    nextTurn,
-    archive,
+    ...{ exports, nextTurn, archive },
     callerOf: (request: Request) =>
       clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies),
     // The server names the peer of a request only while its answer is under way.

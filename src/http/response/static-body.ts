@@ -67,6 +67,7 @@ export function createStaticBody(
     gzip: shared(cache, async () => await compress("gzip", await plain())),
   } satisfies Record<Encoding, () => Promise<Blob>>;
   return async (request) => {
+    // Making the body sets them.
     if (facts === null) await plain();
     const { etag, size } = facts as unknown as Facts;
     const { mime, cacheControl } = body;

@@ -14,7 +14,7 @@ import type { Frame } from "./frame.ts";
 const MOST_HITS = 20;
 
 /** With what renders Markdown and colours code: several megabytes that a server loads when somebody reads its guides. */
-const loadPages = () => import("#web/docs/page.tsx");
+const loadPages = async () => await import("#web/docs/page.tsx");
 
 /** The reference sets styles from its script, and has pictures and fonts in it. */
 const REFERENCE_POLICY = CONTENT_SECURITY_POLICY.replace(
