@@ -86,7 +86,7 @@ export function watchMemory(caches: CacheBudget): () => void {
     trim: () => {
       caches.trim(caches.limitBytes * KEPT_WHEN_IDLE);
       forgetPasts();
-      // Compiled code goes, too: what is used is compiled again, within about a second of load.
+      // Compiled code goes, too: what is used is compiled again.
       Bun.shrink();
     },
     heapBytes,

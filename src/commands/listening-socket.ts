@@ -12,8 +12,8 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
  */
 const QUEUE = 4096;
 /**
- * Bytes of a connection that the system takes before it has sent them. Without a bound it takes more than a megabyte of an answer that
- * nobody reads, in memory that no figure of the process shows. What is on its way to a reader does not count (TCP_NOTSENT_LOWAT, man 7 tcp).
+ * Bytes of a connection that the system takes before it has sent them. Without a bound it takes more than a megabyte of an unread answer,
+ * in memory that no figure of the process shows. What is on its way to a reader does not count (TCP_NOTSENT_LOWAT, man 7 tcp).
  */
 const MOST_UNSENT_BYTES = 64 * 1024;
 const IPPROTO_TCP = 6;

@@ -76,7 +76,10 @@ export function openLargeBodies({
   };
   const isCrowded = () => underWay.count() >= CROWD;
 
-  /** `next` is told how many bytes are wanted, and may give more; it gives null at the end. What it throws breaks the body off, so that no reader takes it for whole. */
+  /**
+   * `next` gets the number of bytes that are wanted, and may give more; it gives null at the end. What it throws breaks the body off, so
+   * that no reader takes it for whole.
+   */
   const paced = (
     request: Request,
     next: (most: number) => Uint8Array | null | Promise<Uint8Array | null>,
