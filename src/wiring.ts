@@ -192,7 +192,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     adapters: daily.adapters,
     decide: daily.decide,
     /** Returns memory while there are few requests; the returned function ends it. */
-    watchMemory: () => watchMemory(caches),
+    watchMemory: () => watchMemory(caches, config.role !== "api"),
     backfill: daily.backfill,
     /** Starts to poll the feeds, whether or not this process is the one to collect; the returned function stops it. */
     startLive: live.collect,

@@ -1,4 +1,4 @@
-/** Returns memory while the process is idle, and sooner than the runtime while it is large: a heap that grew under load stays so by itself. */
+/** Returns memory while the process is idle, and cuts the caches while it is large: a heap that grew under load stays so by itself. */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { forgetPasts } from "#domain/point-in-time/dataset.ts";
@@ -24,6 +24,8 @@ const GROWN_BYTES = 16 * 1024 * 1024;
 const COLLECT_AFTER_SECONDS = 3;
 /** After so long, entries that a burst left in the caches are not requested again soon. */
 const TRIM_AFTER_SECONDS = 30;
+/** What dropped code and entries held is free only at a second collection. */
+const COLLECT_AGAIN_AFTER_SECONDS = 35;
 
 export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions): MemoryWatch {
   let idleSeconds = 0;
@@ -36,7 +38,7 @@ export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions)
       idleSeconds = busy < IDLE_BELOW ? idleSeconds + 1 : 0;
       const isTrimmed = idleSeconds === TRIM_AFTER_SECONDS;
       const hasGrown = idleSeconds >= COLLECT_AFTER_SECONDS && now - afterLast >= GROWN_BYTES;
-      if (!isTrimmed && !hasGrown) return;
+      if (!isTrimmed && !hasGrown && idleSeconds !== COLLECT_AGAIN_AFTER_SECONDS) return;
       if (isTrimmed) trim();
       collect();
       afterLast = heapBytes();
@@ -44,34 +46,30 @@ export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions)
   };
 }
 
-/** Called four times a second: the resident memory and the heap's bytes now. */
-export interface PressureWatch {
-  look(residentBytes: number, heapBytes: number): void;
-}
-
-/** Less is not worth marking the heap for. */
-const PRESSED_GROWTH_BYTES = 4 * 1024 * 1024;
-
-/**
- * Collects while the process is busy, too, once it is large. The runtime alone lets the heap grow by half before it does. `collect` does not
- * wait: most of the work is another thread's.
- */
-export function newPressureWatch(pressedBytes: number, collect: () => void): PressureWatch {
-  let afterLast = 0;
-  return {
-    look: (residentBytes, heapBytes) => {
-      const hasGrown = heapBytes > afterLast + PRESSED_GROWTH_BYTES;
-      if (residentBytes > pressedBytes && hasGrown) {
-        collect();
-        afterLast = heapBytes;
-      } else afterLast = Math.min(afterLast, heapBytes);
-    },
-  };
-}
-
-/** Beside the budget of caches: what a process takes that answers requests of all kinds. */
-const PRESSED_BYTES = 170_000_000;
+/** What a process takes beside its caches that answers requests of all kinds. A larger one is under pressure. */
+const ANSWERING_BYTES = 215_000_000;
+/** What collecting adds: DuckDB, and documents that are read. */
+const COLLECTING_BYTES = 60_000_000;
+/** So much beyond it the caches keep the least share. */
+const TIGHT_BYTES = 30_000_000;
+const KEPT_WHEN_TIGHT = 0.1;
 const PRESSURE_MILLISECONDS = 250;
+
+/** A process as the pressure is judged by. */
+export interface Pressed {
+  readonly residentBytes: number;
+  /** Budget of its caches. */
+  readonly limitBytes: number;
+  /** Whether it collects, too. */
+  readonly collects: boolean;
+}
+
+/** The bytes that its caches keep: with much in flight they give way to it, the more the larger the process is. */
+export function keptUnderPressure({ residentBytes, limitBytes, collects }: Pressed): number {
+  const excess = residentBytes - limitBytes - ANSWERING_BYTES - (collects ? COLLECTING_BYTES : 0);
+  const share = Math.min(1, Math.max(KEPT_WHEN_TIGHT, 1 - excess / TIGHT_BYTES));
+  return share * limitBytes;
+}
 
 const LOOK_MILLISECONDS = 1_000;
 /** Of the cache budget: entries requested all day stay, those of a burst go. */
@@ -80,7 +78,7 @@ const KEPT_WHEN_IDLE = 0.1;
 const heapBytes = () => process.memoryUsage().heapUsed;
 
 /** Watches this process until the returned function is called. */
-export function watchMemory(caches: CacheBudget): () => void {
+export function watchMemory(caches: CacheBudget, collects: boolean): () => void {
   const watch = newMemoryWatch({
     collect: () => Bun.gc(true),
     trim: () => {
@@ -91,10 +89,9 @@ export function watchMemory(caches: CacheBudget): () => void {
     },
     heapBytes,
   });
-  const pressure = newPressureWatch(PRESSED_BYTES + caches.limitBytes, () => Bun.gc(false));
   const stopPressure = every(PRESSURE_MILLISECONDS, () => {
-    const { rss, heapTotal, external } = process.memoryUsage();
-    pressure.look(rss, heapTotal + external);
+    const residentBytes = process.memoryUsage.rss();
+    caches.trim(keptUnderPressure({ residentBytes, limitBytes: caches.limitBytes, collects }));
   });
   let before = process.cpuUsage();
   let at = performance.now();

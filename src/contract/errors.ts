@@ -156,6 +156,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   method_not_allowed: { method: "DELETE", allow: "GET, HEAD, OPTIONS" },
   range_not_satisfiable: { size: 48_213 },
   payload_too_large: { limit: 65_536 },
+  uri_too_long: { limit: 8192 },
   invalid_amount: { amount: "1e400" },
   forbidden: { reason: "this account is suspended; write to the operator of this server" },
   conflict: {
@@ -209,6 +210,7 @@ export const STATUS_MEANING: Readonly<Record<number, string>> = {
   409: "The request contradicts the present state.",
   412: "The file is not the version that `If-Match` names.",
   413: "The body is too large.",
+  414: "The URL is too long.",
   415: "The body is not declared as JSON.",
   416: "The range lies outside the file; `Content-Range` gives its size.",
   421: "The server does not answer for the Host the request names.",

@@ -140,6 +140,7 @@ export type Tag = keyof typeof TAGS;
 /** Refusals that any operation can answer with. */
 const EVERYWHERE = [
   "method_not_allowed",
+  "uri_too_long",
   "misdirected_request",
   "internal_error",
 ] as const satisfies readonly ErrorCode[];

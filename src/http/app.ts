@@ -37,7 +37,7 @@ import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
-import { admitHost, newRouteTable } from "./request/router.ts";
+import { admitHost, admitLength, isTooLong, newRouteTable } from "./request/router.ts";
 import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
@@ -187,6 +187,7 @@ export function createApp(given: HttpDeps) {
     }
   };
   const dispatch = (request: Request, began: number): Response | Promise<Response> => {
+    admitLength(request);
     admitHost(request, deps.allowedHosts);
     const found = table.find(request.method, pathOf(request.url));
     if (found === null)
@@ -225,7 +226,7 @@ export function createApp(given: HttpDeps) {
         now: () => performance.now(),
         nextTurn,
         callerOf: addressOf,
-        isUrgent: ({ url }) => pathOf(url) === "/health",
+        isUrgent: ({ url }) => isTooLong(url) || pathOf(url) === "/health",
         isDone,
       }),
   };

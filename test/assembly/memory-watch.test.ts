@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newMemoryWatch, newPressureWatch } from "#assembly/memory-watch.ts";
+import { keptUnderPressure, newMemoryWatch } from "#assembly/memory-watch.ts";
 
 const MB = 1024 * 1024;
 type Second = readonly [busy: number, megabytes: number];
@@ -44,8 +44,8 @@ describe("garbage is collected", () => {
 });
 
 describe("caches are trimmed", () => {
-  test("after half a minute without much work, once, and then garbage is collected", () => {
-    expect(done(times(100, 0.01, 60))).toEqual(["29 trim", "29 collect"]);
+  test("after half a minute without much work, once, and then garbage is collected, twice", () => {
+    expect(done(times(100, 0.01, 60))).toEqual(["29 trim", "29 collect", "34 collect"]);
   });
   test("not in the gaps between bursts", () => {
     const burst = [...times(5, 0.9, 60), ...times(25, 0, 60)];
@@ -53,35 +53,22 @@ describe("caches are trimmed", () => {
   });
 });
 
-describe("under pressure garbage is collected while the process is busy", () => {
-  /** In which looks, for looks of so many resident MB and so many of the heap. */
-  function collected(looks: readonly (readonly [resident: number, heap: number])[]): number[] {
-    const at: number[] = [];
-    let look = 0;
-    const watch = newPressureWatch(220 * MB, () => at.push(look));
-    for (const [resident, heap] of looks) {
-      watch.look(resident * MB, heap * MB);
-      look += 1;
-    }
-    return at;
-  }
+describe("under pressure the caches give way", () => {
+  const kept = (residentMegabytes: number, collects = false, limitMegabytes = 50) =>
+    keptUnderPressure({
+      residentBytes: residentMegabytes * 1e6,
+      limitBytes: limitMegabytes * 1e6,
+      collects,
+    }) / 1e6;
 
-  test("once the process is large, and again each time the heap has grown", () => {
-    expect(
-      collected([
-        [180, 60],
-        [230, 80],
-        [231, 82],
-        [240, 90],
-        [240, 70],
-        [240, 75],
-      ]),
-    ).toEqual([1, 3, 5]);
+  test("not at all in a process of the usual size", () => {
+    expect([kept(100), kept(230), kept(265)]).toEqual([50, 50, 50]);
   });
-  test("never while it is small, however the heap grows", () => {
-    expect(collected(Array.from({ length: 50 }, (_, nth) => [219, 60 + nth * 5] as const))).toEqual([]);
+  test("the more the larger it is, down to a tenth", () => {
+    const sizes = [265, 274, 280, 292, 300, 900];
+    expect(sizes.map((megabytes) => Math.round(kept(megabytes)))).toEqual([50, 35, 25, 5, 5, 5]);
   });
-  test("not again and again where the heap does not grow", () => {
-    expect(collected(Array.from({ length: 50 }, () => [400, 100] as const))).toEqual([0]);
+  test("later where they have more room, or the process collects, too", () => {
+    expect([kept(415, false, 200), kept(325, true)]).toEqual([200, 50]);
   });
 });

@@ -188,6 +188,21 @@ describe("bodies", () => {
   });
 });
 
+describe("414", () => {
+  const withLength = (path: string, length: number) =>
+    path + "x".repeat(length - `http://localhost${path}`.length);
+  test.each(["/v1/latest?x=", "/v1/nowhere/", "/compat/frankfurter/v1/latest?x=", "/v1/currencies?x="])(
+    "for a URL of more than 8,192 characters, %p",
+    async (path) => {
+      expect((await app.ask(withLength(path, 8193))).status).toBe(414);
+      expect((await app.ask(withLength(path, 8192))).status).not.toBe(414);
+    },
+  );
+  test("with the documented refusal", async () => {
+    await app.refused(withLength("/v1/latest?x=", 12_000), "uri_too_long");
+  });
+});
+
 describe("421", () => {
   test.each(["x", "a/b", "", "evil host", "h:99999999", "é.example"])("for the Host %p", async (host) => {
     const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });

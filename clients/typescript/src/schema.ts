@@ -2307,7 +2307,7 @@ export interface components {
          * @description What went wrong, for programs. One code always has the same status. Codes may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "unsupported_base" | "bad_date" | "invalid_pair" | "missing_parameter" | "base_conflict" | "invalid_api_key" | "session_required" | "invalid_credentials" | "forbidden" | "plan_gated" | "no_data_for_date" | "not_found" | "method_not_allowed" | "conflict" | "endpoint_limit_reached" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "misdirected_request" | "invalid_amount" | "validation_error" | "rate_limited" | "ip_rate_limited" | "quota_exceeded" | "internal_error" | "billing_not_configured" | "billing_cancellation_failed" | "data_unavailable" | "live_unavailable" | "source_unavailable" | "service_unavailable" | "auth_unavailable" | "quota_unavailable" | "billing_unavailable";
+        ErrorCode: "invalid_request" | "unsupported_base" | "bad_date" | "invalid_pair" | "missing_parameter" | "base_conflict" | "invalid_api_key" | "session_required" | "invalid_credentials" | "forbidden" | "plan_gated" | "no_data_for_date" | "not_found" | "method_not_allowed" | "conflict" | "endpoint_limit_reached" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "misdirected_request" | "invalid_amount" | "validation_error" | "rate_limited" | "ip_rate_limited" | "quota_exceeded" | "internal_error" | "billing_not_configured" | "billing_cancellation_failed" | "data_unavailable" | "live_unavailable" | "source_unavailable" | "service_unavailable" | "auth_unavailable" | "quota_unavailable" | "billing_unavailable";
         /** @description Envelope of every refusal. */
         ErrorEnvelope: {
             /**
@@ -5806,6 +5806,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The URL is too long. Codes: `uri_too_long`. */
+        MeteredUriTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The server does not answer for the Host the request names. Codes: `misdirected_request`. */
         MeteredMisdirectedRequest: {
             headers: {
@@ -5958,6 +5968,16 @@ export interface components {
         };
         /** @description The body is too large. Codes: `payload_too_large`. */
         PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The URL is too long. Codes: `uri_too_long`. */
+        UriTooLong: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6144,6 +6164,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6220,6 +6241,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6295,6 +6317,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6398,6 +6421,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6501,6 +6525,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6567,6 +6592,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6659,6 +6685,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6755,6 +6782,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             422: components["responses"]["MeteredInvalidAmount"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -6852,6 +6880,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             422: components["responses"]["MeteredInvalidAmount"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -6914,6 +6943,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             413: components["responses"]["MeteredPayloadTooLarge"];
+            414: components["responses"]["MeteredUriTooLong"];
             415: components["responses"]["MeteredUnsupportedMediaType"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description The body, a parameter or an amount is well-formed, but not acceptable. Codes: `invalid_amount`, `validation_error`. */
@@ -7055,6 +7085,7 @@ export interface operations {
             404: components["responses"]["MeteredNoDataForDate"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7106,6 +7137,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -7156,6 +7188,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -7206,6 +7239,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -7295,6 +7329,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7380,6 +7415,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7470,6 +7506,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7555,6 +7592,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7635,6 +7673,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7709,6 +7748,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7794,6 +7834,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7874,6 +7915,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -7950,6 +7992,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -8021,6 +8064,7 @@ export interface operations {
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
             416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
@@ -8068,6 +8112,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8126,6 +8171,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8220,6 +8266,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8266,6 +8313,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8330,6 +8378,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8389,6 +8438,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8472,6 +8522,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8534,6 +8585,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8601,6 +8653,7 @@ export interface operations {
             403: components["responses"]["MeteredForbidden"];
             404: components["responses"]["MeteredNotFound"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8647,6 +8700,7 @@ export interface operations {
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -8699,6 +8753,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -8737,6 +8792,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
@@ -8772,6 +8828,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BillingCancellationFailed"];
@@ -8814,6 +8871,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
             500: components["responses"]["InternalError"];
@@ -8851,6 +8909,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -8887,6 +8946,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `service_unavailable`. */
@@ -8929,6 +8989,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -8984,6 +9045,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9029,6 +9091,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
@@ -9085,6 +9148,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9124,6 +9188,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9153,6 +9218,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["AuthUnavailable"];
@@ -9179,6 +9245,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["AuthUnavailable"];
@@ -9205,6 +9272,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["AuthUnavailable"];
@@ -9231,6 +9299,7 @@ export interface operations {
             401: components["responses"]["SessionRequired"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["AuthUnavailable"];
@@ -9264,6 +9333,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["AuthUnavailable"];
@@ -9307,6 +9377,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9342,6 +9413,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9377,6 +9449,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9412,6 +9485,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9447,6 +9521,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationError"];
@@ -9477,6 +9552,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["AuthUnavailable"];
@@ -9512,6 +9588,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -9537,6 +9614,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
         };
@@ -9564,6 +9642,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             /** @description `unready`; with `strict=1` also `degraded`. */
@@ -9597,6 +9676,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
         };
@@ -9621,6 +9701,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
         };
@@ -9645,6 +9726,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DataUnavailable"];

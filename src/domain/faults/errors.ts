@@ -36,6 +36,7 @@ export const ERRORS = {
     message: "the file is no longer the one that If-Match names; read the manifest again",
   },
   payload_too_large: { status: 413, message: "the body is larger than {limit} bytes" },
+  uri_too_long: { status: 414, message: "the URL is longer than {limit} characters" },
   unsupported_media_type: { status: 415, message: "send the body as application/json" },
   range_not_satisfiable: {
     status: 416,

@@ -1,6 +1,6 @@
 /**
  * Sends a whole time series as one answer, in two passes over the pages of the range use case. The first pass finds what the headers and the
- * head need; the second prints rows as the reader takes them. A page is one step of computing.
+ * head need, with a break after each few milliseconds of computing; the second prints rows as the reader takes them.
  */
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
@@ -11,7 +11,7 @@ import type { RangePage } from "#domain/rates/series.ts";
 import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
 import { forSource } from "#rates/pending.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
-import { firstCursor, LONGEST_PAGE, type RangeDeps, range } from "#rates/range/range.ts";
+import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps, wholeOf } from "#rates/range/range.ts";
 import type { Origin } from "./answer.ts";
 
 export interface SeriesRate {
@@ -35,14 +35,14 @@ export interface Survey {
   readonly version: string;
 }
 
-/** The first pass, a page a step. */
+/** The first pass, in steps of a few milliseconds. */
 export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
   const { only = null } = question;
   const origin = createOrigin();
   let [first, last]: [Day | null, Day | null] = [null, null];
   let version = "";
   const next = pagesOf(deps, question, null);
-  for (let page = next(); page !== null; page = next()) {
+  for (let page = yield* next(); page !== null; page = yield* next()) {
     version = page.dataset.history.version;
     if (only === null) origin.add(page.origin.source, page.origin.dataUpdatedAt);
     const days =
@@ -69,9 +69,9 @@ export function printSeries(
   { version }: Survey,
   print: Print,
 ): () => readonly string[] | null {
-  const next = version === "" ? () => null : pagesOf(deps, question, version);
+  const next = pagesOf(deps, question, version);
   return () => {
-    const page = next();
+    const page = version === "" ? null : wholeOf(next());
     if (page === null) return null;
     const rows: string[] = [];
     visit(page, question, (day, rates) => void rows.push(...print(day, rates)));
@@ -82,8 +82,11 @@ export function printSeries(
 /** Rows that are printed at once: a reader that does not read holds them. */
 const PRINTED_ROWS = 24;
 
-/** Gives page after page, those of a version where one is given; null at the end. A window without any value has none. */
-function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null): () => RangePage | null {
+/** The steps of one page, and the page; null at the end. */
+type NextPage = () => Generator<undefined, RangePage | null>;
+
+/** Gives page after page, those of a version where one is given. A window without any value has none. */
+function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null): NextPage {
   const { only = null, ...requested } = question;
   // USD represents the base: it says which source the base itself comes from.
   const symbols =
@@ -92,20 +95,20 @@ function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | nu
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
   const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : most };
-  let cursor = version === null ? null : firstCursor(deps, query, version);
+  let cursor = version === null || version === "" ? null : firstCursor(deps, query, version);
   let isOver = false;
-  return () => {
+  return function* () {
     if (isOver) return null;
-    const page = pageOf(forSource(deps, only), { ...query, cursor });
+    const page = yield* pageOf(forSource(deps, only), { ...query, cursor });
     cursor = page?.nextCursor ?? null;
     isOver = cursor === null;
     return page;
   };
 }
 
-function pageOf(deps: RangeDeps, query: RangeQuery): RangePage | null {
+function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage | null> {
   try {
-    return range(deps, query);
+    return yield* rangeSteps(deps, query);
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === "no_data_for_date") return null;
     throw thrown;

@@ -1,10 +1,23 @@
-/** Checks the Host of a request and finds the route of its path. docs/decisions/0001-http-router.md says why the router is our own. */
+/** Checks the length of a URL and the Host of a request, and finds the route of its path. docs/decisions/0001-http-router.md says why the router is our own. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Params, Route } from "./route.ts";
 
 // At least four characters: no public name is shorter.
 const HOST = /^(?:[a-z0-9._-]{4,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** Many times what any documented request needs. The runtime takes up to 16 KB, and stores it while a request waits for its turn. */
+const MOST_CHARACTERS = 8192;
+
+/** Whether the URL, with scheme and host, is longer than any is answered. */
+export function isTooLong(url: string): boolean {
+  return url.length > MOST_CHARACTERS;
+}
+
+/** Failure `uri_too_long`. */
+export function admitLength({ url }: Request): void {
+  if (isTooLong(url)) throw new Failure("uri_too_long", { limit: MOST_CHARACTERS });
+}
 
 /** Failure `misdirected_request` for a Host that is malformed, too short, or not in the list (an empty list allows any). */
 export function admitHost(request: Request, allowed: readonly string[]): void {

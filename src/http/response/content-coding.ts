@@ -22,7 +22,10 @@ export function encodingFor(headers: Headers, bytes: number, only?: "gzip"): Enc
 }
 
 const LEVEL = 5;
-const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** A window of 256 KB: one of 4 MB takes 24 MB for a long body, and makes it 10 % smaller. */
+const BROTLI: BrotliOptions = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
+};
 
 /** The body in a coding, at a level that costs less than a millisecond for a page of a range. */
 export function compress(text: string | Uint8Array, encoding: Encoding): Uint8Array<ArrayBuffer> {

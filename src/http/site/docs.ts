@@ -7,6 +7,7 @@ import { openApiDocument } from "#http/openapi/document.ts";
 import type { Route } from "#http/request/route.ts";
 import {
   createStaticBody,
+  madeOnce,
   type StaticBody,
   type StaticDeps,
   staticFiles,
@@ -45,7 +46,7 @@ export function docsRoutes(deps: DocsDeps): Route[] {
       {
         mime: "application/json",
         cacheControl: REVALIDATED,
-        load: async () => encode(JSON.stringify(make())),
+        load: madeOnce(async () => encode(JSON.stringify(make()))),
       },
       deps,
     );

@@ -6,6 +6,7 @@ import { openGuides } from "#guides/pages.ts";
 import type { Route } from "#http/request/route.ts";
 import {
   createStaticBody,
+  madeOnce,
   type StaticBody,
   type StaticDeps,
   staticFiles,
@@ -85,6 +86,6 @@ function outline(head: string, pages: readonly Guide[]): string {
 }
 
 function text(make: () => string, mime = "text/plain"): StaticBody {
-  const load = async () => new TextEncoder().encode(make());
+  const load = madeOnce(async () => new TextEncoder().encode(make()));
   return { mime: `${mime}; charset=utf-8`, cacheControl: REVALIDATED, load };
 }

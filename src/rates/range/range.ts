@@ -170,7 +170,8 @@ function* rowsOf(
   return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
 }
 
-function wholeOf<T>(steps: Generator<undefined, T>): T {
+/** What the steps give, without a break. */
+export function wholeOf<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import { createStaticBody } from "#http/response/static-body.ts";
+import { createStaticBody, madeOnce } from "#http/response/static-body.ts";
 import { openAnswersUnderWay } from "#http/response/under-way.ts";
 
 const underWay = openAnswersUnderWay({ most: 100, addressOf: () => "", isDone: () => true });
@@ -63,4 +63,18 @@ test("other bytes are never sent under a known tag", async () => {
   await (await get()).bytes();
   caches.trim(0);
   expect(get()).rejects.toThrow("another one than at its first request");
+});
+
+test("bytes that are made once are the same afterwards, and nobody's copy is another's", async () => {
+  let made = 0;
+  const load = madeOnce(async () => {
+    made += 1;
+    return new Uint8Array(50_000).map((_, nth) => nth % 251);
+  });
+  const first = await load();
+  const second = await load();
+  expect(second).toEqual(first);
+  second.fill(0);
+  expect(await load()).toEqual(first);
+  expect(made).toBe(1);
 });

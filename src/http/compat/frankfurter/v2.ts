@@ -14,7 +14,7 @@ import { frankfurterV2 } from "#http/compat/dialects.ts";
 import { inDialect, inDialectFree } from "#http/compat/refusal.ts";
 import { frankfurterDocument } from "#http/openapi/document.ts";
 import type { Route } from "#http/request/route.ts";
-import { createStaticBody } from "#http/response/static-body.ts";
+import { createStaticBody, madeOnce } from "#http/response/static-body.ts";
 import { catalogRoutes } from "./v2-catalog.ts";
 import { type RatesQuestion, ratesQuestion } from "./v2-query.ts";
 import { type DatedRecord, recordsOf } from "./v2-records.ts";
@@ -82,8 +82,9 @@ function routesBelow(prefix: string, deps: FrankfurterV2Deps): Route[] {
 /** What its clients read first, in place of Frankfurter's own `openapi.json`. */
 function description(prefix: string, deps: FrankfurterV2Deps): Route["handle"] {
   const { version } = deps;
-  const load = async () =>
-    new TextEncoder().encode(JSON.stringify(frankfurterDocument({ version, serverUrl: prefix })));
+  const load = madeOnce(async () =>
+    new TextEncoder().encode(JSON.stringify(frankfurterDocument({ version, serverUrl: prefix }))),
+  );
   const cacheControl = `public, max-age=${PAST_SECONDS}, must-revalidate`;
   return createStaticBody({ mime: "application/json", cacheControl, load }, deps);
 }
