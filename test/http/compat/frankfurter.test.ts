@@ -1,6 +1,7 @@
 /** Frankfurter's two versions on the small world: shapes, names, dates and refusals are that service's, figures are this product's. */
 
 import { describe, expect, test } from "bun:test";
+import { formatDay } from "#domain/time/day.ts";
 import { datasetOf, ecb, fred } from "#test/domain/history/columns.ts";
 import { openTestApp, WORLD } from "#test/http/harness.ts";
 
@@ -318,4 +319,27 @@ test("a known answer is 304, HEAD has no body, and large bodies are compressed",
   expect(await (await app.ask(path, { method: "HEAD" })).text()).toBe("");
   const packed = await app.ask(path, { headers: { "accept-encoding": "gzip" } });
   expect(packed.headers.get("content-encoding")).toBe("gzip");
+});
+
+test("the weeks of a long series are computed in short steps, with a turn for others after each", async () => {
+  const first = Date.parse("2024-01-01") / 86_400_000;
+  const dataset = datasetOf(
+    Array.from({ length: 800 }, (_, nth) => ecb(formatDay(first + nth), "USD", `1.${1000 + nth}`)),
+  );
+  let turns = 0;
+  const { get } = openTestApp({
+    dataset: () => dataset,
+    nextTurn: (run) => {
+      turns += 1;
+      setImmediate(run);
+    },
+  });
+  const turnsFor = async (from: string) => {
+    const before = turns;
+    await get(`${V2}/rates?from=${from}&to=2026-03-01&group=week`);
+    return turns - before;
+  };
+  const short = await turnsFor("2026-02-20");
+  // Some 110 weeks: a break after every 16.
+  expect((await turnsFor("2024-01-08")) - short).toBeGreaterThanOrEqual(6);
 });
