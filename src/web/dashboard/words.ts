@@ -24,6 +24,7 @@ export const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   conflict: "own",
   endpoint_limit_reached: "own",
   payload_too_large: "The form is too large. Shorten what you wrote.",
+  uri_too_long: "The address of this page is too long. Open the page from the menu.",
   unsupported_media_type: "The form was not sent as a form. Load the page again and repeat it.",
   misdirected_request:
     "This server does not answer under this address. Use the address that its operator gave you.",
