@@ -73,7 +73,7 @@ export function keptUnderPressure({ residentBytes, limitBytes, collects }: Press
 
 const LOOK_MILLISECONDS = 1_000;
 /** Of the cache budget: entries requested all day stay, those of a burst go. */
-const KEPT_WHEN_IDLE = 0.1;
+const KEPT_WHEN_IDLE = 0.05;
 
 const heapBytes = () => process.memoryUsage().heapUsed;
 
