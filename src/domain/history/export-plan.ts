@@ -25,7 +25,10 @@ export interface RatesPlan {
   readonly changes: boolean;
   /** Identifies the rows: all layouts and formats of the same rows share it. */
   readonly rows: string;
-  /** The rows in long order, block by block, each made when it is requested: about a millisecond of work. */
+  /**
+   * The rows in long order, block by block, each made when it is requested: about a millisecond of work. A block is valid until
+   * the next one is requested, which is written into the same columns.
+   */
   readonly blocks: () => Iterable<RateColumns>;
 }
 

@@ -71,7 +71,8 @@ export function reverseRows(columns: RateColumns): void {
 }
 
 const LARGEST_EXACT = 2 ** 53;
-const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+/** Powers of ten, exactly. */
+export const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const SMALLEST = TENS[DERIVED_DIGITS - 1] as number;
 const LARGEST = TENS[DERIVED_DIGITS] as number;
 

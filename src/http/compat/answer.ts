@@ -71,7 +71,7 @@ export async function answerLarge(
     const first = pieces();
     const second = first === null ? null : pieces();
     if (first === null || second === null) return await encoded(request, first ?? new Uint8Array());
-    const encoding = encodingFor(request.headers, Number.POSITIVE_INFINITY, "gzip");
+    const encoding = encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
     const next = codedPieces([first, second], pieces, encoding === null ? null : newGzipPieces());
     return { body: large.computed(request, next), bytes: Number.NaN, encoding };
   });
@@ -161,7 +161,7 @@ function fieldsOf(
 /** A small body in the coding that the client prefers; a larger one in gzip, which every client takes that takes another, by a thread. */
 async function encoded(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<Payload> {
   if (bytes.byteLength <= LARGEST_IN_LINE) return codedPayload(request, bytes);
-  const encoding = encodingFor(request.headers, bytes.byteLength, "gzip");
+  const encoding = encodingFor(request.headers, bytes.byteLength, ["gzip"]);
   const sent = encoding === null ? bytes : new Uint8Array(await gzipAside(bytes, { level: 5 }));
   return { body: sent, bytes: sent.byteLength, encoding };
 }

@@ -14,11 +14,11 @@ import { type Encoding, preferredEncoding } from "./negotiation.ts";
 /** Below this a coded answer is hardly smaller and costs more than it saves. */
 export const SMALLEST_COMPRESSED = 1024;
 
-/** The coding in which a body of so many bytes is sent; null as it is. */
-export function encodingFor(headers: Headers, bytes: number, only?: "gzip"): Encoding | null {
+/** The coding in which a body of so many bytes is sent, of all or of the given ones; null as it is. */
+export function encodingFor(headers: Headers, bytes: number, among?: readonly Encoding[]): Encoding | null {
   if (bytes < SMALLEST_COMPRESSED) return null;
   const accepted = headers.get("accept-encoding");
-  return accepted === null ? null : preferredEncoding(accepted, only);
+  return accepted === null ? null : preferredEncoding(accepted, among);
 }
 
 const LEVEL = 5;

@@ -77,11 +77,12 @@ export function newTypePreference<T>(
 
 export type Encoding = "br" | "zstd" | "gzip";
 
-const ENCODINGS: readonly Encoding[] = ["br", "zstd", "gzip"];
-const OFFERS = ENCODINGS.map((encoding) => [[encoding, "*"], encoding] as const);
-const GZIP_OFFER = OFFERS.filter(([, encoding]) => encoding === "gzip");
+const OFFERS = (["br", "zstd", "gzip"] as const).map((encoding) => [[encoding, "*"], encoding] as const);
 
-/** The coding that Accept-Encoding likes best, or whether it takes the only one; null sends the body as it is. */
-export function preferredEncoding(accepted: string, only?: "gzip"): Encoding | null {
-  return preferred(accepted, only === undefined ? OFFERS : GZIP_OFFER);
+/** The coding that Accept-Encoding likes best, of all or of the given ones; null sends the body as it is. */
+export function preferredEncoding(accepted: string, among?: readonly Encoding[]): Encoding | null {
+  return preferred(
+    accepted,
+    among === undefined ? OFFERS : OFFERS.filter(([, coding]) => among.includes(coding)),
+  );
 }

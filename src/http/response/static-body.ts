@@ -1,7 +1,8 @@
 /**
- * Bodies that never change while the process runs. Each is made at the first request, tagged, and compressed for each coding that is
- * asked for. They are sent as Blobs: all answers share a Blob's bytes, while each would have its own copy of an array. The budget of
- * caches lets go of what was unused for longest; it is then made again.
+ * Bodies that never change while the process runs. Small ones and documents are made at the first request, tagged, and compressed for
+ * each coding that is asked for. They are sent as Blobs: all answers share a Blob's bytes, while each would have its own copy of an
+ * array. The budget of caches lets go of what was unused for longest; it is then made again. Large files are sent from the disk, where
+ * their compressed forms lie beside them.
  */
 
 import { promisify } from "node:util";
@@ -26,12 +27,29 @@ const COMPRESS: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
   gzip: promisify(gzip),
 };
 
-export interface StaticBody {
+export type StaticBody = MadeBody | FileBody;
+
+interface BodyFields {
   readonly mime: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface MadeBody extends BodyFields {
   /** Gives the same bytes whenever it is called. */
   readonly load: () => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A file, with the same compressed as `<path>.br` and `<path>.gz`. */
+interface FileBody extends BodyFields {
+  readonly path: string;
+}
+
+/** A body in the codings that it has. */
+interface Forms {
+  readonly codings: readonly Encoding[];
+  facts(): Facts | Promise<Facts>;
+  form(encoding: Encoding | null): Blob | Promise<Blob>;
 }
 
 /** Known from the first request on. */
@@ -54,6 +72,21 @@ export function createStaticBody(
   body: StaticBody,
   { simulated, underWay, caches }: StaticDeps,
 ): (request: Request) => Promise<Response> {
+  const forms = "path" in body ? formsOnDisk(body.path) : madeForms(body, caches);
+  return async (request) => {
+    const { etag, size } = await forms.facts();
+    const { mime, cacheControl } = body;
+    const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers: body.headers ?? {} };
+    return respond(request, { simulated }, fields, async () => {
+      const encoding = encodingFor(request.headers, size, forms.codings);
+      const sent = await forms.form(encoding);
+      if (sent.size > SMALLEST_LARGE) underWay.admit(request);
+      return { body: sent, bytes: sent.size, encoding };
+    });
+  };
+}
+
+function madeForms(body: MadeBody, caches: CacheBudget): Forms {
   const cache = caches.cache<object, Blob>("static_bodies");
   let facts: Facts | null = null;
   const plain = shared(cache, async () => {
@@ -69,18 +102,28 @@ export function createStaticBody(
     zstd: shared(cache, async () => await compress("zstd", await plain())),
     gzip: shared(cache, async () => await compress("gzip", await plain())),
   } satisfies Record<Encoding, () => Promise<Blob>>;
-  return async (request) => {
-    // Making the body sets them.
-    if (facts === null) await plain();
-    const { etag, size } = facts as unknown as Facts;
-    const { mime, cacheControl } = body;
-    const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers: body.headers ?? {} };
-    return respond(request, { simulated }, fields, async () => {
-      const encoding = encodingFor(request.headers, size);
-      const sent = await (encoding === null ? plain : coded[encoding])();
-      if (sent.size > SMALLEST_LARGE) underWay.admit(request);
-      return { body: sent, bytes: sent.size, encoding };
-    });
+  return {
+    codings: ["br", "zstd", "gzip"],
+    facts: async () => {
+      // Making the body sets them.
+      if (facts === null) await plain();
+      return facts as unknown as Facts;
+    },
+    form: (encoding) => (encoding === null ? plain() : coded[encoding]()),
+  };
+}
+
+function formsOnDisk(path: string): Forms {
+  let facts: Promise<Facts> | null = null;
+  return {
+    codings: ["br", "gzip"],
+    facts: () => {
+      facts ??= Bun.file(path)
+        .bytes()
+        .then((bytes) => ({ etag: etagOf(bytes), size: bytes.byteLength }));
+      return facts;
+    },
+    form: (encoding) => Bun.file(path + (encoding === null ? "" : encoding === "br" ? ".br" : ".gz")),
   };
 }
 
@@ -88,7 +131,7 @@ export function createStaticBody(
  * Bytes that take long to make are made once. After that they are stored compressed, in a sixth of their size, and are there again in a
  * millisecond when the cache has let go of them.
  */
-export function madeOnce(make: () => Promise<Uint8Array<ArrayBuffer>>): StaticBody["load"] {
+export function madeOnce(make: () => Promise<Uint8Array<ArrayBuffer>>): MadeBody["load"] {
   let packed: Uint8Array<ArrayBuffer> | null = null;
   return async () => {
     if (packed !== null) return new Uint8Array(await Bun.zstdDecompress(packed));

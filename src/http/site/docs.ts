@@ -26,17 +26,17 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const ASSETS: Readonly<Record<string, StaticBody>> = {
-  "scalar-1.72.1.js": asset("vendor/scalar-1.72.1.js", SCRIPT, IMMUTABLE),
+  "scalar-1.72.1.js": { mime: SCRIPT, cacheControl: IMMUTABLE, path: pathOf("vendor/scalar-1.72.1.js") },
   "start.js": asset("docs/start.js", SCRIPT),
   "icon.svg": asset("docs/icon.svg", "image/svg+xml"),
 };
 
-function asset(file: string, mime: string, cacheControl = REVALIDATED): StaticBody {
-  return { mime, cacheControl, load: () => siteFile(file).bytes() };
+function asset(file: string, mime: string): StaticBody {
+  return { mime, cacheControl: REVALIDATED, load: () => Bun.file(pathOf(file)).bytes() };
 }
 
-function siteFile(file: string) {
-  return Bun.file(join(import.meta.dir, file));
+function pathOf(file: string): string {
+  return join(import.meta.dir, file);
 }
 
 export function docsRoutes(deps: DocsDeps): Route[] {

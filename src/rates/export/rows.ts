@@ -18,7 +18,6 @@ import {
   WITHDRAWN,
 } from "#domain/history/rate-columns.ts";
 import type { Fill } from "#domain/history/series.ts";
-import { legsCacheOf } from "#domain/history/single-legs.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -41,7 +40,7 @@ export interface RowsQuery {
   readonly updatedAfter: Instant | null;
 }
 
-/** One block a symbol; those without a row are left out. */
+/** One block a symbol; those without a row are left out. A block's columns are written again for the next one. */
 export function* exportBlocks(query: RowsQuery): Generator<RateColumns> {
   const { dp } = query;
   for (const block of query.updatedAfter === null ? rowsInForce(query) : changed(query, query.updatedAfter)) {
@@ -65,19 +64,26 @@ export function hasRow({ dataset, base, symbols, first, last, fill }: RowsQuery)
 
 function* rowsInForce(query: RowsQuery): Generator<RateColumns> {
   const { dataset, base, symbols, first, last, fill, interval, order } = query;
-  const legs = legsCacheOf(dataset.caches);
+  const capacity = Math.max(0, last - first + 1);
+  const days = emptyRateColumns(capacity);
+  const periods = emptyRateColumns(interval === "1d" ? 0 : capacity);
   for (const symbol of symbols) {
-    const days = emptyRateColumns(Math.max(0, last - first + 1));
-    if (days.date.length > 0) appendCrosses(days, dataset.history, base, symbol, [first, last], fill, legs);
-    const rows = interval === "1d" ? days : periodsOf(days, query);
+    days.count = 0;
+    if (capacity > 0) appendCrosses(days, dataset.history, base, symbol, [first, last], fill);
+    if (interval !== "1d") toPeriods(days, query, periods);
+    const rows = interval === "1d" ? days : periods;
     if (order === "desc") reverseRows(rows);
     yield rows;
   }
 }
 
 /** One row a period that has a value, dated with the period's first day. */
-function periodsOf(days: RateColumns, { interval, aggregate, fill, until }: RowsQuery): RateColumns {
-  const periods = emptyRateColumns(days.count);
+function toPeriods(
+  days: RateColumns,
+  { interval, aggregate, fill, until }: RowsQuery,
+  periods: RateColumns,
+): void {
+  periods.count = 0;
   for (let from = 0, to = 0; from < days.count; from = to) {
     const start = periodStart(interval, days.date[from] as Day);
     const end = Math.min(periodEnd(interval, start), until);
@@ -87,7 +93,6 @@ function periodsOf(days: RateColumns, { interval, aggregate, fill, until }: Rows
     if (aggregate === "last") periods.date[copyRow(days, to - 1, periods)] = start;
     else appendMean(periods, start, days, from, to);
   }
-  return periods;
 }
 
 function appendMean(into: RateColumns, start: Day, days: RateColumns, from: number, to: number): void {

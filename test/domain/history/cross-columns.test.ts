@@ -1,31 +1,24 @@
 /** Crosses in columns are those of crossRate: digits, flags, origin and error bound of every row. */
 
 import { describe, expect, test } from "bun:test";
-import { CacheBudget } from "#domain/cache/budget.ts";
 import { CURRENCY_CODES, CURRENCY_COUNT, currencyIndex } from "#domain/currency/currency.ts";
 import { type Cross, crossRate, derivationBound, isUnfilled } from "#domain/history/cross.ts";
 import { appendCrosses } from "#domain/history/cross-columns.ts";
 import { buildHistory, FILL_DAYS, type History, leastFreshRow } from "#domain/history/history.ts";
 import { emptyRateColumns, type RateColumns } from "#domain/history/rate-columns.ts";
 import { DERIVED, FILLED } from "#domain/history/series.ts";
-import { type LegsCache, legsCacheOf } from "#domain/history/single-legs.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 import { columnsOf, day, ecb, fred, historyOf, type PlainObservation } from "./columns.ts";
 import { FIRST, hardWorld, LAST, printedRate } from "./printed-columns.ts";
 
-/** Worlds of these tests have one version name: each has legs of its own. */
-const legsOf = new WeakMap<History, LegsCache | null>();
-
 /** Throws at the first row of either fill that is not what crossRate and its companions say of the day. */
 function compare(history: History, base: number, symbol: number, first: Day, last: Day): number {
   const filled = emptyRateColumns(Math.max(0, last - first + 1));
   const plain = emptyRateColumns(Math.max(0, last - first + 1));
-  const legs = legsOf.get(history) ?? legsCacheOf(new CacheBudget(200_000_000));
-  legsOf.set(history, legs);
-  appendCrosses(filled, history, base, symbol, [first, last], "previous", legs);
-  appendCrosses(plain, history, base, symbol, [first, last], "none", legs);
+  appendCrosses(filled, history, base, symbol, [first, last], "previous");
+  appendCrosses(plain, history, base, symbol, [first, last], "none");
   let [inFilled, inPlain] = [0, 0];
   for (let at = first; at <= last; at++) {
     const cross = crossRate(history, at, base, symbol);

@@ -83,6 +83,25 @@ describe("its files", () => {
     }
   });
 
+  test("of the page's script the stored forms are the script", async () => {
+    const path = "/docs/assets/scalar-1.72.1.js";
+    const plain = Buffer.from(await (await get(path)).arrayBuffer());
+    expect(plain.byteLength).toBeGreaterThan(4_000_000);
+    for (const [accepted, coding, decode] of [
+      ["gzip", "gzip", gunzipSync],
+      ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+      ["zstd, gzip;q=0.5", "gzip", gunzipSync],
+    ] as const) {
+      const zipped = await get(path, { "Accept-Encoding": accepted });
+      expect(zipped.headers.get("content-encoding"), accepted).toBe(coding);
+      const bytes = Buffer.from(await zipped.arrayBuffer());
+      expect(Number(zipped.headers.get("content-length"))).toBe(bytes.byteLength);
+      expect(bytes.byteLength).toBeLessThan(plain.byteLength / 3);
+      expect(decode(bytes).equals(plain), accepted).toBe(true);
+    }
+    expect((await get(path, { "Accept-Encoding": "zstd" })).headers.get("content-encoding")).toBeNull();
+  });
+
   test("answer 304 to their own tag, and 200 to any other", async () => {
     const tag = (await get("/openapi.json")).headers.get("etag") ?? "";
     for (const known of [tag, tag.slice(2), `"other", ${tag}`, "*"]) {
