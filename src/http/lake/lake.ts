@@ -115,23 +115,18 @@ async function sendFile(deps: LakeDeps, request: Request, path: string): Promise
     const size = file.bytes;
     const part = rangeOf(request, etag, size);
     if (request.method === "HEAD") return { body: null, bytes: size };
-    if (part === "whole") return { body: await wholeOf(deps, request, file), bytes: size };
-    return partPayload(await bodyOf(file, part), part, size, {});
+    const sent = await bodyOf(deps, request, file, part === "whole" ? { start: 0, end: size } : part);
+    return part === "whole" ? { body: sent, bytes: size } : partPayload(sent, part, size, {});
   });
 }
 
-/** What is larger is sent by the system straight from the file, in bounded memory however slow the reader is. */
+/** What is larger is sent from the file, in bounded memory however slow the reader is. */
 const IN_MEMORY_BYTES = 256 * 1024;
 
-async function bodyOf(file: LakeFile, { start, end }: Part): Promise<Uint8Array<ArrayBuffer> | Blob> {
-  const part = Bun.file(file.path).slice(start, end);
-  return end - start <= IN_MEMORY_BYTES ? new Uint8Array(await part.arrayBuffer()) : part;
-}
-
-/** A part is always sent with its length, which readers by ranges rely on. */
-async function wholeOf({ large }: LakeDeps, request: Request, file: LakeFile): Promise<BodyInit> {
-  const body = await bodyOf(file, { start: 0, end: file.bytes });
-  return body instanceof Blob ? body : large.own(request, body);
+async function bodyOf({ large }: LakeDeps, request: Request, file: LakeFile, part: Part): Promise<BodyInit> {
+  const { start, end } = part;
+  if (end - start > IN_MEMORY_BYTES) return large.file(request, file.path, part);
+  return large.own(request, await Bun.file(file.path).slice(start, end).bytes());
 }
 
 /** Any commit may replace a file: cached copies are good for as long as the tag is confirmed, byte for byte. */

@@ -81,7 +81,7 @@ export async function sendExport(
       if (finished === null) return { ...unknownLength(), headers };
       return { body: null, bytes: finished.bytes, headers: { ...headers, ...facts(finished) } };
     }
-    const sent = (file: FinishedExport) => filePayload(request, { file, etag, disposition });
+    const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, caller: deps.callerOf(request) };
     // A part needs the whole to be there; a whole file is sent while it is made.
@@ -105,6 +105,7 @@ function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile
 
 /** The finished file, all or a part, straight from disk. Failure `range_not_satisfiable`. */
 function filePayload(
+  { large }: ExportDeps,
   request: Request,
   {
     file,
@@ -119,13 +120,14 @@ function filePayload(
   const size = file.bytes;
   const part = rangeOf(request, etag, size);
   const headers = { ...disposition, ...facts(file) };
-  const blob = Bun.file(file.path);
   if (part === "whole") {
     // Given a file, the server would cut the range out after all: one that does not count gets a stream.
-    const body = request.headers.has("range") ? blob.stream() : blob;
+    const body = request.headers.has("range")
+      ? large.streamed(request, Bun.file(file.path).stream())
+      : large.file(request, file.path, { start: 0, end: size });
     return { body, bytes: size, headers };
   }
-  return partPayload(blob.slice(part.start, part.end), part, size, headers);
+  return partPayload(large.file(request, file.path, part), part, size, headers);
 }
 
 /** Headers that only a finished file has. */

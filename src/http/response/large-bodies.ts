@@ -1,16 +1,20 @@
 /**
- * Sends bodies of more than 64 KB. While few large answers are under way, each is given to the server whole, with its length. While
+ * Sends bodies of more than 64 KB, from memory, from a file or as they are made. While few large answers are under way, each is given to the server whole, with its length. While
  * many are, each is sent in pieces: the next piece follows when the reader has taken the one before and its turn has come. A crowd
  * of readers, slow or fast, therefore does not delay short requests.
  */
 
+import { type FileHandle, open } from "node:fs/promises";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
+import type { Part } from "./conditions.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
 
 export interface LargeBodies {
   /** Bytes of this answer, which may be written over after the call. Failure `service_unavailable` while such bytes of other answers fill their bound. */
   own(request: Request, bytes: Uint8Array<ArrayBuffer>): BodyInit;
+  /** A part of a file, or all of it; its reader holds a piece of it at the most. */
+  file(request: Request, path: string, part: Part): BodyInit;
   /** A stream of pieces. */
   streamed(request: Request, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>;
   /** Pieces that are computed in their turn. */
@@ -28,6 +32,8 @@ const PIECE_BYTES = 32 * 1024;
  */
 const OPENING_BYTES = 256 * 1024;
 const PART_BYTES = 8 * 1024;
+/** The runtime has the system send what is larger; of what is not it copies up to 200 KB for each reader. */
+export const SENT_BY_SYSTEM_BYTES = 1024 * 1024;
 /** Bytes that all answers may hold for themselves. */
 const MOST_HELD_BYTES = 48 * 1024 * 1024;
 /** Where there is no more room, readers that have taken nothing for so long are cut off, the longest first. */
@@ -162,6 +168,25 @@ export function openLargeBodies({
       held.add(one);
       heldBytes += one.bytes;
       return stream;
+    },
+    file: (request, path, { start, end }) => {
+      const bytes = end - start;
+      const isPaced = bytes > SMALLEST_LARGE && bytes <= SENT_BY_SYSTEM_BYTES && isCrowded();
+      if (!isPaced) return Bun.file(path).slice(start, end);
+      let at = start;
+      /** Opened with the first piece, and once: another file under the name is none of this answer. */
+      let file: FileHandle | null = null;
+      const next = async (most: number) => {
+        if (at >= end) return null;
+        file ??= await open(path);
+        const { buffer, bytesRead } = await file.read(new Uint8Array(Math.min(most, end - at)), 0, null, at);
+        if (bytesRead === 0) throw new Error(`${path} is shorter than it was`);
+        at += bytesRead;
+        return buffer.subarray(0, bytesRead);
+      };
+      // A piece that is being read is waited for.
+      const gone = () => void file?.close();
+      return paced(request, next, { gone }).stream;
     },
     streamed: (request, stream) => {
       if (!isCrowded()) return stream;

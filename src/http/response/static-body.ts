@@ -13,6 +13,7 @@ import type { Params, Route } from "#http/request/route.ts";
 import { etagOf } from "./conditions.ts";
 import { encodingFor } from "./content-coding.ts";
 import { pathOf } from "./failures.ts";
+import { SENT_BY_SYSTEM_BYTES } from "./large-bodies.ts";
 import type { Encoding } from "./negotiation.ts";
 import { respond } from "./respond.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
@@ -49,7 +50,7 @@ interface FileBody extends BodyFields {
 interface Forms {
   readonly codings: readonly Encoding[];
   facts(): Facts | Promise<Facts>;
-  form(encoding: Encoding | null): Blob | Promise<Blob>;
+  form(encoding: Encoding | null, mustBeInMemory: boolean): Blob | Promise<Blob>;
 }
 
 /** Known from the first request on. */
@@ -72,14 +73,15 @@ export function createStaticBody(
   body: StaticBody,
   { simulated, underWay, caches }: StaticDeps,
 ): (request: Request) => Promise<Response> {
-  const forms = "path" in body ? formsOnDisk(body.path) : madeForms(body, caches);
+  const forms = "path" in body ? formsOnDisk(body.path, caches) : madeForms(body, caches);
   return async (request) => {
     const { etag, size } = await forms.facts();
     const { mime, cacheControl } = body;
     const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers: body.headers ?? {} };
     return respond(request, { simulated }, fields, async () => {
       const encoding = encodingFor(request.headers, size, forms.codings);
-      const sent = await forms.form(encoding);
+      // Given a file, the server would cut a range out of it. These answers are whole.
+      const sent = await forms.form(encoding, request.headers.has("range"));
       if (sent.size > SMALLEST_LARGE) underWay.admit(request);
       return { body: sent, bytes: sent.size, encoding };
     });
@@ -113,7 +115,16 @@ function madeForms(body: MadeBody, caches: CacheBudget): Forms {
   };
 }
 
-function formsOnDisk(path: string): Forms {
+/** What the system does not send is kept in memory, where all readers share it. */
+function formsOnDisk(path: string, caches: CacheBudget): Forms {
+  const cache = caches.cache<object, Blob>("static_bodies");
+  const form = (file: string) => {
+    const onDisk = Bun.file(file);
+    const inMemory = shared(cache, async () => new Blob([await onDisk.bytes()]));
+    return (mustBeInMemory: boolean) =>
+      onDisk.size > SENT_BY_SYSTEM_BYTES && !mustBeInMemory ? onDisk : inMemory();
+  };
+  const forms = { plain: form(path), br: form(`${path}.br`), gzip: form(`${path}.gz`), zstd: form(path) };
   let facts: Promise<Facts> | null = null;
   return {
     codings: ["br", "gzip"],
@@ -123,7 +134,7 @@ function formsOnDisk(path: string): Forms {
         .then((bytes) => ({ etag: etagOf(bytes), size: bytes.byteLength }));
       return facts;
     },
-    form: (encoding) => Bun.file(path + (encoding === null ? "" : encoding === "br" ? ".br" : ".gz")),
+    form: (encoding, mustBeInMemory) => forms[encoding ?? "plain"](mustBeInMemory),
   };
 }
 

@@ -1,9 +1,14 @@
 /** Large answers: bounded by address and network, whole while few are under way, in pieces and within a bound while many are. */
 
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readlinkSync } from "node:fs";
+import { mkdtemp, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { newComputeTurns } from "#http/response/compute-turns.ts";
 import { openLargeBodies } from "#http/response/large-bodies.ts";
 import { openAnswersUnderWay, SMALLEST_LARGE } from "#http/response/under-way.ts";
+import { until } from "#test/support/until.ts";
 
 const MB = 1024 * 1024;
 
@@ -165,6 +170,85 @@ describe("a large body", () => {
     expect(isCancelled).toBe(true);
   });
 });
+
+describe("a file of some hundred kilobytes", () => {
+  const content = crypto.getRandomValues(new Uint8Array(60_000));
+  const bytes = new Uint8Array(Buffer.concat(Array(5).fill(content)));
+  const inFolder = async (work: (path: string, folder: string) => Promise<void>) => {
+    const folder = await mkdtemp(join(tmpdir(), "crossrate-file-"));
+    try {
+      const path = join(folder, "file");
+      await writeFile(path, bytes);
+      await work(path, folder);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+
+  test("is left to the server while few are under way, and read piece by piece while many are", async () => {
+    await inFolder(async (path) => {
+      const here = world();
+      crowd(here, 15);
+      const part = { start: 1_000, end: 250_001 };
+      const given = here.large.file(here.from("a"), path, part);
+      expect(given).toBeInstanceOf(Blob);
+      crowd(here, 16);
+      here.pass(100);
+      const paced = here.large.file(here.from("a"), path, part);
+      expect(paced).toBeInstanceOf(ReadableStream);
+      for (const body of [given, paced]) {
+        const read = await new Response(body).bytes();
+        expect(Buffer.compare(read, bytes.subarray(part.start, part.end))).toBe(0);
+      }
+      const large = here.large.file(here.from("a"), path, { start: 0, end: 2 * MB });
+      expect(large).toBeInstanceOf(Blob);
+    });
+  });
+  test("that is replaced meanwhile is sent as it was, and one that is cut short breaks off", async () => {
+    await inFolder(async (path, folder) => {
+      const here = world();
+      crowd(here, 20);
+      const open = () => here.large.file(here.from("a"), path, { start: 0, end: bytes.byteLength });
+      const [replaced, cut] = [open(), open()].map((body) =>
+        (body as ReadableStream<Uint8Array>).getReader(),
+      );
+      const first = await replaced?.read();
+      await writeFile(join(folder, "other"), new Uint8Array(bytes.byteLength));
+      await rename(join(folder, "other"), path);
+      const rest: Uint8Array[] = [];
+      for (let piece = await replaced?.read(); piece?.done === false; piece = await replaced?.read())
+        rest.push(piece.value);
+      expect(Buffer.compare(Buffer.concat([first?.value ?? new Uint8Array(), ...rest]), bytes)).toBe(0);
+      await cut?.read();
+      await truncate(path, 100);
+      expect(cut?.read()).rejects.toThrow("shorter than it was");
+    });
+  });
+  test.skipIf(process.platform !== "linux")("is closed when its reader leaves, or has read it", async () => {
+    await inFolder(async (path) => {
+      const here = world();
+      crowd(here, 20);
+      const isOpen = () => readdirSync("/proc/self/fd").some((fd) => linkOf(`/proc/self/fd/${fd}`) === path);
+      const open = () => here.large.file(here.from("a"), path, { start: 0, end: bytes.byteLength });
+      const reader = (open() as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      expect(isOpen()).toBe(true);
+      await reader.cancel();
+      await until("it is closed", () => !isOpen());
+      await new Response(open()).bytes();
+      await until("it is closed", () => !isOpen());
+    });
+  });
+});
+
+/** Empty for what was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
 
 function thrownBy(run: () => unknown): unknown {
   try {

@@ -42,6 +42,16 @@ describe("on the wire", () => {
       expect([path, lengths]).toEqual([path, [Buffer.byteLength(body, "latin1")]]);
     }
   });
+  test("a static file that is sent from the disk is whole, whatever range is requested", async () => {
+    const path = "/docs/assets/scalar-1.72.1.js";
+    const whole = await (await fetch(`http://127.0.0.1:${port}${path}`)).bytes();
+    for (const coding of ["identity", "gzip", "br"]) {
+      const headers = { Range: "bytes=5-9", "Accept-Encoding": coding };
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+      expect([coding, answer.status, answer.headers.get("content-range")]).toEqual([coding, 200, null]);
+      expect(Buffer.compare(await answer.bytes(), whole)).toBe(0);
+    }
+  });
   test("a Host that would shift the router's path is refused, whatever the path", async () => {
     for (const path of ["/aa/health", "/v1/latest", "/status"]) {
       expect(await get(path, "x")).toStartWith("HTTP/1.1 421");
