@@ -4,9 +4,17 @@ import { type CurrencyIndex, EUR, USD } from "#domain/currency/currency.ts";
 import { boundInBps, errorFactor } from "#domain/number/leg-digits.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type Cross, crossRate, derivationBound, isPerPivot, isUnfilled, relativeError } from "./cross.ts";
-import { type History, leastFreshRow, pivotOfRow, type Row } from "./history.ts";
-import { AS_PUBLISHED, type RateColumns, setDigits, setQuotient, TENS } from "./rate-columns.ts";
-import { DERIVED, FILLED, type Fill } from "./series.ts";
+import { currencyRow, type History, leastFreshRow, pivotOfRow, type Row } from "./history.ts";
+import {
+  AS_PUBLISHED,
+  DERIVED,
+  FILLED,
+  type Fill,
+  type RateColumns,
+  setDigits,
+  setQuotient,
+  TENS,
+} from "./rate-columns.ts";
 
 /**
  * Appends a pair's rows of the days from `first` to `last`, ascending: those with a value, with fill "none" only where
@@ -106,6 +114,7 @@ function setLegs(into: RateColumns, row: number, history: History, up: Row, down
   into.observedAt[row] = Math.min(ofBase, ofSymbol);
   into.source[row] =
     ofSymbol < ofBase ? symbolSource : ofBase < ofSymbol ? baseSource : Math.max(baseSource, symbolSource);
+  into.ownSource[row] = up >= 0 ? symbolSource : baseSource;
   into.bound[row] =
     derived && ofBase === ofSymbol && baseSource === symbolSource
       ? boundInBps(
@@ -134,6 +143,7 @@ export function appendCross(
   into.symbol[row] = symbol;
   into.date[row] = day;
   into.source[row] = history.observations.source[least] as number;
+  into.ownSource[row] = history.observations.source[currencyRow(history, symbol, cross.rows)] as number;
   into.observedAt[row] = history.observations.observedAt[least] as number;
   into.bound[row] = derivationBound(history, cross) ?? Number.NaN;
   into.flags[row] = (cross.derived ? DERIVED : 0) | (fresh ? 0 : FILLED) | (direct ? AS_PUBLISHED : 0);

@@ -130,7 +130,8 @@ function legOf({ observations }: History, row: Row, multiplies: boolean): Leg {
 
 /** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
 export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
-  return cross.rows.every((row) => history.observations.date[row] === day);
+  for (const row of cross.rows) if (history.observations.date[row] !== day) return false;
+  return true;
 }
 
 /**

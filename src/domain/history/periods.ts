@@ -38,7 +38,7 @@ export function penultimateInMonth(weekday: number, day: Day): Day {
 const LARGEST_EXACT = 2 ** 53;
 
 /** Printed digits in ASCII, from `from` to before `to` of `bytes`. */
-interface PrintedDigits {
+export interface PrintedDigits {
   readonly bytes: Uint8Array;
   readonly from: number;
   readonly to: number;

@@ -4,7 +4,14 @@ import { unitsText } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
 import { meanText } from "./periods.ts";
 
-/** Set beside DERIVED and FILLED: the digits are the published ones, with the zeros that `scale` implies. */
+/** none: only days on which every leg was published. previous: every calendar day, forward-filled. */
+export type Fill = "none" | "previous";
+
+/** The rate rests on more than one figure. */
+export const DERIVED = 1;
+/** At least one leg was observed on an earlier day. */
+export const FILLED = 2;
+/** The digits are the published ones, with the zeros that `scale` implies. */
 export const AS_PUBLISHED = 4;
 /** There was a value once, and there is none now: `rate` is NaN. */
 export const WITHDRAWN = 8;
@@ -19,6 +26,8 @@ export interface RateColumns {
   readonly scale: Uint8Array;
   /** Position in DAILY_SOURCES of the least fresh leg. */
   readonly source: Uint8Array;
+  /** Position in DAILY_SOURCES of the symbol's own leg; as `source` where the symbol is a pivot. Exports leave it out. */
+  readonly ownSource: Uint8Array;
   /** DERIVED, FILLED, AS_PUBLISHED, WITHDRAWN. */
   readonly flags: Uint8Array;
   /** derivation_bps_max; NaN where there is none. */
@@ -38,6 +47,7 @@ export function emptyRateColumns(capacity: number): RateColumns {
     rate: new Float64Array(capacity),
     scale: new Uint8Array(capacity),
     source: new Uint8Array(capacity),
+    ownSource: new Uint8Array(capacity),
     flags: new Uint8Array(capacity),
     bound: new Float64Array(capacity),
     observedAt: new Float64Array(capacity),
@@ -54,6 +64,7 @@ export function copyRow(from: RateColumns, row: number, to: RateColumns): number
   to.rate[at] = from.rate[row] as number;
   to.scale[at] = from.scale[row] as number;
   to.source[at] = from.source[row] as number;
+  to.ownSource[at] = from.ownSource[row] as number;
   to.flags[at] = from.flags[row] as number;
   to.bound[at] = from.bound[row] as number;
   to.observedAt[at] = from.observedAt[row] as number;
@@ -64,10 +75,8 @@ export function copyRow(from: RateColumns, row: number, to: RateColumns): number
 
 /** Turns the order of the rows around, in place. */
 export function reverseRows(columns: RateColumns): void {
-  const { count, symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt } = columns;
-  for (const column of [symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt]) {
-    column.subarray(0, count).reverse();
-  }
+  const { count, ...arrays } = columns;
+  for (const column of Object.values(arrays)) column.subarray(0, count).reverse();
 }
 
 const LARGEST_EXACT = 2 ** 53;
@@ -105,6 +114,18 @@ export function setQuotient(into: RateColumns, row: number, numerator: number, d
   into.rate[row] = (shifted - whole > 0.5 ? whole + 1 : whole) / (TENS[scale] as number);
   into.scale[row] = scale;
   return true;
+}
+
+/** The digits of a row: as published, or without zeros at the end. */
+export function rateText(columns: RateColumns, row: number): string {
+  let units = unitsOf(columns, row);
+  let scale = columns.scale[row] as number;
+  const isPublished = ((columns.flags[row] as number) & AS_PUBLISHED) !== 0;
+  while (!isPublished && scale > 0 && units % 10 === 0) {
+    units /= 10;
+    scale -= 1;
+  }
+  return unitsText(units, scale);
 }
 
 /** Sets a row of `into` to the mean of the rows `from` up to, not including, `to` of other columns. */

@@ -2,10 +2,10 @@
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { currencyRow, leastFreshRow } from "#domain/history/history.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { crossRate, isUnfilled } from "./cross.ts";
+import { appendCrosses } from "./cross-columns.ts";
 import type { History } from "./history.ts";
+import { DERIVED, emptyRateColumns, FILLED, type Fill, rateText } from "./rate-columns.ts";
 
 /**
  * Columns over the calendar days from `firstDay`, an element a day. Digits are bytes instead of strings: a string takes
@@ -25,15 +25,9 @@ export interface Series {
   readonly ownSource: Uint8Array;
   /** Observation time of the least fresh leg. */
   readonly observedAt: Float64Array;
-  /** Bit 1: derived. Bit 2: at least one leg was observed on an earlier day. */
+  /** DERIVED, FILLED. */
   readonly flags: Uint8Array;
 }
-
-export const DERIVED = 1;
-export const FILLED = 2;
-
-/** none: only days on which every leg was published. previous: every calendar day, forward-filled. */
-export type Fill = "none" | "previous";
 
 /** Days of a block: a page of trading days touches three. */
 export const BLOCK_DAYS = 256;
@@ -59,6 +53,9 @@ export function daysOfBlock({ firstDay }: History, block: number, lastDay: Day):
   return [first, Math.min(lastDay, first + BLOCK_DAYS - 1)];
 }
 
+/** Written again for each block: making one lets no other begin. */
+const scratch = emptyRateColumns(BLOCK_DAYS);
+
 /** A currency against itself is 1 wherever it is known. */
 function buildSeries(
   history: History,
@@ -67,7 +64,6 @@ function buildSeries(
   [first, last]: readonly [Day, Day],
 ): Series {
   const days = Math.max(0, last - first + 1);
-  const texts: string[] = [];
   const series = {
     from,
     to,
@@ -78,25 +74,24 @@ function buildSeries(
     observedAt: new Float64Array(days),
     flags: new Uint8Array(days),
   };
-  const { observations } = history;
-  for (let at = 0; at < days; at++) {
-    series.ends[at + 1] = series.ends[at] as number;
-    const cross = crossRate(history, first + at, from, to);
-    if (cross === null) continue;
-    const unfilled = isUnfilled(history, first + at, cross);
-    if (fill === "none" && !unfilled) continue;
-    const row = leastFreshRow(history, cross.rows);
-    texts.push(cross.text);
-    series.ends[at + 1] = (series.ends[at] as number) + cross.text.length;
-    series.flags[at] = (cross.derived ? DERIVED : 0) | (unfilled ? 0 : FILLED);
-    series.source[at] = observations.source[row] as number;
-    series.ownSource[at] = observations.source[currencyRow(history, to, cross.rows)] as number;
-    series.observedAt[at] = observations.observedAt[row] as Instant;
+  scratch.count = 0;
+  appendCrosses(scratch, history, from, to, [first, last], fill);
+  let digits = "";
+  for (let at = 0, row = 0; at < days; at++) {
+    if (row < scratch.count && scratch.date[row] === first + at) {
+      digits += rateText(scratch, row);
+      series.flags[at] = (scratch.flags[row] as number) & (DERIVED | FILLED);
+      series.source[at] = scratch.source[row] as number;
+      series.ownSource[at] = scratch.ownSource[row] as number;
+      series.observedAt[at] = scratch.observedAt[row] as Instant;
+      row += 1;
+    }
+    series.ends[at + 1] = digits.length;
   }
   // Not out of the shared pool: the bytes are counted, and go when the series goes.
-  const digits = Buffer.allocUnsafeSlow(series.ends[days] as number);
-  digits.write(texts.join(""), "latin1");
-  return { ...series, digits };
+  const bytes = Buffer.allocUnsafeSlow(digits.length);
+  bytes.write(digits, "latin1");
+  return { ...series, digits: bytes };
 }
 
 /** Objects around the arrays of a series. */

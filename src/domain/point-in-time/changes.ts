@@ -5,7 +5,7 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { FILL_DAYS, type ObservationColumns, type Row } from "#domain/history/history.ts";
-import type { Fill } from "#domain/history/series.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { keyAt } from "./columns.ts";
 import { timelineOf } from "./dataset.ts";

@@ -6,7 +6,8 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Bar, BarInterval } from "#domain/history/bars.ts";
 import type { Order } from "#domain/history/export-plan.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import type { Fill, Series } from "#domain/history/series.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
+import type { Series } from "#domain/history/series.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { KnownAsOf, Served } from "./rates.ts";
 

@@ -11,13 +11,13 @@ import {
   AS_PUBLISHED,
   copyRow,
   emptyRateColumns,
+  type Fill,
   type RateColumns,
   reverseRows,
   roundColumns,
   setMean,
   WITHDRAWN,
 } from "#domain/history/rate-columns.ts";
-import type { Fill } from "#domain/history/series.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import type { Day, Instant } from "#domain/time/day.ts";

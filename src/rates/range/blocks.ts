@@ -4,13 +4,12 @@ import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Order } from "#domain/history/export-plan.ts";
+import { FILLED, type Fill } from "#domain/history/rate-columns.ts";
 import {
   BLOCK_DAYS,
   blockOf,
   bytesOf,
   daysOfBlock,
-  FILLED,
-  type Fill,
   hasValue,
   type Series,
   SeriesCache,

@@ -5,7 +5,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, isUnfilled } from "#domain/history/cross.ts";
 import type { History } from "#domain/history/history.ts";
 import { currencyRow, leastFreshRow } from "#domain/history/history.ts";
-import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { type CellChange, type Changes, changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf, newestInstant, type Window } from "#domain/point-in-time/dataset.ts";
 import type { ListedRow } from "#domain/rates/series.ts";

@@ -5,7 +5,8 @@ import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.t
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
-import { DERIVED, hasValue, type Series } from "#domain/history/series.ts";
+import { DERIVED } from "#domain/history/rate-columns.ts";
+import { hasValue, type Series } from "#domain/history/series.ts";
 import type { PageOrigin, RowSpan } from "#domain/rates/series.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { BLOCK_DAYS, type BlockAt, type PageWindow, type SeriesQuery } from "./blocks.ts";

@@ -4,7 +4,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import { meanOfDigits, periodEnd, periodStart } from "#domain/history/periods.ts";
+import { meanOfDigits, type PrintedDigits, periodEnd, periodStart } from "#domain/history/periods.ts";
 import { blockOf, hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { ListedRow } from "#domain/rates/series.ts";
 import type { Day } from "#domain/time/day.ts";
@@ -31,8 +31,9 @@ export function* collectPeriods(
   const { first, last, limit, order } = window;
   const descending = order === "desc";
   const rows: ListedRow[] = [];
-  const figures: (() => Iterable<Row>)[] = [];
+  const used: (readonly PeriodCell[])[] = [];
   const origins = createOrigins(symbols);
+  const page = () => ({ rows, origin: origins.origin(), figures: figuresOfCells(dataset, used) });
   const start = window.from ?? (descending ? last : first);
   let block = Number.NaN;
   for (let period = periodStart(interval, start); first <= last; ) {
@@ -46,126 +47,135 @@ export function* collectPeriods(
     }
     const cells = periodCells(caches, dataset, query, days, window.end);
     if (cells.length > 0) {
-      if (rows.length === limit) return { rows, origin: origins.origin(), figures, next: period };
-      for (const { index, days: used, value } of cells) {
-        origins.add(index, value);
-        figures.push(() => used.flatMap(({ day, series }) => figuresOf(dataset, series, day)));
-      }
-      rows.push(rowOf(period, cells, query));
+      if (rows.length === limit) return { ...page(), next: period };
+      const values = cells.map(leastFresh);
+      for (const [at, value] of values.entries()) origins.add((cells[at] as PeriodCell).index, value);
+      rows.push({ date: period, ...originOfRow(values), rates: cells, changes: null });
+      used.push(cells);
       if (rows.length % STEP_ROWS === 0) yield undefined;
     }
     period = descending ? periodStart(interval, period - 1) : ends + 1;
   }
-  return { rows, origin: origins.origin(), figures, next: null };
+  return { ...page(), next: null };
+}
+
+/** Every observation that the values of the rows rest on. */
+function* figuresOfCells(dataset: Dataset, rows: readonly (readonly PeriodCell[])[]): Generator<Row> {
+  for (const cells of rows) {
+    for (const { older, newer, from, to } of cells) {
+      for (let day = from; day <= to; day++)
+        yield* figuresOf(dataset, day < newer.firstDay ? older : newer, day);
+    }
+  }
 }
 
 /** Rows of a step: a few milliseconds with all currencies. */
 const STEP_ROWS = 16;
 
-/** A day that counts for a period, and the block of the series that has its value. */
-interface Used {
-  readonly day: Day;
-  readonly series: Series;
-}
-
-/** The days of one symbol that count for a period. */
-interface Cell {
+/**
+ * The value of one symbol in a period: the mean of the days `from` to `to` that have one, or the value of one day. It is printed when it
+ * is read: a reader of only the origin does not pay for the means. A period may touch two blocks of the series.
+ */
+class PeriodCell {
+  /** Position in the query's symbols. */
   readonly index: number;
   readonly symbol: CurrencyIndex;
-  readonly days: readonly Used[];
-  /** The least fresh of them, with the flags of all. */
-  readonly value: ValueOrigin;
+  readonly aggregate: Aggregate;
+  readonly older: Series;
+  readonly newer: Series;
+  readonly from: Day;
+  readonly to: Day;
+  #text: string | null = null;
+
+  constructor(
+    [index, symbol]: readonly [number, CurrencyIndex],
+    aggregate: Aggregate,
+    [older, newer]: readonly [Series, Series],
+    [from, to]: readonly [Day, Day],
+  ) {
+    this.index = index;
+    this.symbol = symbol;
+    this.aggregate = aggregate;
+    this.older = older;
+    this.newer = newer;
+    this.from = from;
+    this.to = to;
+  }
+
+  get text(): string {
+    this.#text ??=
+      this.aggregate === "last" ? textAt(this.newer, this.to - this.newer.firstDay) : meanOf(this);
+    return this.#text;
+  }
 }
 
+/** The symbols that have a value in the days of a period. */
 function periodCells(
   caches: Pick<SeriesCaches, "series">,
   { history }: Dataset,
   { base, symbols, fill, aggregate }: PeriodQuery,
-  [from, to]: readonly [Day, Day],
+  [from, until]: readonly [Day, Day],
   end: Day,
-): Cell[] {
-  const cells: Cell[] = [];
-  for (const [index, symbol] of symbols.entries()) {
-    let series: Series | null = null;
-    /** Null where the pair has no value that day; a period may touch two blocks. */
-    const valueOn = (day: Day): Used | null => {
-      if (day > end) return null;
-      if (series === null || day < series.firstDay || day >= series.firstDay + series.flags.length)
-        series = caches.series.take(history, [base, symbol], fill, end, day);
-      return hasValue(series, day - series.firstDay) ? { day, series } : null;
-    };
-    const days: Used[] = [];
-    if (aggregate === "mean") {
-      for (let day = from; day <= to; day++) {
-        const value = valueOn(day);
-        if (value !== null) days.push(value);
-      }
-    } else {
-      // The value in force on the period's last day: a filled series that ended before it has no value, as on that day itself.
-      const least = fill === "previous" ? to : from;
-      let value: Used | null = null;
-      for (let day = to; day >= least && value === null; day--) value = valueOn(day);
-      if (value !== null) days.push(value);
-    }
-    if (days.length > 0) cells.push({ index, symbol, days, value: leastFresh(days) });
+): PeriodCell[] {
+  const cells: PeriodCell[] = [];
+  const to = Math.min(until, end);
+  if (to < from) return cells;
+  // The value in force on the period's last day: a filled series that ended before it has no value, as on that day itself.
+  const least = aggregate === "last" && fill === "previous" ? until : from;
+  for (const entry of symbols.entries()) {
+    const symbol = entry[1];
+    const newer = caches.series.take(history, [base, symbol], fill, end, to);
+    const older =
+      from < newer.firstDay ? caches.series.take(history, [base, symbol], fill, end, from) : newer;
+    const day = lastWithValue(older, newer, least, to);
+    if (day === null) continue;
+    const series = day < newer.firstDay ? older : newer;
+    cells.push(
+      aggregate === "last"
+        ? new PeriodCell(entry, aggregate, [series, series], [day, day])
+        : new PeriodCell(entry, aggregate, [older, newer], [from, day]),
+    );
   }
   return cells;
 }
 
-function leastFresh(days: readonly Used[]): ValueOrigin {
-  let least: ValueOrigin | null = null;
-  let all = 0;
-  for (const { day, series } of days) {
-    const at = day - series.firstDay;
-    const flags = series.flags[at] as number;
-    const observedAt = series.observedAt[at] as number;
-    all |= flags;
-    if (least !== null && observedAt >= least.observedAt) continue;
-    least = {
-      observedAt,
-      source: series.source[at] as number,
-      ownSource: series.ownSource[at] as number,
-      flags,
-    };
+function lastWithValue(older: Series, newer: Series, first: Day, last: Day): Day | null {
+  for (let day = last; day >= first; day--) {
+    const series = day < newer.firstDay ? older : newer;
+    if (hasValue(series, day - series.firstDay)) return day;
   }
-  return { ...(least as ValueOrigin), flags: all };
+  return null;
 }
 
-function rowOf(date: Day, cells: readonly Cell[], { aggregate }: PeriodQuery): ListedRow {
-  const rates = cells.map(({ symbol, days }) => new PeriodRate(symbol, days, aggregate));
-  return { date, ...originOfRow(cells.map(({ value }) => value)), rates, changes: null };
+/** The origin of the least fresh day of a cell, with the flags of all. */
+function leastFresh({ older, newer, from, to }: PeriodCell): ValueOrigin {
+  let least: Series = newer;
+  let at = -1;
+  let flags = 0;
+  for (let day = from; day <= to; day++) {
+    const series = day < newer.firstDay ? older : newer;
+    const element = day - series.firstDay;
+    if (!hasValue(series, element)) continue;
+    flags |= series.flags[element] as number;
+    if (at >= 0 && (series.observedAt[element] as number) >= (least.observedAt[at] as number)) continue;
+    least = series;
+    at = element;
+  }
+  return {
+    observedAt: least.observedAt[at] as number,
+    source: least.source[at] as number,
+    ownSource: least.ownSource[at] as number,
+    flags,
+  };
 }
 
-/** A value that is printed when it is read: a reader of only the origin does not pay for the means. */
-class PeriodRate {
-  readonly symbol: CurrencyIndex;
-  readonly #days: readonly Used[];
-  readonly #aggregate: Aggregate;
-  #text: string | null = null;
-
-  constructor(symbol: CurrencyIndex, days: readonly Used[], aggregate: Aggregate) {
-    this.symbol = symbol;
-    this.#days = days;
-    this.#aggregate = aggregate;
+function meanOf({ older, newer, from, to }: PeriodCell): string {
+  const values: PrintedDigits[] = [];
+  for (let day = from; day <= to; day++) {
+    const { firstDay, digits, ends } = day < newer.firstDay ? older : newer;
+    const at = day - firstDay;
+    const value = { bytes: digits, from: ends[at] as number, to: ends[at + 1] as number };
+    if (value.to > value.from) values.push(value);
   }
-
-  get text(): string {
-    this.#text ??= this.#print();
-    return this.#text;
-  }
-
-  #print(): string {
-    const first = this.#days[0] as Used;
-    if (this.#aggregate === "last") return textAt(first.series, first.day - first.series.firstDay);
-    return meanOfDigits(
-      this.#days.map(({ day, series }) => {
-        const at = day - series.firstDay;
-        return {
-          bytes: series.digits,
-          from: series.ends[at] as number,
-          to: series.ends[at + 1] as number,
-        };
-      }),
-    );
-  }
+  return meanOfDigits(values);
 }

@@ -7,7 +7,7 @@ import { refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
 import type { ExportLayout, Order } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import type { Fill } from "#domain/history/series.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 export interface RangeQuery {

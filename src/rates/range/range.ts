@@ -161,8 +161,8 @@ function* rowsOf(
   const caches = view.dataset.history === dataset.history ? deps : deps.past;
   if (interval !== "1d") {
     const periods = { ...query, interval, aggregate };
-    const { rows, figures, ...page } = yield* collectPeriods(caches, view.dataset, periods, window);
-    return { ...page, spans: [], listed: rows, figures: eachOf(figures) };
+    const { rows, ...page } = yield* collectPeriods(caches, view.dataset, periods, window);
+    return { ...page, spans: [], listed: rows };
   }
   const days = { ...window, last: Math.min(last, end) };
   const { spans, next } = yield* collectDays(caches.blockAt, view.dataset, query, days);
@@ -176,8 +176,4 @@ export function wholeOf<T>(steps: Generator<undefined, T>): T {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-function* eachOf(figures: readonly (() => Iterable<Row>)[]): Generator<Row> {
-  for (const some of figures) yield* some();
 }

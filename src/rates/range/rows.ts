@@ -3,7 +3,7 @@
 import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
-import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import type { ListedRow, PageOrigin } from "#domain/rates/series.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
@@ -11,7 +11,7 @@ export interface ListedPage {
   readonly rows: readonly ListedRow[];
   readonly origin: PageOrigin;
   /** The observations that the values rest on, looked up only by who needs them. */
-  readonly figures: readonly (() => Iterable<Row>)[];
+  readonly figures: Iterable<Row>;
   /** Day of the row after the page. */
   readonly next: Day | null;
 }

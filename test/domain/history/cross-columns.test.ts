@@ -5,8 +5,7 @@ import { CURRENCY_CODES, CURRENCY_COUNT, currencyIndex } from "#domain/currency/
 import { type Cross, crossRate, derivationBound, isUnfilled } from "#domain/history/cross.ts";
 import { appendCrosses } from "#domain/history/cross-columns.ts";
 import { buildHistory, FILL_DAYS, type History, leastFreshRow } from "#domain/history/history.ts";
-import { emptyRateColumns, type RateColumns } from "#domain/history/rate-columns.ts";
-import { DERIVED, FILLED } from "#domain/history/series.ts";
+import { DERIVED, emptyRateColumns, FILLED, type RateColumns } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";

@@ -5,8 +5,7 @@ import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/curren
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { appendCrosses } from "#domain/history/cross-columns.ts";
 import { FILL_DAYS, type History } from "#domain/history/history.ts";
-import { emptyRateColumns } from "#domain/history/rate-columns.ts";
-import { FILLED } from "#domain/history/series.ts";
+import { emptyRateColumns, FILLED } from "#domain/history/rate-columns.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import { spotRate } from "#domain/spot/rates.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
-import type { Fill } from "#domain/history/series.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

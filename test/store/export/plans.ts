@@ -2,8 +2,13 @@
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { ExportFormat, ExportRequest, RatesPlan } from "#domain/history/export-plan.ts";
-import { AS_PUBLISHED, emptyRateColumns, type RateColumns } from "#domain/history/rate-columns.ts";
-import { DERIVED, FILLED } from "#domain/history/series.ts";
+import {
+  AS_PUBLISHED,
+  DERIVED,
+  emptyRateColumns,
+  FILLED,
+  type RateColumns,
+} from "#domain/history/rate-columns.ts";
 
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
