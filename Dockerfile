@@ -23,7 +23,8 @@ ENV NODE_ENV=production \
     DATA_DIR=/data \
     UV_THREADPOOL_SIZE=16 \
     BUN_JSC_forceRAMSize=268435456 \
-    BUN_JSC_gcMaxHeapSize=16777216
+    BUN_JSC_gcMaxHeapSize=16777216 \
+    BUN_JSC_maximumMutatorUtilization=0.3
 COPY --from=deps /app/node_modules ./node_modules
 COPY package.json bunfig.toml tsconfig.json LICENSE ./
 COPY src ./src

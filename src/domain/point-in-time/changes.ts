@@ -70,9 +70,7 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
       const past = day > sinceDay ? null : valueOn(then, base, symbol, day, fill);
       if (present !== null) {
         const same =
-          past !== null &&
-          sameFigures(now, present, then, past) &&
-          !near(base, symbol, day).some(({ gap }) => gap);
+          past !== null && sameFigures(now, present, then, past) && !hasGap(near(base, symbol, day));
         return same ? null : { cross: present, ...newestOf(now, present) };
       }
       if (past === null && !linked(base, symbol, fill === "none" ? day : day - FILL_DAYS, day)) return null;
@@ -148,24 +146,30 @@ function valueOn(
   return cross === null || fill === "previous" || isUnfilled(history, day, cross) ? cross : null;
 }
 
+function hasGap(events: readonly Event[]): boolean {
+  for (const { gap } of events) if (gap) return true;
+  return false;
+}
+
 function sameFigures(now: Dataset, present: Cross, then: Dataset, past: Cross): boolean {
-  return (
-    present.rows.length === past.rows.length &&
-    present.rows.every((row, index) => {
-      const other = past.rows[index] as Row;
-      return (
-        keyAt(now.history.observations, row) === keyAt(then.history.observations, other) &&
-        now.history.observations.revision[row] === then.history.observations.revision[other]
-      );
-    })
-  );
+  if (present.rows.length !== past.rows.length) return false;
+  const [newer, older] = [now.history.observations, then.history.observations];
+  for (const [index, row] of present.rows.entries()) {
+    const other = past.rows[index] as Row;
+    if (keyAt(newer, row) !== keyAt(older, other) || newer.revision[row] !== older.revision[other])
+      return false;
+  }
+  return true;
 }
 
 function newestOf({ history: { observations } }: Dataset, { rows }: Cross) {
-  return {
-    revision: Math.max(...rows.map((row) => observations.revision[row] as number)),
-    updatedAt: Math.max(...rows.map((row) => observations.retrievedAt[row] as Instant)),
-  };
+  let revision = 0;
+  let updatedAt = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    revision = Math.max(revision, observations.revision[row] as number);
+    updatedAt = Math.max(updatedAt, observations.retrievedAt[row] as Instant);
+  }
+  return { revision, updatedAt };
 }
 
 /** True when figures dated from `first` to `last`, current or not, lead from one currency to the other. */
