@@ -184,24 +184,32 @@ function visit(page: RangePage, question: SeriesQuestion, row: Visit): void {
   }
   for (const { block, from, to, columns } of page.spans) {
     const usd = columns.find((column) => column.to === USD);
-    // Digits of the whole block at once: cutting a string is much cheaper than putting one together.
-    const digits = columns.map((column) => LATIN1.decode(column.digits));
+    if (to === from) continue;
+    const firstDay = columns[0]?.firstDay ?? 0;
+    const [first, last] = [(block.days[from] as Day) - firstDay, (block.days[to - 1] as Day) - firstDay];
+    // Digits of all rows at once: cutting a string is much cheaper than putting one together.
+    const digits = columns.map(({ digits: all, ends }) =>
+      all.toString("latin1", ends[first], ends[last + 1]),
+    );
     for (let at = from; at < to; at++) {
       const day = block.days[at] as Day;
-      const element = day - (columns[0]?.firstDay ?? 0);
+      const element = day - firstDay;
       if (!baseRestsOn(usd, element, question.only ?? null)) continue;
       const rates: SeriesRate[] = [];
       for (const [index, column] of columns.entries()) {
         if (!isWanted(question, column, element)) continue;
-        const text = digits[index]?.slice(column.ends[element], column.ends[element + 1]) ?? "";
-        rates.push({ currency: column.to, text });
+        const { ends } = column;
+        const start = ends[first] as number;
+        const text = digits[index]?.slice(
+          (ends[element] as number) - start,
+          (ends[element + 1] as number) - start,
+        );
+        rates.push({ currency: column.to, text: text ?? "" });
       }
       if (rates.length > 0) row(day, rates);
     }
   }
 }
-
-const LATIN1 = new TextDecoder("latin1");
 
 type OriginSoFar = ReturnType<typeof createOrigin>;
 
