@@ -47,7 +47,7 @@ export function newMemoryWatch({ collect, trim, heapBytes }: MemoryWatchOptions)
 }
 
 /** What a process takes beside its caches that answers requests of all kinds. A larger one is under pressure. */
-const ANSWERING_BYTES = 190_000_000;
+const ANSWERING_BYTES = 165_000_000;
 /** What collecting adds: DuckDB, and documents that are read. */
 const COLLECTING_BYTES = 60_000_000;
 /** So much beyond it the caches keep the least share. */
