@@ -125,13 +125,19 @@ function formsOnDisk(path: string, caches: CacheBudget): Forms {
       onDisk.size > SENT_BY_SYSTEM_BYTES && !mustBeInMemory ? onDisk : inMemory();
   };
   const forms = { plain: form(path), br: form(`${path}.br`), gzip: form(`${path}.gz`), zstd: form(path) };
+  const read = async (): Promise<Facts> => {
+    const bytes = await Bun.file(path).bytes();
+    return { etag: etagOf(bytes), size: bytes.byteLength };
+  };
+  /** Read once for all that ask meanwhile, and again only where that failed. */
   let facts: Promise<Facts> | null = null;
   return {
     codings: ["br", "gzip"],
     facts: () => {
-      facts ??= Bun.file(path)
-        .bytes()
-        .then((bytes) => ({ etag: etagOf(bytes), size: bytes.byteLength }));
+      facts ??= read().catch((fault: unknown) => {
+        facts = null;
+        throw fault;
+      });
       return facts;
     },
     form: (encoding, mustBeInMemory) => forms[encoding ?? "plain"](mustBeInMemory),

@@ -1,6 +1,9 @@
 /** Bodies that never change: made when they are asked for, let go by the budget of caches, and made again the same. */
 
 import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { createStaticBody, madeOnce } from "#http/response/static-body.ts";
 import { openAnswersUnderWay } from "#http/response/under-way.ts";
@@ -77,4 +80,19 @@ test("bytes that are made once are the same afterwards, and nobody's copy is ano
   second.fill(0);
   expect(await load()).toEqual(first);
   expect(made).toBe(1);
+});
+
+test("a file that could not be read is read again at the next request", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "crossrate-static-"));
+  try {
+    const path = join(folder, "file.js");
+    const caches = new CacheBudget(10_000_000);
+    const body = { mime: "text/javascript", cacheControl: "no-cache", path };
+    const send = createStaticBody(body, { simulated: false, underWay, caches });
+    await expect(send(new Request("http://localhost/file"))).rejects.toThrow("ENOENT");
+    await Bun.write(path, "let a;");
+    expect(await (await send(new Request("http://localhost/file"))).text()).toBe("let a;");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
