@@ -14,6 +14,8 @@ const WIDE_FACTOR = 4;
 const RETRY_AFTER_SECONDS = 5;
 const SWEEP_FROM = 16;
 const SWEEP_MILLISECONDS = 20;
+/** An answer that has ended is forgotten, and its request with it, so soon where nothing else is asked meanwhile. */
+const FORGET_MILLISECONDS = 1_000;
 
 export interface AnswersUnderWay {
   /** Failure `rate_limited` while the address, or its network, has as many large answers under way as it may. */
@@ -32,6 +34,8 @@ export interface UnderWayOptions {
   readonly isDone: (request: Request) => boolean;
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic?: () => number;
+  /** Calls once after so many milliseconds, without holding the process. */
+  readonly later?: (milliseconds: number, run: () => void) => void;
 }
 
 export function openAnswersUnderWay({
@@ -39,6 +43,7 @@ export function openAnswersUnderWay({
   addressOf,
   isDone,
   monotonic = performance.now.bind(performance),
+  later = (milliseconds, run) => void setTimeout(run, milliseconds).unref(),
 }: UnderWayOptions): AnswersUnderWay {
   /** By network; a request is noted under its narrow and its wide one. */
   const open = new Map<string, Set<Request>>();
@@ -67,6 +72,16 @@ export function openAnswersUnderWay({
     noted = sum / 2;
     sweptAt = monotonic();
   };
+  let isForgetting = false;
+  const forgetLater = () => {
+    if (isForgetting) return;
+    isForgetting = true;
+    later(FORGET_MILLISECONDS, () => {
+      isForgetting = false;
+      sweepAll();
+      if (noted > 0) forgetLater();
+    });
+  };
 
   return {
     admit: (request) => {
@@ -82,6 +97,7 @@ export function openAnswersUnderWay({
       add(`narrow ${narrow}`, request);
       add(`wide ${wide}`, request);
       noted += 1;
+      forgetLater();
     },
     count: () => {
       // Looking at each is only worth it where many may be under way.

@@ -20,7 +20,9 @@ function world(most = 1000) {
   const monotonic = () => now;
   const addressOf = (request: Request) => addresses.get(request) ?? "";
   const isDone = (request: Request) => done.has(request);
-  const underWay = openAnswersUnderWay({ most, addressOf, isDone, monotonic });
+  let waiting: (() => void)[] = [];
+  const later = (_: number, run: () => void) => void waiting.push(run);
+  const underWay = openAnswersUnderWay({ most, addressOf, isDone, monotonic, later });
   const turns = newComputeTurns();
   const large = openLargeBodies({ underWay, turns, callerOf: addressOf, monotonic });
   const from = (address: string): Request => {
@@ -31,7 +33,14 @@ function world(most = 1000) {
   const pass = (milliseconds: number): void => {
     now += milliseconds;
   };
-  return { underWay, large, done, from, pass };
+  /** Calls what waits; false where nothing did. */
+  const wake = (): boolean => {
+    const woken = waiting;
+    waiting = [];
+    for (const run of woken) run();
+    return woken.length > 0;
+  };
+  return { underWay, large, done, from, pass, wake };
 }
 
 function crowd({ underWay, from }: ReturnType<typeof world>, count: number): Request[] {
@@ -65,6 +74,23 @@ describe("an address", () => {
     }
     expect(thrownBy(() => underWay.admit(from("2001:db8:1:1ff::1")))).toMatchObject({ code: "rate_limited" });
     underWay.admit(from("2001:db8:1:200::1"));
+  });
+  test("is not held with requests whose answers have ended, also where nothing is asked any more", () => {
+    const { underWay, done, from, pass, wake } = world();
+    const requests = Array.from({ length: 20 }, (_, nth) => from(`10.1.${nth}.1`));
+    for (const request of requests) underWay.note(request, 10 * MB);
+    const [first, ...others] = requests as [Request, ...Request[]];
+    for (const request of others) done.add(request);
+    expect(wake()).toBe(true);
+    // Those that it still held would count again.
+    done.clear();
+    pass(1_000);
+    expect(underWay.count()).toBe(1);
+    done.add(first);
+    expect(wake()).toBe(true);
+    expect(underWay.count()).toBe(0);
+    // Nothing is under way, and nothing waits.
+    expect(wake()).toBe(false);
   });
   test("may have any number of small ones", () => {
     const { underWay, from } = world(1);
