@@ -25,7 +25,7 @@ export const BOUNDS = { peakMegabytes: 300, healthMilliseconds: 50, quietMegabyt
 
 export function tableOf(rows: readonly Row[]): readonly string[] {
   const head = [
-    "| access | routes | clients | opened | ended by the server | most at once | peak RSS, MB | with its processes | /health p50, ms | p99 | max | answers |",
+    "| access | routes | clients | opened | ended by the server | most at once | peak RSS, MB | with its processes, shared pages once | /health p50, ms | p99 | max | answers |",
     "|---|---|---|---|---|---|---|---|---|---|---|---|",
   ];
   return [...head, ...rows.map(lineOf)];
@@ -61,7 +61,7 @@ export function verdictOf(
   const checks = [
     judge("most resident memory", fattest?.seen.peakMegabytes, BOUNDS.peakMegabytes, "MB", whereOf(fattest)),
     judge(
-      "the same with the processes that it starts",
+      "the same with the processes that it starts, pages that they share counted once",
       together?.seen.withProcessesMegabytes,
       BOUNDS.peakMegabytes,
       "MB",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 export interface Watched {
   /** Most resident memory, in MB (10^6 bytes). */
   readonly peakMegabytes: number;
-  /** The same with that of the processes that it has started: what they share with it counts twice. */
+  /** The same with the processes that it has started. A page of a file counts once, however many of them have it. */
   readonly withProcessesMegabytes: number;
   /** Most established connections of the server's port. */
   readonly connections: number;
@@ -29,6 +29,8 @@ export interface Watch {
 }
 
 const EVERY_MILLISECONDS = 100;
+/** Looking at the mappings of a process stops it for a moment. */
+const PROCESSES_EVERY = 2;
 
 /** Watches the process that answers on the port of `url`. */
 export function startWatch(url: string, pid: number): Watch {
@@ -48,10 +50,13 @@ export function startWatch(url: string, pid: number): Watch {
     else if (pending.delete(number)) latencies.push(Number(milliseconds));
   });
   const port = Number(new URL(url).port);
+  let samples = 0;
   const sample = () => {
     const now = residentMegabytes(pid);
     peak = Math.max(peak, now, residentMegabytes(pid, "VmHWM"));
-    withProcesses = Math.max(withProcesses, peak, now + startedMegabytes(pid));
+    const started = samples % PROCESSES_EVERY === 0 ? startedMegabytes(pid) : 0;
+    withProcesses = Math.max(withProcesses, peak, now + started);
+    samples += 1;
     connections = Math.max(connections, establishedConnections(port));
   };
   const timer = setInterval(sample, EVERY_MILLISECONDS);
@@ -85,15 +90,48 @@ export function residentMegabytes(pid: number, field: "VmRSS" | "VmHWM" | "RssAn
   return (Number(kilobytes) * 1024) / 1e6;
 }
 
-/** Resident memory of the processes that one has started. */
+/** What the processes that one has started add to its resident memory: their own pages, and those of files that it has not mapped. */
 export function startedMegabytes(pid: number): number {
   const started = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readIfThere(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean),
   );
-  return started.reduce((sum, child) => {
-    const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readIfThere(`/proc/${child}/status`))?.[1] ?? "0";
-    return sum + (Number(kilobytes) * 1024) / 1e6;
-  }, 0);
+  if (started.length === 0) return 0;
+  const mapped = new Set(
+    [...readIfThere(`/proc/${pid}/maps`).matchAll(/ (\/.+)$/gm)].map(([, path]) => path),
+  );
+  let ownKilobytes = 0;
+  const ofFiles = new Map<string, number>();
+  for (const child of started) {
+    const resident = new Map<string, number>();
+    for (const { path, kilobytes, anonymousKilobytes } of mappingsOf(child)) {
+      ownKilobytes += anonymousKilobytes;
+      if (path === null || mapped.has(path)) continue;
+      resident.set(path, (resident.get(path) ?? 0) + kilobytes - anonymousKilobytes);
+    }
+    // Two processes with the same file have nearly the same pages of it.
+    for (const [path, kilobytes] of resident) ofFiles.set(path, Math.max(ofFiles.get(path) ?? 0, kilobytes));
+  }
+  const kilobytes = [...ofFiles.values()].reduce((sum, next) => sum + next, ownKilobytes);
+  return (kilobytes * 1024) / 1e6;
+}
+
+interface Mapping {
+  /** null for memory that is no file's. */
+  readonly path: string | null;
+  readonly kilobytes: number;
+  readonly anonymousKilobytes: number;
+}
+
+function mappingsOf(pid: string): readonly Mapping[] {
+  const heads = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \d+ *(.*)$/gm;
+  const text = readIfThere(`/proc/${pid}/smaps`);
+  const found = [...text.matchAll(heads)];
+  return found.map((head, nth) => {
+    const body = text.slice(head.index, found[nth + 1]?.index);
+    const field = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, "m").exec(body)?.[1] ?? 0);
+    const path = head[1]?.startsWith("/") === true ? head[1] : null;
+    return { path, kilobytes: field("Rss"), anonymousKilobytes: field("Anonymous") };
+  });
 }
 
 /** Threads and processes end while they are looked at. */
