@@ -118,6 +118,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           config,
           clock,
           emit,
+          caches,
           peerOf: (request) => peerOf(request),
           figures: figureReview(daily, live),
           ...observed.accounts,

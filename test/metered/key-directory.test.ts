@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
+import { newApiKey } from "#domain/account/key-format.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { systemRandom } from "#gateways/random.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
@@ -36,6 +39,7 @@ const slowKeys = {
 
 let fixture: AccountFixture;
 let keys: KeyDirectory;
+let caches: CacheBudget;
 let key = "";
 let revoke: () => Promise<unknown>;
 let people = 0;
@@ -45,7 +49,8 @@ beforeEach(async () => {
   const owner = await person(ledger, `p${people}@example.org`);
   fixture = await accountFixture(ledger, NOON);
   const { clock, vault } = fixture;
-  keys = openKeyDirectory({ keys: slowKeys, vault, clock });
+  caches = new CacheBudget(1_000_000);
+  keys = openKeyDirectory({ keys: slowKeys, vault, clock, caches });
   const deps = { ...fixture, keyNews: { ended: keys.forget } };
   key = (await provision(deps, owner.id, NO_FACTS, byPerson(fixture, owner))).plaintext ?? "";
   revoke = () => revokeKeys(deps, owner.id, byPerson(fixture, owner));
@@ -111,4 +116,27 @@ test("calls that share a lookup do not share its failure: each has its own quota
   const failures = found.map((one) => (one.status === "rejected" ? one.reason : null));
   for (const failure of failures) expect(failure).toMatchObject({ code: "auth_unavailable", quota: null });
   expect(new Set(failures).size).toBe(3);
+});
+
+test("guessed keys are cached within the budget of all caches, and do not displace one that is used", async () => {
+  const bytes = () => caches.uses().find(({ name }) => name === "api_keys")?.bytes ?? 0;
+  await keys.find(key);
+  for (let nth = 0; nth < 3_000; nth++) {
+    await refused(() => keys.find(newApiKey(systemRandom)), "invalid_api_key");
+    if (nth % 100 === 0) expect(keys.find(key)).not.toBeInstanceOf(Promise);
+  }
+  expect(lookups).toBe(3_001);
+  expect(bytes()).toBeWithin(200_000, 250_001);
+  expect(keys.find(key)).not.toBeInstanceOf(Promise);
+});
+
+test("a revoked key is looked up anew, and the others stay cached", async () => {
+  const other = newApiKey(systemRandom);
+  await refused(() => keys.find(other), "invalid_api_key");
+  const { id } = (await keys.find(key)).key;
+  keys.forget([id]);
+  await refused(() => keys.find(other), "invalid_api_key");
+  expect(lookups).toBe(2);
+  await keys.find(key);
+  expect(lookups).toBe(3);
 });

@@ -3,6 +3,7 @@
 import { type KeyHolder, keyState } from "#domain/account/key.ts";
 import { isApiKey } from "#domain/account/key-format.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Keys } from "#ports/ledger.ts";
@@ -13,6 +14,8 @@ export interface KeyDirectoryDeps {
   readonly keys: Pick<Keys, "find">;
   readonly vault: Pick<Vault, "lookup">;
   readonly clock: Clock;
+  /** Bounds what is cached. */
+  readonly caches: CacheBudget;
 }
 
 export interface KeyDirectory {
@@ -30,8 +33,11 @@ export interface KeyDirectory {
 const FRESH_MILLISECONDS = 5_000;
 /** While the ledger is unavailable, keys that it has confirmed work for this long. */
 const BELIEVED_MILLISECONDS = 60_000;
-/** Most keys in the cache; unknown ones too, so that guesses do not query the ledger each time. */
-const MOST_REMEMBERED = 50_000;
+/** Of the cache budget; for unknown keys too, so that guesses do not query the ledger each time. */
+const SHARE = 0.25;
+/** A key's text with what belongs to an entry, and the holder of a known one. */
+const KEY_BYTES = 150;
+const HOLDER_BYTES = 1_500;
 
 interface Remembered {
   /** null: there is no such key. */
@@ -39,8 +45,8 @@ interface Remembered {
   readonly lookedAt: Instant;
 }
 
-export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyDirectory {
-  const remembered = new Map<string, Remembered>();
+export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDeps): KeyDirectory {
+  const remembered = caches.cache<string, Remembered>("api_keys", { share: SHARE });
   const looking = new Map<string, Promise<KeyHolder | null>>();
   /** Whether the last query found the ledger unavailable. */
   let isAway = false;
@@ -52,12 +58,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
     return last !== undefined && clock.now() - last.lookedAt < BELIEVED_MILLISECONDS ? last.holder : null;
   };
   const remember = (key: string, holder: KeyHolder | null, lookedAt: Instant) => {
-    // Removed first, so that the oldest entry is the first in the map.
-    remembered.delete(key);
-    remembered.set(key, { holder, lookedAt });
-    if (remembered.size <= MOST_REMEMBERED) return;
-    const oldest = remembered.keys().next().value;
-    if (oldest !== undefined) remembered.delete(oldest);
+    remembered.set(key, { holder, lookedAt }, KEY_BYTES + (holder === null ? 0 : HOLDER_BYTES));
   };
   const look = async (key: string): Promise<KeyHolder | null> => {
     // Counted from its beginning: a slow answer may be as old.
@@ -104,9 +105,7 @@ export function openKeyDirectory({ keys, vault, clock }: KeyDirectoryDeps): KeyD
       const ended = new Set(keyIds);
       forgettings += 1;
       looking.clear();
-      for (const [key, { holder }] of remembered) {
-        if (holder !== null && ended.has(holder.key.id)) remembered.delete(key);
-      }
+      remembered.deleteWhere(({ holder }) => holder !== null && ended.has(holder.key.id));
     },
   };
 }

@@ -12,6 +12,7 @@ import { every, later } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { endpointLimitsOf } from "#domain/billing/plan.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
@@ -38,6 +39,8 @@ export interface AccountOptions {
   readonly emit: Emit;
   /** The address of the other end of a request's connection. */
   readonly peerOf: (request: Request) => string;
+  /** Bounds what is cached. */
+  readonly caches: CacheBudget;
   /** What metrics count at the ports; nothing where there are none. */
   readonly watch?: Watch;
   /** What operators decide on besides accounts. */
@@ -52,7 +55,7 @@ const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 3
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts(options: AccountOptions) {
-  const { config, clock, emit, peerOf, watch = UNWATCHED, figures = null } = options;
+  const { config, clock, emit, peerOf, caches, watch = UNWATCHED, figures = null } = options;
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
@@ -68,7 +71,7 @@ export async function openAccounts(options: AccountOptions) {
   const monthUsed: MonthUsed = async (ownerId, month) =>
     (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
   const counters = watch.limits(await countersOf(config, { clock, emit, monthUsed }));
-  const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock }));
+  const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock, caches }));
   const shared = await sharedOf(config, vault, keys.forget, emit);
   const { attempts, keyNews } = shared;
   const lastUsed = openLastUsed(ledger.keys);

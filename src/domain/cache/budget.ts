@@ -10,6 +10,8 @@ export interface Cache<K, V> {
   /** Replaces what is there. An entry of more than a quarter of the bound is not cached. */
   set(key: K, value: V, bytes: number): void;
   delete(key: K): void;
+  /** Removes the entries whose value satisfies the condition; it looks at all of them. */
+  deleteWhere(condition: (value: V) => boolean): void;
   clear(): void;
 }
 
@@ -104,6 +106,9 @@ export class CacheBudget {
         while (this.#bytes > this.limitBytes) this.#evict(this.#oldest());
       },
       delete: (key) => this.#remove(held, key),
+      deleteWhere: (condition) => {
+        for (const [key, { value }] of entries) if (condition(value)) this.#remove(held, key);
+      },
       clear: () => {
         this.#bytes -= held.bytes;
         held.bytes = 0;

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { keyState } from "#domain/account/key.ts";
 import { isApiKey } from "#domain/account/key-format.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { profile, provision, revokeKeys, rotateKey } from "#test/accounts/account/bodies.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
@@ -173,7 +174,12 @@ onBothLedgers("the keys of an account", (bench) => {
   test("the process that revokes a key refuses it from the next call on", async () => {
     const { fixture, ada } = await start();
     const { clock, vault } = fixture;
-    const directory = openKeyDirectory({ keys: bench.ledger().keys, vault, clock });
+    const directory = openKeyDirectory({
+      keys: bench.ledger().keys,
+      vault,
+      clock,
+      caches: new CacheBudget(1_000_000),
+    });
     const deps = { ...fixture, keyNews: { ended: directory.forget } };
     const { plaintext, org_id } = await provision(deps, ada.id, NO_FACTS, byPerson(fixture, ada));
     const key = plaintext ?? "";

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import { checkout, provision } from "#test/accounts/account/bodies.ts";
 import { accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { SECRET } from "#test/gateways/billing/fixture.ts";
@@ -20,7 +21,9 @@ onSqlite("a key whose plan changed", (bench) => {
     const { plaintext } = await provision(fixture, ada.id, NO_FACTS, byPerson(fixture, ada));
     const key = plaintext ?? "";
     const { vault, clock } = fixture;
-    const [here, elsewhere] = [1, 2].map(() => openKeyDirectory({ keys: bench.ledger().keys, vault, clock }));
+    const [here, elsewhere] = [1, 2].map(() =>
+      openKeyDirectory({ keys: bench.ledger().keys, vault, clock, caches: new CacheBudget(1_000_000) }),
+    );
     if (here === undefined || elsewhere === undefined) throw new Error("two directories");
     const tierAt = async (directory: typeof here) => (await directory.find(key)).organization.tier;
     expect([await tierAt(here), await tierAt(elsewhere)]).toEqual(["free", "free"]);

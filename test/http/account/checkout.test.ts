@@ -11,6 +11,7 @@ import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { newApiKey } from "#domain/account/key-format.ts";
 import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { openCookies } from "#gateways/cookies.ts";
@@ -72,7 +73,12 @@ function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing
   const callers = { ledger: used, tokens, cookies, bearers: null, seen: openLastUsed(ledger.sessions) };
   const billing: BillingRouteDeps = {
     ...deps,
-    keys: openKeyDirectory({ keys: used.keys, vault: fixture.vault, clock: fixture.clock }),
+    keys: openKeyDirectory({
+      keys: used.keys,
+      vault: fixture.vault,
+      clock: fixture.clock,
+      caches: new CacheBudget(1_000_000),
+    }),
     sessionCaller: (credentials) => sessionCaller({ ...callers, clock: fixture.clock }, credentials),
     notices: openBillingNotices(deps),
   };

@@ -1,6 +1,7 @@
 /** The memory of the counters: bounded however many addresses come, and no call dropped while it counts. */
 
 import { describe, expect, test } from "bun:test";
+import { NO_COUNTS } from "#domain/limits/counts.ts";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
 import { ADDRESS, fill, grant, memoryFixture, take } from "./fixtures.ts";
 
@@ -30,24 +31,39 @@ describe("memory", () => {
     expect(counters.state().callers).toBeLessThanOrEqual(1_000);
   });
 
-  test("a record that still counts is never dropped, and an idle one in the end", () => {
+  test("a count that still counts is never dropped, and an idle one in the end", () => {
     let now = 0;
-    let created = 0;
-    const table = callerTable({ now: () => now, addresses: 500, create: () => ({ nth: created++ }) });
-    const live = new Map<string, { readonly record: object; readonly at: number }>();
+    const table = callerTable({ now: () => now, addresses: 500, create: (place) => place });
+    const live = new Map<string, { readonly count: number; readonly at: number }>();
+    let kept = 0;
     for (let step = 0; step < 20_000; step++) {
       now += step % 1_000 === 999 ? 3 * HOUR : 72_000;
       // 50 come again and again, less often than each two minutes and less rarely than each two hours; one in seven never again.
       const id = `c${step % 7 === 0 ? step : step % 50}`;
-      const record = table.of({ kind: "address", id });
+      const place = table.of({ kind: "address", id });
       const known = live.get(id);
-      if (known !== undefined && now - known.at < 2 * HOUR)
-        expect(record).toBe(known.record as typeof record);
-      live.set(id, { record, at: now });
+      if (known !== undefined && now - known.at < 2 * HOUR) {
+        expect(place.counts.hour).toEqual({ start: known.at, current: known.count, previous: 7 });
+        kept += 1;
+      }
+      const count = place.counts.hour.current + 1;
+      place.counts = { ...NO_COUNTS, hour: { start: now, current: count, previous: 7 } };
+      live.set(id, { count, at: now });
     }
+    expect(kept).toBeGreaterThan(13_000);
     // Of four hours 29 or so that never came again, beside the 50.
     expect(table.state().callers).toBeLessThan(100);
     expect(table.state().crowded).toBe(0);
+  });
+
+  test("counts no month of an address", () => {
+    const { of } = callerTable({ now: () => 0, create: (place) => place });
+    const place = of({ kind: "address", id: "192.0.2.7" });
+    const month = { start: 0, end: 1, used: 1 };
+    expect(() => {
+      place.counts = { ...NO_COUNTS, month };
+    }).toThrow("not counted for an address");
+    expect(of({ kind: "address", id: "192.0.2.7" }).counts).toEqual(NO_COUNTS);
   });
 
   test("answers without a promise once it knows the month", async () => {

@@ -14,6 +14,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import {
@@ -76,7 +77,12 @@ describe.skipIf(program === null)("news of keys", () => {
         return ledger.keys.find(lookup);
       },
     };
-    const keys = openKeyDirectory({ keys: counted, vault: fixture.vault, clock: fixture.clock });
+    const keys = openKeyDirectory({
+      keys: counted,
+      vault: fixture.vault,
+      clock: fixture.clock,
+      caches: new CacheBudget(1_000_000),
+    });
     const forgotten: (readonly string[])[] = [];
     const forget = (ids: readonly string[]) => {
       forgotten.push(ids);

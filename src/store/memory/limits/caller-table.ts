@@ -1,29 +1,35 @@
-/** The counts of each caller in bounded memory. No record is dropped while it still counts. */
+/** The counts of each caller in bounded memory. No count is dropped while it still counts. */
 
+import { randomBytes } from "node:crypto";
 import { type Caller, WIDTHS } from "#domain/limits/caller.ts";
+import { NO_COUNTS } from "#domain/limits/counts.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { type CountsPlace, newAddressCounts, newCountsList } from "./address-counts.ts";
 
 export interface CallerTableDeps<T> {
   readonly now: () => Instant;
-  /** The largest number of addresses with separate records. Organizations are as many as the ledger has: only addresses can be made up. */
+  /** The largest number of addresses that are counted separately. Organizations are as many as the ledger has: only addresses can be made up. */
   readonly addresses?: number | undefined;
-  readonly create: () => T;
+  /** A record around the counts: of an organization it is made once, of an address for each call. */
+  readonly create: (place: CountsPlace) => T;
 }
 
 const MOST_ADDRESSES = 250_000;
-const SHARED_RECORDS = 65_536;
+const SHARED_PLACES = 65_536;
 /** After a pause of two of the longest sliding windows nothing is left, and the ledger knows the month. */
 const IDLE_MILLISECONDS = 2 * WIDTHS.hour;
 
 /**
- * A call moves its caller's record to the recent ones. Every two hours these become the older ones, and what was older is
+ * A call moves its caller's counts to the recent ones. Every two hours these become the older ones, and what was older is
  * dropped: a caller is forgotten between two and four hours after the last call. When there is no room for an address all the
- * same, it shares a record with the others of the same hash: a flood of addresses makes limits narrower, never wider.
+ * same, it is counted with the others of the same hash: a flood of addresses makes limits narrower, never wider.
  */
 export function callerTable<T>({ now, addresses = MOST_ADDRESSES, create }: CallerTableDeps<T>) {
-  const none = () => ({ org: new Map<string, T>(), address: new Map<string, T>() });
+  const none = () => ({ orgs: new Map<string, T>(), addresses: newAddressCounts() });
   let [recent, older] = [none(), none()];
-  const shared = new Map<number, T>();
+  const shared = newCountsList();
+  /** Nobody can choose addresses with the same number. Two of 250,000 have it once in hundreds of thousands of processes. */
+  const seed = randomBytes(8).readBigUInt64LE();
   let turnedAt = now();
   let crowded = 0;
 
@@ -31,33 +37,42 @@ export function callerTable<T>({ now, addresses = MOST_ADDRESSES, create }: Call
     [recent, older] = [none(), elapsed < 2 * IDLE_MILLISECONDS ? recent : none()];
     turnedAt += elapsed;
   };
-  const sharedRecord = (id: string): T => {
-    crowded += 1;
-    const place = Number(Bun.hash.wyhash(id)) % SHARED_RECORDS;
-    const record = shared.get(place) ?? create();
-    shared.set(place, record);
+  const organization = (id: string): T => {
+    const known = recent.orgs.get(id);
+    if (known !== undefined) return known;
+    const record = older.orgs.get(id) ?? create({ counts: NO_COUNTS });
+    older.orgs.delete(id);
+    recent.orgs.set(id, record);
     return record;
+  };
+  const placeOf = (address: string): CountsPlace => {
+    const key = Number(Bun.hash.wyhash(address, seed));
+    const known = recent.addresses.find(key);
+    if (known !== null) return known;
+    const idle = older.addresses.find(key);
+    if (idle === null && recent.addresses.size() + older.addresses.size() >= addresses) {
+      crowded += 1;
+      return shared(key % SHARED_PLACES);
+    }
+    const place = recent.addresses.add(key);
+    if (idle !== null) {
+      place.counts = idle.counts;
+      older.addresses.delete(key);
+    }
+    return place;
   };
 
   return {
-    /** The caller's record; a new one where there is none. */
+    /** What is counted of the caller; nothing yet where it is a new one. */
     of: ({ kind, id }: Pick<Caller, "kind" | "id">): T => {
       const elapsed = now() - turnedAt;
       if (elapsed >= IDLE_MILLISECONDS) turn(elapsed);
-      const known = recent[kind].get(id);
-      if (known !== undefined) return known;
-      const idle = older[kind].get(id);
-      const isFull = kind === "address" && recent.address.size + older.address.size >= addresses;
-      if (idle === undefined && isFull) return sharedRecord(id);
-      const record = idle ?? create();
-      older[kind].delete(id);
-      recent[kind].set(id, record);
-      return record;
+      return kind === "org" ? organization(id) : create(placeOf(id));
     },
-    /** Callers with separate records, and calls for a record that several addresses had to share. */
+    /** Callers that are counted separately, and calls that several addresses had to share a place for. */
     state: () => {
-      const maps = [recent, older].flatMap(({ org, address }) => [org, address]);
-      return { callers: maps.reduce((sum, { size }) => sum + size, 0), crowded };
+      const callers = [recent, older].map(({ orgs, addresses }) => orgs.size + addresses.size());
+      return { callers: callers.reduce((sum, count) => sum + count, 0), crowded };
     },
   };
 }

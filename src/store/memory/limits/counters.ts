@@ -1,31 +1,26 @@
 /** Calls counted in memory: by a single process, or as a replica's fallback while Redis is away. */
 
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
-import {
-  type Counts,
-  chargedCounts,
-  NO_COUNTS,
-  refundedCounts,
-  rolledCounts,
-} from "#domain/limits/counts.ts";
+import { type Counts, chargedCounts, refundedCounts, rolledCounts } from "#domain/limits/counts.ts";
 import { laterMonth, monthAt, monthDay } from "#domain/limits/month.ts";
 import { fits, granted, type Moment, neverTaken, refused } from "#domain/limits/quota-status.ts";
 import type { Taken, Unavailable } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
+import type { CountsPlace } from "./address-counts.ts";
 import { callerTable } from "./caller-table.ts";
 
 export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
-  /** Client addresses that are counted separately; some 500 bytes each. */
+  /** Client addresses that are counted separately; some 100 bytes each. */
   readonly addresses?: number;
 }
 
 /** The counters of a single process: answered without waiting but for a month not yet known. */
 export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDeps): Counters {
-  const callers = callerTable({ now: clock.now, addresses, create: newLocalRecord });
+  const callers = callerTable({ now: clock.now, addresses, create: (place) => new LocalRecord(place) });
   // The ledger is asked once: from then on every call is counted here.
   const refreshMilliseconds = Number.POSITIVE_INFINITY;
   const moment = () => {
@@ -49,16 +44,24 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
 }
 
 /** What a process has of one caller. */
-export interface LocalRecord {
-  /** What this process granted in the sliding windows, and the last known figure of the month. */
-  counts: Counts;
+export class LocalRecord {
+  readonly #place: CountsPlace;
   /** When the ledger was last asked for the month, and the question that it has not answered yet. */
-  monthAskedAt: Instant;
-  asking: Promise<void> | null;
-}
+  monthAskedAt: Instant = Number.NEGATIVE_INFINITY;
+  asking: Promise<void> | null = null;
 
-export function newLocalRecord(): LocalRecord {
-  return { counts: NO_COUNTS, monthAskedAt: Number.NEGATIVE_INFINITY, asking: null };
+  constructor(place: CountsPlace) {
+    this.#place = place;
+  }
+
+  /** What this process granted in the sliding windows, and the last known figure of the month. */
+  get counts(): Counts {
+    return this.#place.counts;
+  }
+
+  set counts(counts: Counts) {
+    this.#place.counts = counts;
+  }
 }
 
 export interface LocalCountsDeps {

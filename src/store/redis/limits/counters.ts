@@ -5,13 +5,7 @@ import { granted, neverTaken, refused } from "#domain/limits/quota-status.ts";
 import type { Taken } from "#domain/limits/taken.ts";
 import type { Counters } from "#ports/counters.ts";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
-import {
-  CLOSED,
-  type LocalRecord,
-  localCounts,
-  type MemoryCountersDeps,
-  newLocalRecord,
-} from "#store/memory/limits/counters.ts";
+import { CLOSED, LocalRecord, localCounts, type MemoryCountersDeps } from "#store/memory/limits/counters.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";
 import { type LeaseRecord, openLeases } from "./leases.ts";
 import { type LinkDeps, openLink } from "./link.ts";
@@ -25,9 +19,12 @@ export interface RedisCountersDeps extends LinkDeps, MemoryCountersDeps {
 }
 
 /** What this replica granted to a caller without Redis, the last figure of the month that it saw, and its leases. */
-interface ReplicaRecord extends LocalRecord, LeaseRecord {
+class ReplicaRecord extends LocalRecord implements LeaseRecord {
+  lease: LeaseRecord["lease"] = null;
+  isFetching = false;
+  readonly demand = { since: 0, calls: 0 };
   /** At which return of Redis the month there was last compared with the ledger's. */
-  comparedAt: number;
+  comparedAt = 0;
 }
 
 /** Starts connecting. Until Redis has answered, and whenever it does not, this process grants its share. Never rejects for Redis. */
@@ -39,10 +36,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
   const callers = callerTable<ReplicaRecord>({
     now: () => link.moment().now,
     addresses,
-    create: () => {
-      const demand = { since: 0, calls: 0 };
-      return { ...newLocalRecord(), lease: null, isFetching: false, demand, comparedAt: 0 };
-    },
+    create: (place) => new ReplicaRecord(place),
   });
   // Other replicas write to the ledger what they grant.
   const local = localCounts({ ...deps, moment: link.moment, refreshMilliseconds: 1000 });
