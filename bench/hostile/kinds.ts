@@ -1,5 +1,7 @@
 /** What hostile clients do, one kind each: a client opens a connection for a request and is called again for each step. */
 
+import { newApiKey } from "#domain/account/key-format.ts";
+import { systemRandom } from "#gateways/random.ts";
 import { CODINGS, headWithBody, longPath, openHead, requestBytes, type Sending } from "./request.ts";
 import { openSocket, type RawSocket } from "./sockets.ts";
 
@@ -157,7 +159,22 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     most: 16,
     open: (place, sending) => whole(place, requestBytes(sending, ["Connection: close"])),
   },
+  strangers: {
+    meaning:
+      "a request for the latest rates from an ever new address behind a proxy, every other with a guessed key; then again",
+    most: 64,
+    // From the address of the proxy that the server trusts.
+    open: (place, sending) => whole({ ...place, from: "127.0.0.1" }, strangerBytes(sending)),
+  },
 };
+
+function strangerBytes(sending: Sending): Uint8Array {
+  const target = { name: "GET /v1/latest", method: "GET", path: "/v1/latest" };
+  const [second, third] = [0, 0].map(() => Math.floor(Math.random() * 65536).toString(16));
+  const key = Math.random() < 0.5 ? null : newApiKey(systemRandom);
+  const lines = [`X-Forwarded-For: 2001:db8:${second}:${third}::1`, "Connection: close"];
+  return requestBytes({ ...sending, target, key }, lines);
+}
 
 /** The coding of the nth client: those of all codings take turns. */
 export function codingOf(nth: number): string {
