@@ -15,16 +15,10 @@ RUN bun install --frozen-lockfile --production
 
 FROM oven/bun:1.4.5-slim AS runtime
 WORKDIR /app
-# DuckDB runs queries on the worker pool; the default of one thread a core would let two exports block every other query.
-# The heap would otherwise grow by the memory of the host. src/main.ts says the same to a process without these.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
-    DATA_DIR=/data \
-    UV_THREADPOOL_SIZE=16 \
-    BUN_JSC_forceRAMSize=268435456 \
-    BUN_JSC_gcMaxHeapSize=16777216 \
-    BUN_JSC_maximumMutatorUtilization=0.3
+    DATA_DIR=/data
 COPY --from=deps /app/node_modules ./node_modules
 COPY package.json bunfig.toml tsconfig.json LICENSE ./
 COPY src ./src

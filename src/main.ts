@@ -3,6 +3,9 @@
 
 import { VERSION } from "#version.ts";
 
+/** Of MEMORY_CACHE_MB (src/settings/table.ts), which is not read yet. */
+const DEFAULT_CACHE_MEGABYTES = 48;
+
 startWithRuntimeSettings();
 // Not above: what is loaded before the process starts itself again is loaded twice.
 const { runCommandLine } = await import("#commands/command-line.ts");
@@ -21,14 +24,15 @@ process.exit(await runCommandLine(process.argv.slice(2), options));
  * not set. DuckDB's statements run on the runtime's thread pool: at its default two long exports on two cores would stop every
  * other query and file read. JavaScriptCore lets its heap grow by the memory of the machine: on a large one it would double
  * before it collects, so it is given a small one. What lies outside the heap, caches and columns, counts in its size as well, and with it in
- * how much may be allocated between two collections: some 50 MB. That is bounded by itself. What is allocated while a collection
+ * how much may be allocated between two collections: some 50 MB. That is bounded by itself. Where caches nearly fill the memory that it is
+ * given, every collection is one of the whole heap: with larger caches it is given more. What is allocated while a collection
  * runs beside the program is not: on a busy machine it ran for so long that 70 MB of garbage came together. The program gets 30 % of
  * that time in place of 70 %, so that the collection is over sooner.
  */
 function startWithRuntimeSettings(): void {
   const settings = {
     UV_THREADPOOL_SIZE: "16",
-    BUN_JSC_forceRAMSize: String(256 * 1024 * 1024),
+    BUN_JSC_forceRAMSize: String(Math.round(heapMemoryBytes(process.env["MEMORY_CACHE_MB"]))),
     BUN_JSC_gcMaxHeapSize: String(16 * 1024 * 1024),
     BUN_JSC_maximumMutatorUtilization: "0.3",
   };
@@ -37,6 +41,12 @@ function startWithRuntimeSettings(): void {
   const script = Bun.isStandaloneExecutable ? [] : [...process.execArgv, ...process.argv.slice(1, 2)];
   const again = [process.execPath, ...script, ...process.argv.slice(2)];
   (process as ProcessWithExec).execve?.(process.execPath, again, { ...settings, ...process.env });
+}
+
+/** 256 MiB for caches of the default size, and as much for each further time of it. What is no number is refused later. */
+function heapMemoryBytes(cacheMegabytes: string | undefined): number {
+  const times = Number(cacheMegabytes) / DEFAULT_CACHE_MEGABYTES;
+  return 256 * 1024 * 1024 * (times > 1 ? times : 1);
 }
 
 /** Absent where the system has no exec: then the runtime keeps its defaults. */
