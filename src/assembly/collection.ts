@@ -28,6 +28,8 @@ export interface CollectionParts {
   readonly storage: LakeStorage | null;
   readonly archiveAt: Parameters<typeof flushUnowned>[0];
   readonly identity: LeaseIdentity;
+  /** How long official tables wait for the first history of rates. */
+  readonly firstMilliseconds?: number;
 }
 
 export type Collection = ReturnType<typeof startCollection>;
@@ -35,6 +37,8 @@ export type Collecting = Parameters<typeof startCollection> extends [unknown, ..
 
 const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
+/** Beside the first history of rates, official histories would take 60 MB more at its peak: they wait for it, but not for an upstream that does not answer. */
+const LONGEST_FIRST_MILLISECONDS = 30_000;
 
 /**
  * Starts to collect as soon as this process is the one to do it: once what has to be there before the first official publication
@@ -47,7 +51,7 @@ export function startCollection(
   prepared: Promise<unknown>,
   progress: (step: BackfillProgress) => void,
 ) {
-  const { jobs, live, official, ledger } = parts;
+  const { jobs, live, official, ledger, firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
   const { archive, daily, emit } = jobs;
   const first = Promise.withResolvers<void>();
   let isFirst = true;
@@ -69,11 +73,16 @@ export function startCollection(
     };
     const begin = async (): Promise<void> => {
       if (lease !== null) await fence(parts, lease).catch(failed("lake-fence"));
-      // Neither waits for the histories: all of them spend most of a start waiting, for other servers and for the disk.
-      if (official !== null)
-        void prepared.then(() => starting(official.startJobs)).catch(failed("official-start"));
+      // Does not wait for the histories: both spend most of a start waiting, for other servers and for the disk.
       void startLive().catch(failed("live-start"));
+      const isNew = (daily.holder.dataset()?.history.observations.count ?? 0) === 0;
       const filling = isOver ? Promise.resolve() : daily.backfill(progress);
+      if (official !== null) {
+        const filled = isNew ? settledWithin(filling, firstMilliseconds) : null;
+        void Promise.all([prepared, filled])
+          .then(() => starting(official.startJobs))
+          .catch(failed("official-start"));
+      }
       if (isFirst) filling.then(() => first.resolve(), first.reject);
       isFirst = false;
       await filling.catch(failed("backfill"));
@@ -113,6 +122,19 @@ export function startCollection(
       await leadership.stop();
     },
   };
+}
+
+/** Resolves when the work has ended, however it did, or after so long. */
+function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    timer.unref();
+    const settled = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(settled, settled);
+  });
 }
 
 /** Processes with the same lake compete for the same lease. */

@@ -1,0 +1,83 @@
+/** What a collector begins with: at a first start official tables wait for the history of rates, so that both are not in memory together. */
+
+import { expect, test } from "bun:test";
+import { type CollectionParts, startCollection } from "#assembly/collection.ts";
+import { until } from "#test/support/until.ts";
+
+interface Begun {
+  readonly official: () => boolean;
+  /** Ends the history of rates. */
+  readonly filled: PromiseWithResolvers<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** A collector whose parts only note that they were begun. */
+function begin(observations: number, firstMilliseconds?: number): Begun {
+  const filled = Promise.withResolvers<void>();
+  let isOfficial = false;
+  const jobs = {
+    clock: { now: () => 0 },
+    emit: () => {},
+    config: { intradayDays: 1 },
+    accounts: null,
+    officialLake: null,
+    archive: { own: async () => true, flush: async () => {}, disown: async () => {} },
+    daily: {
+      holder: { dataset: () => ({ history: { observations: { count: observations } } }) },
+      backfill: () => filled.promise,
+    },
+  };
+  const official = {
+    startJobs: () => {
+      isOfficial = true;
+      return () => {};
+    },
+  };
+  const parts = {
+    jobs,
+    official,
+    live: { collect: () => () => {} },
+    ledger: null,
+    storage: null,
+    ...(firstMilliseconds !== undefined && { firstMilliseconds }),
+  };
+  const { stop, current } = startCollection(parts as unknown as CollectionParts, Promise.resolve(), () => {});
+  current.catch(() => {});
+  return { official: () => isOfficial, filled, stop: async () => await stop() };
+}
+
+/** Everything that does not wait for a timer or for another process has happened. */
+const settled = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("official tables begin when the first history of rates is in", async () => {
+  const { official, filled, stop } = begin(0);
+  await settled();
+  expect(official()).toBe(false);
+  filled.resolve();
+  await settled();
+  expect(official()).toBe(true);
+  await stop();
+});
+
+test("they begin as well when it could not be read", async () => {
+  const { official, filled, stop } = begin(0);
+  filled.reject(new Error("no upstream answers"));
+  await settled();
+  expect(official()).toBe(true);
+  await stop();
+});
+
+test("they do not wait for upstreams that never answer", async () => {
+  const { official, stop } = begin(0, 1);
+  await until("official tables have begun", official);
+  await stop();
+});
+
+test("where there is a history they begin at once", async () => {
+  const { official, stop } = begin(1);
+  await settled();
+  expect(official()).toBe(true);
+  await stop();
+});
