@@ -56,6 +56,18 @@ describe("memory", () => {
     expect(table.state().crowded).toBe(0);
   });
 
+  test("addresses beyond those that have a place of their own share all 65,536 places", () => {
+    const table = callerTable({ now: () => 0, addresses: 0, create: (place) => place });
+    let alone = 0;
+    for (let nth = 0; nth < 10_000; nth++) {
+      const place = table.of({ kind: "address", id: `2001:db8::${nth}` });
+      if (place.counts.minute.current === 0) alone += 1;
+      place.counts = { ...NO_COUNTS, minute: { start: 0, current: 1, previous: 0 } };
+    }
+    // Of 10,000 that are thrown into 65,536 places some 9,270 find theirs empty.
+    expect(alone).toBeWithin(9_100, 9_450);
+  });
+
   test("counts no month of an address", () => {
     const { of } = callerTable({ now: () => 0, create: (place) => place });
     const place = of({ kind: "address", id: "192.0.2.7" });

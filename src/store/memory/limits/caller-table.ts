@@ -46,7 +46,8 @@ export function callerTable<T>({ now, addresses = MOST_ADDRESSES, create }: Call
     return record;
   };
   const placeOf = (address: string): CountsPlace => {
-    const key = Number(Bun.hash.wyhash(address, seed));
+    // 53 bits of 64: as many as a number has, so that none of its low bits is always zero.
+    const key = Number(Bun.hash.wyhash(address, seed) >> 11n);
     const known = recent.addresses.find(key);
     if (known !== null) return known;
     const idle = older.addresses.find(key);
