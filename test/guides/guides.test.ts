@@ -4,8 +4,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Guide } from "#guides/guide.ts";
 import { GUIDE_GROUPS } from "#guides/guide.ts";
 import { openGuides } from "#guides/pages.ts";
+import { openSearch } from "#guides/search.ts";
 import { sectionsOf } from "#guides/sections.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
 
@@ -74,6 +76,31 @@ test("the text of a section is plain: no marks of links, tables, code or emphasi
     "# T\n\nOne *two* **three** `four_five`\n[six](a.md#b) 2 * 3 * 4.\n\n| a | b \\| c |\n|---|---|\n| `d` | e |\n\n- f\n  g\n",
   );
   expect(section?.lines).toEqual(["One two three four_five six 2 * 3 * 4.", "a · b | c", "d · e", "f g"]);
+});
+
+test("the index is made at the first search, kept while there are searches, and let go when there was none for 20 seconds", async () => {
+  let reads = 0;
+  const page: Guide = {
+    ...{ slug: "rates", title: "Rates", summary: "All of them", group: "start" },
+    get markdown() {
+      reads += 1;
+      return "# Rates\n\nOne dollar in pesos.\n";
+    },
+  };
+  let waiting: (() => void) | null = null;
+  const search = openSearch([page], (milliseconds, run) => {
+    expect([milliseconds, waiting]).toEqual([20_000, null]);
+    waiting = run;
+    return () => {
+      waiting = null;
+    };
+  });
+  for (let nth = 0; nth < 3; nth++) expect(await search("pesos", 5)).toHaveLength(1);
+  expect(reads).toBe(1);
+  (waiting as (() => void) | null)?.();
+  waiting = null;
+  expect(await search("pesos", 5)).toHaveLength(1);
+  expect(reads).toBe(2);
 });
 
 test.each([
