@@ -5,6 +5,7 @@ import { VERSION } from "#version.ts";
 
 /** Of MEMORY_CACHE_MB (src/settings/table.ts), which is not read yet. */
 const DEFAULT_CACHE_MEGABYTES = 48;
+const MOST_TIMES = 2_000;
 
 startWithRuntimeSettings();
 // Not above: what is loaded before the process starts itself again is loaded twice.
@@ -43,10 +44,10 @@ function startWithRuntimeSettings(): void {
   (process as ProcessWithExec).execve?.(process.execPath, again, { ...settings, ...process.env });
 }
 
-/** 256 MiB for caches of the default size, and as much for each further time of it. What is no number is refused later. */
+/** 256 MiB for caches of the default size, and as much for each further time of it. A size that makes no sense is refused later. */
 function heapMemoryBytes(cacheMegabytes: string | undefined): number {
-  const times = Number(cacheMegabytes) / DEFAULT_CACHE_MEGABYTES;
-  return 256 * 1024 * 1024 * (times > 1 ? times : 1);
+  const times = Number(cacheMegabytes) / DEFAULT_CACHE_MEGABYTES || 1;
+  return 256 * 1024 * 1024 * Math.min(Math.max(times, 1), MOST_TIMES);
 }
 
 /** Absent where the system has no exec: then the runtime keeps its defaults. */
