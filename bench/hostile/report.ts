@@ -24,7 +24,7 @@ export interface Quiet {
 export const BOUNDS = {
   peakMegabytes: 300,
   /** DuckDB's process takes what exports need beside the server: docs/decisions/0013-heap-size.md. */
-  withProcessesMegabytes: 420,
+  withProcessesMegabytes: 512,
   healthMilliseconds: 50,
   quietMegabytes: 150,
 } as const;

@@ -161,7 +161,7 @@ function newPreparation(): Prepare {
   let scratch = new Uint8Array(256 * 1024);
   return (pieces, { maxAgeSeconds, turnsWith, isJson = null }, epoch) => {
     const room = roomFor(pieces);
-    if (room > scratch.byteLength) scratch = new Uint8Array(room * 2);
+    if (room > scratch.byteLength) scratch = new Uint8Array(room);
     const { length, stampAt } = assemble(pieces, scratch);
     const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
     // The tag is over everything but the serving time, so it changes exactly when the content does.

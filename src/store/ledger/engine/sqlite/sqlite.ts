@@ -18,6 +18,9 @@ const SHORTEST_WAIT_MILLISECONDS = 1;
 const LONGEST_WAIT_MILLISECONDS = 16;
 const LONGEST_HOLD_MILLISECONDS = 1;
 
+/** Of each of the two handles; SQLite's own would be 2,000, and stay. The system caches the file as well. */
+const CACHE_KIBIBYTES = 512;
+
 /** This machine's clock in milliseconds. */
 const TIME = raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)");
 const NO_LOCK = { forUpdate: raw(""), forUpdateSkipLocked: raw("") };
@@ -30,7 +33,10 @@ export async function openSqlite(path: string): Promise<Engine> {
   const writer = new Bun.SQL({ adapter: "sqlite", filename: path });
   const reader = new Bun.SQL({ adapter: "sqlite", filename: path });
   try {
-    for (const sql of [writer, reader]) await sql.unsafe("PRAGMA busy_timeout = 0");
+    for (const sql of [writer, reader]) {
+      await sql.unsafe("PRAGMA busy_timeout = 0");
+      await sql.unsafe(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
+    }
     await patiently(() => writer.unsafe("PRAGMA journal_mode = WAL"));
     await writer.unsafe("PRAGMA foreign_keys = ON");
     await patiently(() => reader.unsafe("PRAGMA query_only = ON"));
