@@ -37,7 +37,7 @@ export type Collecting = Parameters<typeof startCollection> extends [unknown, ..
 
 const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
-/** Beside the first history of rates, official histories would take 60 MB more at its peak: they wait for it, but not for an upstream that does not answer. */
+/** Official histories read beside the first history of rates take 60 MB more at the peak. They wait for it, at most this long. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
 
 /**

@@ -14,7 +14,7 @@ const WIDE_FACTOR = 4;
 const RETRY_AFTER_SECONDS = 5;
 const SWEEP_FROM = 16;
 const SWEEP_MILLISECONDS = 20;
-/** An answer that has ended is forgotten, and its request with it, so soon where nothing else is asked meanwhile. */
+/** Requests whose answers have ended are let go within this time, also when no other request comes. */
 const FORGET_MILLISECONDS = 1_000;
 
 export interface AnswersUnderWay {

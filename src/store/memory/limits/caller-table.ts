@@ -28,7 +28,7 @@ export function callerTable<T>({ now, addresses = MOST_ADDRESSES, create }: Call
   const none = () => ({ orgs: new Map<string, T>(), addresses: newAddressCounts() });
   let [recent, older] = [none(), none()];
   const shared = newCountsList();
-  /** Nobody can choose addresses with the same number. Two of 250,000 have it once in hundreds of thousands of processes. */
+  /** Secret, so that no client can choose addresses that collide. By chance two of 250,000 do in one of some 300,000 processes. */
   const seed = randomBytes(8).readBigUInt64LE();
   let turnedAt = now();
   let crowded = 0;
