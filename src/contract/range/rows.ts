@@ -7,6 +7,7 @@ import { hasValue, textAt } from "#domain/history/series.ts";
 import { RawJson } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { ListedRow, RangePage, RowSpan } from "#domain/rates/series.ts";
+import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 
 /** Printed rows with a comma after each; row i is at `ends[i - 1]` to `ends[i]`. */
@@ -119,45 +120,4 @@ function print({ block, columns }: RowSpan, dp: number | null): Printed {
     ends[row] = writer.length;
   }
   return { bytes: writer.take(), ends };
-}
-
-/** Bytes put together from pieces of ASCII: printed digits are copied as they are, without a string for each. */
-interface AsciiWriter {
-  readonly length: number;
-  text(ascii: string): void;
-  /** The bytes from `from` to before `to`; all of them unless given. */
-  bytes(source: Uint8Array, from?: number, to?: number): void;
-  /** A copy of what was written; the writer is empty then. */
-  take(): Uint8Array<ArrayBuffer>;
-}
-
-function newAsciiWriter(room = 64 * 1024): AsciiWriter {
-  let buffer = Buffer.allocUnsafeSlow(room);
-  let length = 0;
-  const reserve = (more: number) => {
-    if (length + more <= buffer.byteLength) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(buffer.byteLength * 2, length + more));
-    larger.set(buffer.subarray(0, length));
-    buffer = larger;
-  };
-  return {
-    get length() {
-      return length;
-    },
-    text(ascii) {
-      reserve(ascii.length);
-      length += buffer.write(ascii, length, "latin1");
-    },
-    bytes(source, from = 0, to = source.byteLength) {
-      reserve(to - from);
-      // Most pieces are a few bytes, for which a loop is quicker than a view and its copy.
-      for (let index = from; index < to; index++) buffer[length++] = source[index] as number;
-    },
-    take() {
-      const taken = new Uint8Array(length);
-      taken.set(buffer.subarray(0, length));
-      length = 0;
-      return taken;
-    },
-  };
 }

@@ -2,6 +2,7 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { type AsciiWriter, newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { etagOf } from "#http/response/conditions.ts";
 import { encodingFor, type GzipPieces, newGzipPieces } from "#http/response/content-coding.ts";
@@ -102,41 +103,46 @@ function codedPieces(
   };
 }
 
-/** Gives page after page of rows; null at the end. */
-export type Pages = () => readonly string[] | null;
+/** Writes some of the rows that are left; false at the end. `begin` comes before each row. */
+export type Rows = (writer: AsciiWriter, begin: () => void) => boolean;
+
+export interface Frame {
+  readonly before: string;
+  /** Between two rows. */
+  readonly between: string;
+  readonly after: string;
+}
 
 /**
- * Pages of rows joined into pieces: what comes before them, between each two, and after them. Pieces are bytes and nothing is held
- * between two, because joined text holds all its parts in memory, and a reader may take its time.
+ * Rows and their frame in pieces, which are made while they are asked for. All ASCII but for `before`. Nothing is held between two,
+ * because a reader may take its time.
  */
-export function joined(
-  before: string,
-  pages: Pages,
-  between: string,
-  after: string,
-): () => Uint8Array<ArrayBuffer> | null {
+export function joined({ before, between, after }: Frame, rows: Rows): () => Uint8Array<ArrayBuffer> | null {
   let isBegun = false;
   let hasRows = false;
   let isOver = false;
+  const begin = () => {
+    if (hasRows) scratch.text(between);
+    hasRows = true;
+  };
   return () => {
     if (isOver) return null;
-    let piece = isBegun ? "" : before;
+    // A piece that could not be made left something there.
+    scratch.take();
+    if (!isBegun) scratch.bytes(ENCODER.encode(before));
     isBegun = true;
-    while (piece.length < PIECE_CHARACTERS) {
-      const rows = pages();
-      isOver = rows === null;
-      if (rows === null) return ENCODER.encode(piece + after);
-      if (rows.length > 0) piece += (hasRows ? between : "") + rows.join(between);
-      hasRows ||= rows.length > 0;
-    }
-    return ENCODER.encode(piece);
+    while (!isOver && scratch.length < PIECE_BYTES) isOver = !rows(scratch, begin);
+    if (isOver) scratch.text(after);
+    return scratch.take();
   };
 }
 
+/** Shared by all answers: a piece is made without a break. */
+const scratch = newAsciiWriter();
 const ENCODER = new TextEncoder();
 const JSON_MIME = "application/json; charset=utf-8";
 /** Small, because a reader that does not read holds one or two. */
-const PIECE_CHARACTERS = 16 * 1024;
+const PIECE_BYTES = 16 * 1024;
 
 const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
 

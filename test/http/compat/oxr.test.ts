@@ -78,6 +78,8 @@ describe("rates", () => {
     const pretty = await (await app.ask(`${OXR}/latest.json?prettyprint=true`)).text();
     expect(pretty).toContain('\n  "base": "USD"');
     expect(JSON.parse(pretty)).toEqual(JSON.parse(plain));
+    expect(pretty).toContain('"TWD": 32.1,');
+    expect(pretty.replace(/\s/g, "")).toBe(plain.replace(/\s/g, ""));
     expect(await (await app.ask(`${OXR}/latest.json?prettyprint=0`)).text()).toBe(plain);
   });
 

@@ -12,7 +12,7 @@ import { FILL_DAYS } from "#domain/history/history.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import type { Origin } from "#http/compat/answer.ts";
-import { createOrigin } from "#http/compat/series.ts";
+import { createOrigin } from "#http/compat/series/survey.ts";
 import { historical } from "#rates/historical.ts";
 import { forSource } from "#rates/pending.ts";
 import type { DailyDeps } from "#rates/query.ts";

@@ -20,7 +20,8 @@ import { answer, answerLarge, joined, runSteps } from "#http/compat/answer.ts";
 import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "#http/compat/compat-deps.ts";
 import { frankfurterV1 } from "#http/compat/dialects.ts";
 import { inDialect, inDialectFree, Refusal } from "#http/compat/refusal.ts";
-import { printSeries, surveySeries } from "#http/compat/series.ts";
+import { printSeries, type SeriesFormat } from "#http/compat/series/print.ts";
+import { surveySeries } from "#http/compat/series/survey.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { encodePieces } from "#http/response/encode.ts";
@@ -132,15 +133,19 @@ async function interval(
     start_date: formatDay(survey.first),
     end_date: formatDay(survey.last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
-  const rows = printSeries(deps, question, survey, (day, rates) => {
-    const members = rates.map(
-      ({ currency, text }) => `"${currencyCode(currency)}":${times(text, amount).text}`,
-    );
-    return [`"${formatDay(day)}":{${members.join(",")}}`];
-  });
+  const format: SeriesFormat = {
+    between: ",",
+    day: (date) => ({ open: `"${date}":{`, value: '"', close: "}" }),
+    afterCode: '":',
+    afterDigits: "",
+    ...(amount === ONE ? {} : { digits: (printed) => times(printed, amount).text }),
+  };
   return answerLarge(deps, request, {
     identity: `frankfurter v1 ${survey.version} ${symbols.join(",")} ${head}`,
-    pieces: joined(`${head.slice(0, -1)},"rates":{`, rows, ",", "}}"),
+    pieces: joined(
+      { before: `${head.slice(0, -1)},"rates":{`, between: ",", after: "}}" },
+      printSeries(deps, question, survey, format),
+    ),
     origin: survey.origin,
     maxAgeSeconds: PAST_SECONDS,
   });

@@ -1,9 +1,11 @@
 /** Records of Frankfurter's second version: one a pair and date, including the base against itself. */
 
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import { type Day, dayAt } from "#domain/time/day.ts";
-import { NO_ORIGIN, type Origin, type Pages } from "#http/compat/answer.ts";
-import { printSeries, type SeriesQuestion, surveySeries } from "#http/compat/series.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { NO_ORIGIN, type Origin, type Rows } from "#http/compat/answer.ts";
+import type { SeriesQuestion } from "#http/compat/series/pages.ts";
+import { printSeries } from "#http/compat/series/print.ts";
+import { surveySeries } from "#http/compat/series/survey.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import { snapshot } from "./snapshot.ts";
 import type { RatesQuestion } from "./v2-query.ts";
@@ -15,17 +17,36 @@ export interface DatedRecord {
   readonly text: string;
 }
 
+/** How a record is written. Its parts are joined in the order in which they are here, with the digits before the last one. */
+export interface RecordFormat {
+  /** Stands between two records. */
+  readonly between: string;
+  /** What comes before the quote, by the date and the base. */
+  readonly start: (date: string, base: CurrencyCode) => string;
+  readonly afterQuote: string;
+  readonly afterDigits: string;
+}
+
+/** A record as the format writes it. */
+export function recordText(
+  { start, afterQuote, afterDigits }: RecordFormat,
+  base: CurrencyCode,
+  { day, quote, text }: DatedRecord,
+): string {
+  return `${start(formatDay(day), base)}${quote}${afterQuote}${text}${afterDigits}`;
+}
+
 /** The records of an answer, in its order: those that open it, then a series whose rows come a page a step. */
 export interface Records {
   readonly opening: readonly DatedRecord[];
-  /** The rows of the series as `print` writes their records. */
-  readonly rest: (print: (record: DatedRecord) => string) => Pages;
+  /** The rows of the series as the format writes their records. */
+  readonly rest: (format: RecordFormat) => Rows;
   readonly origin: Origin;
   /** Version of the data that `rest` comes from; empty without a series. */
   readonly version: string;
 }
 
-const NOTHING: Records = { opening: [], rest: () => () => null, origin: NO_ORIGIN, version: "" };
+const NOTHING: Records = { opening: [], rest: () => () => false, origin: NO_ORIGIN, version: "" };
 
 /** What the records rest on, found out page by page. Nothing to say is an empty answer. */
 export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<undefined, Records> {
@@ -78,10 +99,14 @@ function* seriesOf(
   const alone = symbols.length === 1 && symbols[0] === base;
   const survey = yield* surveySeries(deps, question);
   const { origin, version } = survey;
-  const rest: Records["rest"] = (print) =>
-    printSeries(deps, question, survey, (day, rates) => {
-      if (!alone && rates.length === 1 && rates[0]?.currency === base) return [];
-      return rates.map(({ currency, text }) => print({ day, quote: currencyCode(currency), text }));
+  const code = currencyCode(base);
+  const rest: Records["rest"] = ({ between, start, afterQuote, afterDigits }) =>
+    printSeries(deps, question, survey, {
+      between,
+      day: (date) => ({ open: "", value: start(date, code), close: "" }),
+      afterCode: afterQuote,
+      afterDigits,
+      notAlone: alone ? null : base,
     });
   return { rest, origin, version };
 }

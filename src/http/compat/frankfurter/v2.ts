@@ -2,8 +2,9 @@
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { dayAt, formatDay } from "#domain/time/day.ts";
-import { answer, answerLarge, joined, runSteps } from "#http/compat/answer.ts";
+import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
+import { dayAt } from "#domain/time/day.ts";
+import { answer, answerLarge, joined, type Rows, runSteps } from "#http/compat/answer.ts";
 import {
   type FrankfurterDeps,
   type FrankfurterV2Deps,
@@ -17,38 +18,46 @@ import type { Route } from "#http/request/route.ts";
 import { createStaticBody, madeOnce } from "#http/response/static-body.ts";
 import { catalogRoutes } from "./v2-catalog.ts";
 import { type RatesQuestion, ratesQuestion } from "./v2-query.ts";
-import { type DatedRecord, recordsOf } from "./v2-records.ts";
+import { type RecordFormat, recordsOf, recordText } from "./v2-records.ts";
 
 /** The second is for clients that take a host and no path, such as Frankfurter's own MCP server. */
 const PREFIXES = ["/compat/frankfurter/v2", "/v2"] as const;
 
 /** How records become a body. */
-interface Format {
+interface Format extends RecordFormat {
   readonly mime: string;
-  readonly record: (date: string, base: string, quote: string, rate: string) => string;
-  /** What comes before the records, between two, and after them. */
-  readonly frame: readonly [before: string, between: string, after: string];
+  /** What comes before the records, and after them. */
+  readonly before: string;
+  readonly after: string;
 }
-
-const asJson: Format["record"] = (date, base, quote, rate) =>
-  `{"date":"${date}","base":"${base}","quote":"${quote}","rate":${rate}}`;
 
 const JSON_FORMAT: Format = {
   mime: "application/json; charset=utf-8",
-  record: asJson,
-  frame: ["[", ",", "]"],
+  before: "[",
+  between: ",",
+  after: "]",
+  start: (date, base) => `{"date":"${date}","base":"${base}","quote":"`,
+  afterQuote: '","rate":',
+  afterDigits: "}",
 };
 
 const NDJSON: Format = {
+  ...JSON_FORMAT,
   mime: "application/x-ndjson",
-  record: (...cells) => `${asJson(...cells)}\n`,
-  frame: ["", "", ""],
+  before: "",
+  between: "",
+  after: "",
+  afterDigits: "}\n",
 };
 
 const CSV: Format = {
   mime: "text/csv",
-  record: (...cells) => `${cells.join(",")}\n`,
-  frame: ["date,base,quote,rate\n", "", ""],
+  before: "date,base,quote,rate\n",
+  between: "",
+  after: "",
+  start: (date, base) => `${date},${base},`,
+  afterQuote: ",",
+  afterDigits: "\n",
 };
 
 export function frankfurterV2Routes(deps: FrankfurterV2Deps): Route[] {
@@ -93,25 +102,26 @@ async function rates(
   deps: FrankfurterDeps,
   request: Request,
   question: RatesQuestion,
-  { mime, record, frame: [before, between, after] }: Format,
+  format: Format,
 ): Promise<Response> {
-  const base = currencyCode(question.base);
   const { opening, rest, origin, version } = await runSteps(deps, request, recordsOf(deps, question));
-  const print = ({ day, quote, text }: DatedRecord) => record(formatDay(day), base, quote, text);
-  const openingText = opening.map(print);
-  const following = rest(print);
-  let isOpened = false;
-  const pages = () => {
-    if (isOpened) return following();
+  const base = currencyCode(question.base);
+  const openingText = opening.map((record) => recordText(format, base, record)).join(format.between);
+  const following = rest(format);
+  let isOpened = opening.length === 0;
+  const rows: Rows = (writer, begin) => {
+    if (isOpened) return following(writer, begin);
     isOpened = true;
-    return openingText;
+    begin();
+    writer.text(openingText);
+    return true;
   };
   const today = question.range === null ? null : dayAt(deps.clock.now());
   const requested = JSON.stringify({ ...question, today });
   return answerLarge(deps, request, {
-    identity: `frankfurter v2 ${mime} ${version} ${requested} ${openingText.join(between)}`,
-    pieces: joined(before, pages, between, after),
-    mime,
+    identity: `frankfurter v2 ${format.mime} ${version} ${requested} ${openingText}`,
+    pieces: joined(format, rows),
+    mime: format.mime,
     origin,
     maxAgeSeconds: question.date === null && question.range === null ? LATEST_SECONDS : PAST_SECONDS,
   });
@@ -119,12 +129,16 @@ async function rates(
 
 /** The first record of what the same query would list; 404 where there is none. */
 async function rate(deps: FrankfurterDeps, request: Request, question: RatesQuestion): Promise<Response> {
-  const base = currencyCode(question.base);
   const { opening, rest, origin } = await runSteps(deps, request, recordsOf(deps, question));
-  const print = ({ day, quote, text }: DatedRecord) => asJson(formatDay(day), base, quote, text);
-  let first = opening[0] === undefined ? undefined : print(opening[0]);
-  const following = rest(print);
-  for (let rows = following(); first === undefined && rows !== null; rows = following()) first = rows[0];
-  if (first === undefined) throw new Failure("not_found");
-  return answer(request, deps.simulated, { text: first, origin, maxAgeSeconds: LATEST_SECONDS });
+  const base = currencyCode(question.base);
+  const text = opening[0] === undefined ? firstLine(rest(NDJSON)) : recordText(JSON_FORMAT, base, opening[0]);
+  if (text === null) throw new Failure("not_found");
+  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: LATEST_SECONDS });
+}
+
+/** The first of records that are written a line each, or null. */
+function firstLine(rows: Rows): string | null {
+  const writer = newAsciiWriter(1024);
+  while (writer.length === 0) if (!rows(writer, () => undefined)) return null;
+  return new TextDecoder().decode(writer.take()).split("\n")[0] ?? null;
 }

@@ -51,13 +51,38 @@ export function isOn(request: Request, name: string): boolean {
   return value !== null && !["0", "false", "no", "off"].includes(value.toLowerCase());
 }
 
-/** The body as text, indented where `prettyprint` requests it: no figure has more digits than a double holds. */
+/** The body as text, indented where `prettyprint` requests it. */
 export function print(request: Request, body: object): string {
   return indented(request, encodePieces(body).join(""));
 }
 
 export function indented(request: Request, text: string): string {
-  return isOn(request, "prettyprint") ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  return isOn(request, "prettyprint") ? indentedJson(text) : text;
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g;
+
+/** JSON without white space, indented by two as JSON.stringify does; numbers have the digits that they had, which a parser would not keep. */
+function indentedJson(text: string): string {
+  let margin = "\n";
+  return text.replace(TOKENS, (token) => {
+    switch (token) {
+      case "{":
+      case "[":
+        margin += "  ";
+        return token + margin;
+      case "}":
+      case "]":
+        margin = margin.slice(0, -2);
+        return margin + token;
+      case ",":
+        return token + margin;
+      case ":":
+        return ": ";
+      default:
+        return token;
+    }
+  });
 }
 
 /** What frames every Open-Exchange-Rates-compatible body: disclaimer and license in our own words. */

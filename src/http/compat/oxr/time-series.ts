@@ -5,7 +5,8 @@ import { COVERAGE_START, dayAt, formatDay } from "#domain/time/day.ts";
 import { answerLarge, joined, runSteps } from "#http/compat/answer.ts";
 import { type OxrDeps, PAST_SECONDS } from "#http/compat/compat-deps.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
-import { printSeries, surveySeries } from "#http/compat/series.ts";
+import { printSeries, type SeriesFormat } from "#http/compat/series/print.ts";
+import { surveySeries } from "#http/compat/series/survey.ts";
 import { queryOf } from "#http/request/query.ts";
 import { dayOf, frame, indented, isOn, wanted } from "./query.ts";
 
@@ -32,31 +33,33 @@ export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Re
     base: currencyCode(base),
   });
   const isPretty = isOn(request, "prettyprint");
-  const rows = printSeries(deps, question, survey, (day, rates) => {
-    const members = rates.map(({ currency, text }) => `"${currencyCode(currency)}":${text}`);
-    const row = `"${formatDay(day)}":{${members.join(",")}}`;
-    return [isPretty ? indentedRow(row) : row];
-  });
-  const before = isPretty
-    ? `${indented(request, head).slice(0, -2)},\n  "rates": {\n`
-    : `${head.slice(0, -1)},"rates":{`;
+  const format = isPretty ? PRETTY : PLAIN;
+  const frameOfRows = isPretty
+    ? { before: `${indented(request, head).slice(0, -2)},\n  "rates": {\n`, after: "\n  }\n}" }
+    : { before: `${head.slice(0, -1)},"rates":{`, after: "}}" };
   return answerLarge(deps, request, {
     identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,
-    pieces: joined(before, rows, isPretty ? ",\n" : ",", isPretty ? "\n  }\n}" : "}}"),
+    pieces: joined({ ...frameOfRows, between: format.between }, printSeries(deps, question, survey, format)),
     origin: survey.origin,
     maxAgeSeconds: PAST_SECONDS,
     unavailable,
   });
 }
 
-/** A member of `rates` as JSON.stringify would indent it by two. */
-function indentedRow(row: string): string {
-  const lines = JSON.stringify(JSON.parse(`{${row}}`), null, 2).split("\n");
-  return lines
-    .slice(1, -1)
-    .map((line) => `  ${line}`)
-    .join("\n");
-}
+const PLAIN: SeriesFormat = {
+  between: ",",
+  day: (date) => ({ open: `"${date}":{`, value: '"', close: "}" }),
+  afterCode: '":',
+  afterDigits: "",
+};
+
+/** As JSON.stringify would indent it by two. */
+const PRETTY: SeriesFormat = {
+  between: ",\n",
+  day: (date) => ({ open: `    "${date}": {\n`, value: '      "', close: "\n    }" }),
+  afterCode: '": ',
+  afterDigits: "",
+};
 
 function outside() {
   return oxrRefusal(
