@@ -38,6 +38,12 @@ const CASES: readonly Case[] = [
     environment: { ...SERVING, ACCESS: "metered" },
     serves: true,
   },
+  {
+    name: "serve, everything",
+    args: ["serve", "--new-ledger"],
+    environment: { PORT: "0", ACCESS: "metered", BANXICO_TOKEN: "0".repeat(64) },
+    serves: true,
+  },
   { name: "backfill", args: ["backfill"], environment: {}, serves: false },
   {
     name: "collect",
