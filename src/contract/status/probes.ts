@@ -71,8 +71,9 @@ export const PROBES: readonly Operation[] = [
     method: "get",
     path: "/docs",
     tag: "Service",
-    summary: "Documentation page",
-    description: "This description as a page for people. Everything on it is served from here.",
+    summary: "Documentation pages",
+    description:
+      "The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.",
     ok: {
       description: "A page.",
       mime: "text/html",

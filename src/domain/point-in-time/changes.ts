@@ -98,17 +98,18 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
 function eventsSince(now: Dataset, since: Instant) {
   const { columns, from, supersededAt } = timelineOf(now, "retrieved");
   const byDay = new Map<Day, readonly Event[]>();
+  const endOf = (row: Row) => supersededAt.get(row) ?? Number.POSITIVE_INFINITY;
   // The revisions of one figure are adjacent.
   const isReplaced = (row: Row) =>
     row + 1 < columns.count &&
     keyAt(columns, row + 1) === keyAt(columns, row) &&
-    (from[row + 1] as Instant) <= (supersededAt[row] as Instant);
+    from.at(row + 1) <= endOf(row);
   const find = (day: Day): readonly Event[] => {
     const events: Event[] = [];
     for (const [begin, end] of rowsDated(columns, day, day)) {
       for (let row = begin; row < end; row++) {
-        const came = (from[row] as Instant) > since;
-        const gone = supersededAt[row] as Instant;
+        const came = from.at(row) > since;
+        const gone = endOf(row);
         if (!came && (gone === Number.POSITIVE_INFINITY || gone <= since)) continue;
         const base = columns.base[row] as CurrencyIndex;
         const pivot = columns.source[row] === ECB ? EUR : USD;

@@ -13,8 +13,8 @@ export interface EveryRevision {
   readonly columns: ObservationColumns;
   /** Beside the columns; NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** Beside the columns; Infinity for a revision in force. */
-  readonly supersededAt: Float64Array;
+  /** When revisions ended, by row; one in force has no entry. */
+  readonly supersededAt: ReadonlyMap<Row, Instant>;
   /** The latest retrieval or ending there is; -Infinity without any. */
   readonly newestInstant: Instant;
 }
@@ -25,7 +25,7 @@ export function everyRevision({ history, revisions }: Dataset): EveryRevision {
   const published = revisions?.publishedAt ?? new Float64Array(current.count).fill(Number.NaN);
   const gone = [...(revisions?.superseded ?? [])].sort(byKeyThenRevision);
   const count = current.count + gone.length;
-  const supersededAt = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const supersededAt = new Map<Row, Instant>();
   if (gone.length === 0)
     return {
       columns: current,
@@ -56,7 +56,7 @@ export function everyRevision({ history, revisions }: Dataset): EveryRevision {
     const old = gone[-1 - origin] as SupersededObservation;
     putRow(columns, row, old);
     publishedAt[row] = old.publishedAt ?? Number.NaN;
-    supersededAt[row] = old.supersededAt;
+    supersededAt.set(row, old.supersededAt);
   }
   const endings = gone.reduce((latest, old) => Math.max(latest, old.supersededAt), Number.NEGATIVE_INFINITY);
   return {

@@ -31,7 +31,7 @@ interface Past {
 /** Goes when the history itself goes, or with `forgetPasts`. */
 let pasts = new WeakMap<History, Past>();
 
-/** Frees what was made to put datasets back, some ten megabytes; the next request with `as_of` makes it again in some 50 ms. */
+/** Frees what was made to put datasets back; the next request with `as_of` makes it again in some 50 ms. */
 export function forgetPasts(): void {
   pasts = new WeakMap();
 }

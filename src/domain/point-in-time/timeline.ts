@@ -5,50 +5,53 @@ import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import { type AsOfBasis, knownFrom, knownUntil } from "#domain/history/known.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { type EveryRevision, keyAt } from "./columns.ts";
+import { type RunColumn, runColumn } from "./run-column.ts";
 
 export interface Timeline extends EveryRevision {
-  /** A revision is known at an instant t when from ≤ t < until. */
-  readonly from: Float64Array;
-  readonly until: Float64Array;
+  /** A revision is known at an instant t when from ≤ t < until; one without an entry in `until` has no end. */
+  readonly from: RunColumn;
+  readonly until: ReadonlyMap<Row, Instant>;
   /** Distinct instants at which something becomes known or ends, ascending. */
   readonly instants: Float64Array;
 }
 
 /** Linear in the number of revisions; made once per dataset and basis. */
 export function buildTimeline(every: EveryRevision, basis: AsOfBasis): Timeline {
-  const { columns, publishedAt, supersededAt } = every;
-  const from = new Float64Array(columns.count);
-  for (let row = 0; row < columns.count; row++) {
-    if (hasTimesOfRowBefore(every, row)) {
-      from[row] = from[row - 1] as Instant;
-      continue;
-    }
-    const published = publishedAt[row] as number;
-    from[row] = knownFrom(
-      {
-        source: DAILY_SOURCES[columns.source[row] as number] as DailySource,
-        date: columns.date[row] as Day,
-        revision: columns.revision[row] as number,
-        publishedAt: Number.isNaN(published) ? null : published,
-        retrievedAt: columns.retrievedAt[row] as Instant,
-      },
-      basis,
-    );
-  }
-  // Without figures that have a past both bases share one array.
-  let until = supersededAt;
+  const { columns, supersededAt } = every;
+  const from = knownFromColumn(every, basis);
+  const until = new Map(supersededAt);
   for (const versions of figuresWithVersions(columns, supersededAt)) {
-    if (until === supersededAt) until = supersededAt.slice();
     for (const row of versions) {
       const revision = columns.revision[row] as number;
       const later = versions.filter((other) => (columns.revision[other] as number) > revision);
-      until[row] = knownUntil(
-        supersededAt[row] as Instant,
-        later.map((other) => from[other] as Instant),
-      );
+      const ends = knownUntil(supersededAt.get(row) ?? Number.POSITIVE_INFINITY, later.map(from.at));
+      if (ends !== Number.POSITIVE_INFINITY) until.set(row, ends);
     }
   }
-  return { ...every, from, until, instants: changeInstants(from, until) };
+  return { ...every, from, until, instants: changeInstants(columns.count, from, until) };
+}
+
+function knownFromColumn(every: EveryRevision, basis: AsOfBasis): RunColumn {
+  const { columns, publishedAt } = every;
+  const [starts, instants]: [Row[], Instant[]] = [[], []];
+  for (let row = 0; row < columns.count; row++) {
+    if (hasTimesOfRowBefore(every, row)) continue;
+    const published = publishedAt[row] as number;
+    starts.push(row);
+    instants.push(
+      knownFrom(
+        {
+          source: DAILY_SOURCES[columns.source[row] as number] as DailySource,
+          date: columns.date[row] as Day,
+          revision: columns.revision[row] as number,
+          publishedAt: Number.isNaN(published) ? null : published,
+          retrievedAt: columns.retrievedAt[row] as Instant,
+        },
+        basis,
+      ),
+    );
+  }
+  return runColumn(starts, instants);
 }
 
 /** Most figures of a day come with one document: all that says when they were known is the same. */
@@ -65,10 +68,13 @@ function hasTimesOfRowBefore({ columns, publishedAt }: EveryRevision, row: Row):
 }
 
 /** Rows of each figure that has a past: few, so only rows that can be part of one are examined. */
-function figuresWithVersions(columns: ObservationColumns, supersededAt: Float64Array): Iterable<Row[]> {
+function figuresWithVersions(
+  columns: ObservationColumns,
+  supersededAt: ReadonlyMap<Row, Instant>,
+): Iterable<Row[]> {
   const figures = new Map<number, Row[]>();
   for (let row = 0; row < columns.count; row++) {
-    if (supersededAt[row] === Number.POSITIVE_INFINITY && (columns.revision[row] as number) === 1) continue;
+    if ((columns.revision[row] as number) === 1 && !supersededAt.has(row)) continue;
     const key = keyAt(columns, row);
     const known = figures.get(key);
     if (known === undefined) figures.set(key, [row]);
@@ -77,12 +83,12 @@ function figuresWithVersions(columns: ObservationColumns, supersededAt: Float64A
   return figures.values();
 }
 
-function changeInstants(from: Float64Array, until: Float64Array): Float64Array {
+function changeInstants(count: number, from: RunColumn, until: ReadonlyMap<Row, Instant>): Float64Array {
   const distinct = new Set<Instant>();
   let last = Number.NaN;
-  for (let row = 0; row < from.length; row++) {
-    const begins = from[row] as Instant;
-    const ends = until[row] as Instant;
+  for (let row = 0; row < count; row++) {
+    const begins = from.at(row);
+    const ends = until.get(row) ?? Number.POSITIVE_INFINITY;
     if (begins >= ends) continue;
     // Figures of one day mostly become known together.
     if (begins !== last) distinct.add(begins);
@@ -116,7 +122,8 @@ export function rowsKnownAt(
   let count = 0;
   for (const [begin, end] of stretches) {
     for (let row = begin; row < end; row++) {
-      if ((from[row] as Instant) <= instant && instant < (until[row] as Instant)) rows[count++] = row;
+      if (from.at(row) <= instant && instant < (until.get(row) ?? Number.POSITIVE_INFINITY))
+        rows[count++] = row;
     }
   }
   return rows.slice(0, count);
