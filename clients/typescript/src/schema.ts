@@ -1192,8 +1192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Documentation page
-         * @description This description as a page for people. Everything on it is served from here.
+         * Documentation pages
+         * @description The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.
          */
         get: operations["getDocs"];
         put?: never;
