@@ -26,7 +26,7 @@ test.skipIf(process.platform !== "linux")("the heap has 256 MiB with the default
   expect(environment.get("BUN_JSC_forceRAMSize")).toBe(String(256 * MB));
   expect(environment.get("BUN_JSC_gcMaxHeapSize")).toBe(String(16 * MB));
   expect(environment.get("BUN_JSC_maximumMutatorUtilization")).toBe("0.3");
-  expect(environment.get("BUN_JSC_smallHeapGrowthFactor")).toBe("1.9");
+  expect(environment.get("BUN_JSC_smallHeapGrowthFactor")).toBe("1.8");
   expect(environment.get("UV_THREADPOOL_SIZE")).toBe("16");
 });
 
