@@ -20,7 +20,7 @@ import { answer, answerLarge, joined, runSteps } from "#http/compat/answer.ts";
 import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "#http/compat/compat-deps.ts";
 import { frankfurterV1 } from "#http/compat/dialects.ts";
 import { inDialect, inDialectFree, Refusal } from "#http/compat/refusal.ts";
-import { printSeries, type SeriesFormat } from "#http/compat/series/print.ts";
+import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#http/compat/series/print.ts";
 import { surveySeries } from "#http/compat/series/survey.ts";
 import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
@@ -133,13 +133,8 @@ async function interval(
     start_date: formatDay(survey.first),
     end_date: formatDay(survey.last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
-  const format: SeriesFormat = {
-    between: ",",
-    day: (date) => ({ open: `"${date}":{`, value: '"', close: "}" }),
-    afterCode: '":',
-    afterDigits: "",
-    ...(amount === ONE ? {} : { digits: (printed) => times(printed, amount).text }),
-  };
+  const format: SeriesFormat =
+    amount === ONE ? DAY_MEMBERS : { ...DAY_MEMBERS, digits: (printed) => times(printed, amount).text };
   return answerLarge(deps, request, {
     identity: `frankfurter v1 ${survey.version} ${symbols.join(",")} ${head}`,
     pieces: joined(

@@ -17,7 +17,7 @@ export interface DatedRecord {
   readonly text: string;
 }
 
-/** How a record is written. Its parts are joined in the order in which they are here, with the digits before the last one. */
+/** How a record is written: `start`, the quote, `afterQuote`, the digits, `afterDigits`. ASCII. */
 export interface RecordFormat {
   /** Stands between two records. */
   readonly between: string;

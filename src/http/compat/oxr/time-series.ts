@@ -5,7 +5,7 @@ import { COVERAGE_START, dayAt, formatDay } from "#domain/time/day.ts";
 import { answerLarge, joined, runSteps } from "#http/compat/answer.ts";
 import { type OxrDeps, PAST_SECONDS } from "#http/compat/compat-deps.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
-import { printSeries, type SeriesFormat } from "#http/compat/series/print.ts";
+import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#http/compat/series/print.ts";
 import { surveySeries } from "#http/compat/series/survey.ts";
 import { queryOf } from "#http/request/query.ts";
 import { dayOf, frame, indented, isOn, wanted } from "./query.ts";
@@ -33,7 +33,7 @@ export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Re
     base: currencyCode(base),
   });
   const isPretty = isOn(request, "prettyprint");
-  const format = isPretty ? PRETTY : PLAIN;
+  const format = isPretty ? INDENTED : DAY_MEMBERS;
   const frameOfRows = isPretty
     ? { before: `${indented(request, head).slice(0, -2)},\n  "rates": {\n`, after: "\n  }\n}" }
     : { before: `${head.slice(0, -1)},"rates":{`, after: "}}" };
@@ -46,15 +46,8 @@ export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Re
   });
 }
 
-const PLAIN: SeriesFormat = {
-  between: ",",
-  day: (date) => ({ open: `"${date}":{`, value: '"', close: "}" }),
-  afterCode: '":',
-  afterDigits: "",
-};
-
 /** As JSON.stringify would indent it by two. */
-const PRETTY: SeriesFormat = {
+const INDENTED: SeriesFormat = {
   between: ",\n",
   day: (date) => ({ open: `    "${date}": {\n`, value: '      "', close: "\n    }" }),
   afterCode: '": ',

@@ -24,6 +24,14 @@ export interface SeriesFormat {
   readonly notAlone?: CurrencyIndex | null;
 }
 
+/** A member of a JSON object for each day: `"2026-04-10":{"EUR":0.85,"GBP":0.73}`. */
+export const DAY_MEMBERS: SeriesFormat = {
+  between: ",",
+  day: (date) => ({ open: `"${date}":{`, value: '"', close: "}" }),
+  afterCode: '":',
+  afterDigits: "",
+};
+
 /**
  * The second pass: writes the rows of the next page, a page a step; false at the end. Between two steps it holds
  * a cursor and nothing else, because a reader may take its time. Throws when the version is no longer available.
