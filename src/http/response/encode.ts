@@ -61,7 +61,11 @@ export function assemble(
   return { length: at, stampAt };
 }
 
+/** A text that is its own JSON, but for the quotes. */
+const PLAIN = /^[\w :.,/-]*$/;
+
 function encode(value: unknown, holes: (typeof SERVED_AT | RawJson)[]): string {
+  if (typeof value === "string") return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
   if (value instanceof Digits) return value.text;
   if (value === SERVED_AT || value instanceof RawJson) {
     holes.push(value as typeof SERVED_AT | RawJson);

@@ -20,8 +20,10 @@ export interface ShortTurnsDeps<Asked> {
   readonly isDone: (request: Asked) => boolean;
 }
 
-/** Of the requests of one turn, after the second. */
+/** Of the requests of one turn. */
 const MOST_MILLISECONDS = 5;
+/** For so long requests are answered without a look at which turn it is: asking for the next turn costs more than a short turn takes. */
+const UNWATCHED_MILLISECONDS = 1;
 /** Steps of the microtask queue in which an answer that is not there at once does the work for which it need not wait. */
 const STEPS = 8;
 
@@ -39,8 +41,8 @@ export function inShortTurns<Asked>(
   { now, nextTurn, callerOf, isUrgent, isDone }: ShortTurnsDeps<Asked>,
 ): (request: Asked) => Response | Promise<Response> {
   const waiting = newRotation<boolean>();
-  let answered = 0;
-  let began = 0;
+  /** When the watched turn began, or the last one ended. */
+  let began = Number.NEGATIVE_INFINITY;
   let isTurning = false;
 
   const takeTurn = () => {
@@ -49,7 +51,6 @@ export function inShortTurns<Asked>(
     nextTurn(() => void turn());
   };
   const turn = async () => {
-    answered = 0;
     began = now();
     while (now() - began <= MOST_MILLISECONDS) {
       const start = waiting.next();
@@ -61,11 +62,10 @@ export function inShortTurns<Asked>(
   };
   const isOver = () => {
     if (waiting.waiting() > 0) return true;
-    answered += 1;
-    // A client that waits for its answers is one request a turn: the clock is not read for it.
-    if (answered < 2) return false;
-    if (answered > 2) return now() - began > MOST_MILLISECONDS;
-    began = now();
+    const time = now();
+    if (isTurning) return time - began > MOST_MILLISECONDS - UNWATCHED_MILLISECONDS;
+    if (time - began <= UNWATCHED_MILLISECONDS) return false;
+    began = time;
     takeTurn();
     return false;
   };
