@@ -28,8 +28,9 @@ process.exit(await runCommandLine(process.argv.slice(2), options));
  * how much may be allocated between two collections: some 50 MB. That is bounded by itself. Where caches nearly fill the memory that it is
  * given, every collection is one of the whole heap: with larger caches it is given more. What is allocated while a collection
  * runs beside the program is not: on a busy machine it ran for so long that 70 MB of garbage came together. The program gets 30 % of
- * that time in place of 70 %, so that the collection is over sooner. What outlives one collection is looked at again only when the heap has
- * grown by a share of what it held: by all of it with the default factor of 2, by three fifths with 1.8.
+ * that time in place of 70 %, so that the collection is over sooner. What outlives one collection is looked at again only when the heap is
+ * 2 × (growth factor − 1) times as large as after the last whole collection. A heap below 35 MB, 0.55 of a quarter of forceRAMSize, may become 2.4
+ * times as large: no bound is near then. Up to 51 MB it is 1.6 times, above less, by the runtime's defaults.
  */
 function startWithRuntimeSettings(): void {
   const settings = {
@@ -37,7 +38,10 @@ function startWithRuntimeSettings(): void {
     BUN_JSC_forceRAMSize: String(Math.round(heapMemoryBytes(process.env["MEMORY_CACHE_MB"]))),
     BUN_JSC_gcMaxHeapSize: String(16 * 1024 * 1024),
     BUN_JSC_maximumMutatorUtilization: "0.3",
-    BUN_JSC_smallHeapGrowthFactor: "1.8",
+    BUN_JSC_smallHeapRAMFraction: "0.55",
+    BUN_JSC_smallHeapGrowthFactor: "2.2",
+    BUN_JSC_mediumHeapRAMFraction: "0.8",
+    BUN_JSC_mediumHeapGrowthFactor: "1.8",
   };
   if (Object.keys(settings).every((name) => process.env[name] !== undefined)) return;
   // A single binary has no script to name, and takes whatever stands before its words for one of them.

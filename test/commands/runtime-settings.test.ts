@@ -26,7 +26,10 @@ test.skipIf(process.platform !== "linux")("the heap has 256 MiB with the default
   expect(environment.get("BUN_JSC_forceRAMSize")).toBe(String(256 * MB));
   expect(environment.get("BUN_JSC_gcMaxHeapSize")).toBe(String(16 * MB));
   expect(environment.get("BUN_JSC_maximumMutatorUtilization")).toBe("0.3");
-  expect(environment.get("BUN_JSC_smallHeapGrowthFactor")).toBe("1.8");
+  expect(environment.get("BUN_JSC_smallHeapRAMFraction")).toBe("0.55");
+  expect(environment.get("BUN_JSC_smallHeapGrowthFactor")).toBe("2.2");
+  expect(environment.get("BUN_JSC_mediumHeapRAMFraction")).toBe("0.8");
+  expect(environment.get("BUN_JSC_mediumHeapGrowthFactor")).toBe("1.8");
   expect(environment.get("UV_THREADPOOL_SIZE")).toBe("16");
 });
 
