@@ -204,6 +204,8 @@ export function createApp(given: HttpDeps) {
       return failed(request, route, began, thrown);
     }
   };
+  const settled = (request: Request, began: number, answer: Promise<Response>): Promise<Response> =>
+    answer.catch((thrown) => refused(request, began, thrown));
   /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
   const answer = (request: Request): Response | Promise<Response> => {
     // Only who counts answers asks how long they took.
@@ -211,7 +213,7 @@ export function createApp(given: HttpDeps) {
     try {
       const ready = reply.ready(request, began);
       if (ready === null) return dispatch(request, began);
-      return ready instanceof Response ? ready : ready.catch((thrown) => refused(request, began, thrown));
+      return ready instanceof Response ? ready : settled(request, began, ready);
     } catch (thrown) {
       return refused(request, began, thrown);
     }

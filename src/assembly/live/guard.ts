@@ -30,9 +30,14 @@ export function guardBook(book: HotBook, { references, releases }: Witnesses): G
     readonly credible: Book;
   } | null = null;
 
+  /** Asked with every request: only what has changed is judged. */
   const credible = (of: Book): Book => {
-    const [by, released] = [references(), releases()];
+    const by = references();
+    const released = releases();
     if (last?.of === of && last.by === by && last.with === released) return last.credible;
+    return judge(of, by, released);
+  };
+  const judge = (of: Book, by: References, released: readonly QuoteRelease[]): Book => {
     const refused = [...of.quotes].filter(
       ([currency, quote]) => !isCredible(quote, by.get(currency) ?? null, released),
     );

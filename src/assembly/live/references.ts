@@ -10,7 +10,7 @@ import { isCredible } from "#domain/live/quote-evidence.ts";
 import { isInForce, type QuoteRelease, type References } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
-import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { LiveCollector } from "#ingest/live/collect.ts";
 import type { Clock } from "#ports.ts";
 import { openReleases, readRefused, writeRefused } from "#store/live/releases.ts";
@@ -124,11 +124,15 @@ function referencesOf(dataset: () => Dataset | null, clock: Clock): () => Refere
     const current = dataset();
     const now = clock.now();
     const day = dayAt(now);
-    if (last === null || last.of !== current || last.day !== day) {
-      const oldest = now - FILL_DAYS * MILLISECONDS_PER_DAY;
-      const kept = [...(last?.found ?? [])].filter(([, { observedAt }]) => observedAt >= oldest);
-      last = { of: current, day, found: new Map([...kept, ...referencesAt(current, now)]) };
-    }
+    if (last === null || last.of !== current || last.day !== day)
+      last = { of: current, day, found: renewed(last?.found, current, now) };
     return last.found;
   };
+}
+
+/** The references of a dataset, and of those before it the ones that it lacks and that still count. */
+function renewed(before: References | undefined, dataset: Dataset | null, now: Instant): References {
+  const oldest = now - FILL_DAYS * MILLISECONDS_PER_DAY;
+  const kept = [...(before ?? [])].filter(([, { observedAt }]) => observedAt >= oldest);
+  return new Map([...kept, ...referencesAt(dataset, now)]);
 }

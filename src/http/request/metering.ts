@@ -21,11 +21,11 @@ export interface Admission {
   isQuotaWritten: boolean;
 }
 
-export interface Known {
-  readonly delayMinutes: number | undefined;
-  /** null: callers are not distinguished. */
-  readonly who: Who | null;
-}
+/** Who is charged, or, where nothing is counted, what every caller may have. */
+export type Known = { readonly delayMinutes: number | undefined } & (
+  | { readonly who: Who; readonly admission: null }
+  | { readonly who: null; readonly admission: Admission }
+);
 
 type Answer = Response | Promise<Response>;
 
@@ -33,7 +33,7 @@ export interface Meter {
   /** The caller, where that is known without a look and nothing is wrong with them; else null. */
   known(request: Request): Known | null;
   /** As run, for a caller that is known. */
-  runKnown(known: Known, ask: Ask, work: (admission: Admission) => Answer): Answer;
+  runKnown(who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer;
   /** Admits a request whose syntax is right, and does its work. Failures: not admitted; the work's own. */
   run(
     request: Request,
@@ -56,14 +56,10 @@ export interface Meter {
   stillHolds(request: Request, delayMinutes: number | undefined): boolean | Promise<boolean>;
 }
 
-function unmetered(delayMinutes: number | undefined): Admission {
-  return { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
-}
-
 /** The meter of private installations: every caller is admitted, with the server's delay of live rates, and nothing is counted. */
 export function openMeterless(delayMinutes: number): Meter {
-  const admission = unmetered(delayMinutes);
-  const everyCaller: Known = { delayMinutes, who: null };
+  const admission = { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
+  const everyCaller: Known = { delayMinutes, who: null, admission };
   return {
     known: () => everyCaller,
     runKnown: (_, __, work) => work(admission),
@@ -131,7 +127,8 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     known: (request) => {
       try {
         const who = identify(request);
-        if (!(who instanceof Promise)) return { delayMinutes: who.terms.live_delay_minutes, who };
+        if (!(who instanceof Promise))
+          return { delayMinutes: who.terms.live_delay_minutes, who, admission: null };
         // The long way joins this very look, and says what comes of it.
         who.catch(() => {});
         return null;
@@ -141,8 +138,7 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         throw thrown;
       }
     },
-    runKnown: ({ delayMinutes, who }, ask, work) =>
-      who === null ? work(unmetered(delayMinutes)) : runFor(who, ask, work),
+    runKnown: runFor,
     run: (request, ask, work, authorization) => {
       const who = identify(request, authorization);
       const statusOf = (thrown: unknown) =>

@@ -1,6 +1,6 @@
 /** Success answers: bodies are cached by URL, and made only when none is ready. */
 
-import type { Ask } from "#accounts/limits/admit.ts";
+import type { Ask, Who } from "#accounts/limits/admit.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
@@ -117,20 +117,27 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       return reading === null ? answer() : reading.then(answer);
     });
   };
+  /** A ready body for a caller whose requests are counted. */
+  const charged = (request: Request, began: number, who: Who, ready: Ready, now: Instant) => {
+    const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
+      sender.send(request, ready, admission, now),
+    );
+    const count = (made: Response) => countAnswer(deps.countRequest, ready.route, request, began, made);
+    return answer instanceof Response ? count(answer) : answer.then(count);
+  };
   return Object.assign(reply, {
     ready: (request: Request, began: number) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
-      const who = deps.meter.known(request);
-      if (who === null) return null;
+      const known = deps.meter.known(request);
+      if (known === null) return null;
+      const { delayMinutes, who } = known;
       const now = deps.clock.now();
-      const ready = find(keyOf(request.url, who.delayMinutes), now, who.delayMinutes);
+      const ready = find(keyOf(request.url, delayMinutes), now, delayMinutes);
       if (ready === null) return null;
       if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;
-      const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
-        sender.send(request, ready, admission, now),
-      );
-      const count = (made: Response) => countAnswer(deps.countRequest, ready.route, request, began, made);
-      return answer instanceof Response ? count(answer) : answer.then(count);
+      if (who !== null) return charged(request, began, who, ready, now);
+      const answer = sender.send(request, ready, known.admission, now);
+      return countAnswer(deps.countRequest, ready.route, request, began, answer);
     },
   });
 }
