@@ -22,7 +22,7 @@ export interface ShortTurnsDeps<Asked> {
 
 /** Of the requests of one turn. */
 const MOST_MILLISECONDS = 5;
-/** For so long requests are answered without a look at which turn it is: asking for the next turn costs more than a short turn takes. */
+/** So long requests are answered before the next turn is asked for, which costs as much as some answers. It is a part of the bound above. */
 const UNWATCHED_MILLISECONDS = 1;
 /** Steps of the microtask queue in which an answer that is not there at once does the work for which it need not wait. */
 const STEPS = 8;
@@ -41,7 +41,7 @@ export function inShortTurns<Asked>(
   { now, nextTurn, callerOf, isUrgent, isDone }: ShortTurnsDeps<Asked>,
 ): (request: Asked) => Response | Promise<Response> {
   const waiting = newRotation<boolean>();
-  /** When the watched turn began, or the last one ended. */
+  /** When the turn that is watched began, or the last one that was. */
   let began = Number.NEGATIVE_INFINITY;
   let isTurning = false;
 

@@ -36,6 +36,33 @@ test("a few requests are answered at once, turn after turn", () => {
   }
 });
 
+test("short answers ask for the next turn once a millisecond, and never get past the bound", () => {
+  let now = 1_000;
+  const turns: (() => void)[] = [];
+  const answer = inShortTurns<number>(
+    () => {
+      now += 0.1;
+      return new Response();
+    },
+    { now: () => now, nextTurn: (run) => turns.push(run), ...ONE_CALLER },
+  );
+  const isAnswered = () => answer(0) instanceof Response;
+  // The last turn is long ago: the first request asks for the next one, the others do not.
+  let answered = 0;
+  while (isAnswered()) answered += 1;
+  expect(turns).toHaveLength(1);
+  expect(answered).toBeGreaterThan(35);
+  expect(answered).toBeLessThanOrEqual(51);
+  for (const run of turns.splice(0)) run();
+  // Ten more are answered within the millisecond, then the next turn is asked for; together they have the bound.
+  answered = 0;
+  while (turns.length === 0 && isAnswered()) answered += 1;
+  expect(answered).toBeGreaterThanOrEqual(10);
+  while (isAnswered()) answered += 1;
+  expect(turns).toHaveLength(1);
+  expect(answered).toBeLessThanOrEqual(52);
+});
+
 test("callers take turns: who asks once does not wait for all requests of another", () => {
   const { answer, turn, answered } = rig({ callerOf: (nth) => (nth < 1000 ? "many" : "one") });
   for (let nth = 0; nth < 200; nth++) void answer(nth);
