@@ -1,10 +1,8 @@
-/** The project's conventions: names, headers, sizes, and a core without clock, randomness, environment or console. */
+/** The project's conventions: names, headers, and a core without clock, randomness, environment or console. */
 
 import { expect, test } from "bun:test";
-import { basename } from "node:path";
 import { ROOT } from "./arrow-table.ts";
 
-const LONGEST_FILE = 250;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const BANNED_WORDS = /(^|[-/])(utils?|helpers?|common|misc|manager|service)([-./]|$)/;
 const BANNED_TYPES = /\b(?:class|interface|type)\s+(I[A-Z][a-z]\w*|\w*(?:Manager|Service|Helper|Utils?))\b/;
@@ -48,10 +46,6 @@ test("no type is a Manager, a Service or an I-something", () => {
   expect(offenders(src, ({ text }) => BANNED_TYPES.test(text))).toEqual([]);
 });
 
-test("no file is a barrel", () => {
-  expect(offenders(src, ({ path }) => /^index\.tsx?$/.test(basename(path)))).toEqual([]);
-});
-
 test("every file with markup names the library that makes it: the settings of the compiler hold only where the program is started", () => {
   const pages = src.filter(({ path }) => path.endsWith(".tsx"));
   expect(offenders(pages, ({ text }) => !text.includes("\n/* @jsxImportSource preact */\n"))).toEqual([]);
@@ -60,14 +54,6 @@ test("every file with markup names the library that makes it: the settings of th
 test("every file starts with a comment on its place in the flow", () => {
   const header = /^(#![^\n]*\n)?(\/\*\*?(?: |\n \* )|\/\/ |-- )\S/;
   expect(offenders(src, ({ text }) => !header.test(text))).toEqual([]);
-});
-
-test(`no file is longer than ${LONGEST_FILE} lines`, () => {
-  // One script for others to run, handed out as one file.
-  const isScript = (path: string) => path === "src/http/lake/views.sql";
-  expect(
-    offenders(src, ({ path, text }) => !isScript(path) && text.split("\n").length - 1 > LONGEST_FILE),
-  ).toEqual([]);
 });
 
 test("only the command line talks to the console", () => {
