@@ -22,7 +22,8 @@ interface EventFields {
   nothing_new: { source: DailySource; outcome: string; milliseconds: number };
   route_failed: { source: DailySource; route: string; fault: string; detail: string };
   source_failed: { source: DailySource; detail: string; milliseconds: number };
-  figure_held: { source: DailySource; figure: string; rule: string; reason: string };
+  /** `count` figures of one rule; `figure` is the first of them. */
+  figure_held: { source: DailySource; figure: string; rule: string; reason: string; count: number };
   figure_released: { source: DailySource; figure: string; by: string };
   /** A change of the daily tables is durable. */
   lake_committed: { version: string; milliseconds: number };

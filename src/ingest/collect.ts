@@ -3,17 +3,25 @@
  * and reports the outcome.
  */
 
-import type { DailySource } from "#domain/currency/source.ts";
-import type { Figure } from "#domain/history/observation.ts";
+import { kindOfRoute } from "#domain/acceptance/statements.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { figureText } from "#domain/history/observation.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
 import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
+import { gatherFirstHistory } from "./first-history.ts";
 import { type Gathered, gather, sentence } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
 import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
-import { querySecondRoute, type SecondRouteOutcome, sameFigure } from "./second-route.ts";
+import {
+  figureKey,
+  kindsOf,
+  querySecondRoute,
+  type SecondRouteMemory,
+  type SecondRouteOutcome,
+} from "./second-route.ts";
 
 /**
  * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects
@@ -25,7 +33,7 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
   const memories = new Map<DailySource, SourceMemory>();
   for (const { id } of deps.adapters) {
     states.set(id, neverCollected(id));
-    memories.set(id, { collections: 0, torn: new Map() });
+    memories.set(id, { collections: 0, refuted: new Set(), answeredAt: new Map(), torn: new Map() });
   }
 
   return {
@@ -52,9 +60,8 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
 }
 
 /** What a source's collections leave for the next one besides the lake. */
-interface SourceMemory {
-  collections: number;
-  /** Routes whose newest document lost figures, with the report about each. */
+interface SourceMemory extends SecondRouteMemory {
+  /** Routes whose newest document lost figures or is an old copy, with the report about each. */
   readonly torn: Map<string, string>;
 }
 
@@ -90,22 +97,28 @@ async function collectOnce(
   const source = adapter.id;
   try {
     const window = await windowNeeded(deps, source, reach, began);
-    const gathered = await gather(deps, adapter, window, progress);
+    const isFirst = window.reach === "history" && !(await hasFigures(deps, source));
+    const gathered = await (isFirst ? gatherFirstHistory : gather)(deps, adapter, window, progress);
     const { outcome, voice: route } = gathered;
+    for (const voice of [route, ...gathered.read.map((document) => document.route)])
+      memory.answeredAt.set(kindOfRoute(voice), deps.clock.now());
+    const kinds = kindsOf(adapter, memory, deps.clock.now());
     if (outcome === "failed") return failed(deps, source, began, gathered.detail as string);
     let recorded: Recorded | null = null;
     if (gathered.read.length === 0) {
-      if (gathered.complete) await recordLook(deps, source, { route, from: null, at: began });
+      const look = { route, from: null, at: began, newest: null, modifiedAt: null };
+      if (gathered.complete) await recordLook(deps, source, look);
       deps.emit({ kind: "nothing_new", source, outcome, milliseconds: deps.clock.now() - began });
     } else {
       const routes = new Set(gathered.read.map((document) => document.route));
-      recorded = await record(deps, source, gathered, window, progress);
+      recorded = await record(deps, source, gathered, window, kinds, progress);
       report(deps, source, gathered, recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, routes, recorded);
+      noteOldCopy(deps, memory, source, gathered, recorded);
       // Published at once: another route may take minutes to answer.
       if (recorded.newVersion !== null) await notifyCommitted(deps, recorded.newVersion);
     }
-    const second = await querySecondRoute(deps, adapter, window.to, memory.collections++);
+    const second = await querySecondRoute(deps, adapter, window.to, memory);
     for (const answer of second.recorded) {
       report(deps, source, { outcome, route: answer.route }, answer.recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, answer.voices, answer.recorded);
@@ -116,6 +129,15 @@ async function collectOnce(
   } catch (error) {
     if (error instanceof LakeFault) return failed(deps, source, began, error.message);
     throw error;
+  }
+}
+
+async function hasFigures({ lake }: IngestDeps, source: DailySource): Promise<boolean> {
+  try {
+    const { observations } = await lake.read();
+    return observations.source.subarray(0, observations.count).includes(DAILY_SOURCES.indexOf(source));
+  } catch (error) {
+    throw new LakeFault(error);
   }
 }
 
@@ -172,6 +194,20 @@ function noteTorn(
   }
 }
 
+/** Keeps the report in the same way. */
+function noteOldCopy(
+  { emit }: IngestDeps,
+  memory: SourceMemory,
+  source: DailySource,
+  { voice: route }: Gathered,
+  { oldCopy }: Recorded,
+): void {
+  if (oldCopy === null) return;
+  const detail = `${route}: an old copy: it ${oldCopy}; it changes nothing`;
+  memory.torn.set(route, detail);
+  emit({ kind: "route_failed", source, route, fault: "old_copy", detail });
+}
+
 /** The figures themselves and their reasons are in the lake's list of held figures. */
 function detailOf(
   gathered: string | null,
@@ -184,7 +220,8 @@ function detailOf(
   const added = [recorded, ...second.recorded.map((answer) => answer.recorded)].flatMap(
     (step) => step?.newlyHeld ?? [],
   );
-  const held = (last?.held ?? []).filter((figure) => added.some((other) => sameFigure(figure, other)));
+  const keys = new Set(added.map(figureKey));
+  const held = (last?.held ?? []).filter((figure) => keys.has(figureKey(figure)));
   if (held.length > 0) {
     const rules = [...new Set(held.map(({ rule }) => rule))].join(", ");
     parts.push(`${held.length} ${held.length === 1 ? "figure is" : "figures are"} held back: ${rules}`);
@@ -194,6 +231,9 @@ function detailOf(
   return parts.length === 0 ? null : parts.join("; ");
 }
 
+/** More figures that are held by one rule are one event. */
+const MOST_EVENTS = 20;
+
 function report(
   { emit }: IngestDeps,
   source: DailySource,
@@ -201,9 +241,12 @@ function report(
   { accepted, revised, withdrawn, newlyHeld, released, newVersion }: Recorded,
   milliseconds: number,
 ): void {
-  for (const figure of newlyHeld) {
-    const { rule, reason } = figure;
-    emit({ kind: "figure_held", source, figure: figureText(figure), rule, reason });
+  for (const [rule, figures] of Map.groupBy(newlyHeld, (figure) => figure.rule)) {
+    const isMany = figures.length > MOST_EVENTS;
+    for (const figure of isMany ? figures.slice(0, 1) : figures) {
+      const count = isMany ? figures.length : 1;
+      emit({ kind: "figure_held", source, figure: figureText(figure), rule, reason: figure.reason, count });
+    }
   }
   for (const figure of released) {
     emit({
@@ -227,9 +270,4 @@ function report(
     withdrawn,
     milliseconds,
   });
-}
-
-/** `2026-04-13 EUR/NOK 11.5829`. */
-export function figureText({ date, base, quote, printed }: Figure): string {
-  return `${formatDay(date)} ${base}/${quote} ${printed}`;
 }

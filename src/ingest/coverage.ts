@@ -5,7 +5,15 @@ import type { DailySource } from "#domain/currency/source.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";
 import type { Coverage, Window } from "#domain/intake/reading.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { COVERAGE_START, type Day, dayAt, type Instant, weekdayOf } from "#domain/time/day.ts";
+import {
+  COVERAGE_START,
+  type Day,
+  dayAt,
+  formatDay,
+  formatInstant,
+  type Instant,
+  weekdayOf,
+} from "#domain/time/day.ts";
 import type { IngestDeps, WatchableCollector } from "./deps.ts";
 import type { ReadDocument } from "./gather.ts";
 
@@ -94,6 +102,27 @@ export interface RouteRead {
   readonly route: string;
   readonly from: Day | null;
   readonly at: Instant;
+  /** Newest day that its documents have a figure of; null where they were unchanged, or have none. */
+  readonly newest: Day | null;
+  /** Last-Modified, where the route is a single document that states it. */
+  readonly modifiedAt: Instant | null;
+}
+
+/** Why the documents are an older copy than the route delivered before; null where they are not. */
+export function oldCopyOf(
+  retrievals: readonly Retrieval[],
+  source: DailySource,
+  { route, newest, modifiedAt }: RouteRead,
+): string | null {
+  const before = retrievals.find((retrieval) => retrieval.source === source && retrieval.route === route);
+  if (before === undefined) return null;
+  if (newest !== null && before.newest !== null && newest < before.newest) {
+    return `ends on ${formatDay(newest)}, and the copy read before on ${formatDay(before.newest)}`;
+  }
+  if (modifiedAt !== null && before.modifiedAt !== null && modifiedAt < before.modifiedAt) {
+    return `is of ${formatInstant(modifiedAt)}, and the copy read before of ${formatInstant(before.modifiedAt)}`;
+  }
+  return null;
 }
 
 /**
@@ -103,15 +132,29 @@ export interface RouteRead {
 export function advanceRetrievals(
   retrievals: readonly Retrieval[],
   source: DailySource,
-  { route, from, at }: RouteRead,
+  { route, from, at, newest, modifiedAt }: RouteRead,
 ): readonly Retrieval[] {
   const known = retrievals.find((retrieval) => retrieval.source === source && retrieval.route === route);
   const shownFrom = from ?? known?.from;
   // Requests are conditional only for what this process has read: without a retrieval nothing is unchanged.
   if (shownFrom === undefined) return retrievals;
-  if (known !== undefined && known.from <= shownFrom && known.at >= newestDue(source, at)) return retrievals;
+  const isNewer = isLater(newest, known?.newest) || isLater(modifiedAt, known?.modifiedAt);
+  const isCovered = known !== undefined && known.from <= shownFrom && known.at >= newestDue(source, at);
+  if (isCovered && !isNewer) return retrievals;
   const others = retrievals.filter((retrieval) => retrieval !== known);
-  return [...others, { source, route, from: shownFrom, at: Math.max(at, known?.at ?? at) }];
+  const advanced: Retrieval = {
+    source,
+    route,
+    from: shownFrom,
+    at: isCovered ? known.at : Math.max(at, known?.at ?? at),
+    newest: later(newest, known?.newest ?? null),
+    modifiedAt: later(modifiedAt, known?.modifiedAt ?? null),
+  };
+  return [...others, advanced];
+}
+
+function isLater(a: number | null, b: number | null | undefined): boolean {
+  return a !== null && (b == null || a > b);
 }
 
 /** The newest scheduled publication at or before an instant. */

@@ -4,9 +4,9 @@ import { accept } from "#domain/acceptance/acceptance.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
+import { figureText } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import { figureText } from "./collect.ts";
 import { windowAt } from "./coverage.ts";
 import type { IngestDeps } from "./deps.ts";
 import { countFromRelease } from "./released.ts";
@@ -47,7 +47,8 @@ export async function decideHeld(
     if (verdict === "release" && !RELEASABLE_RULES.has(figure.rule)) throw new CannotRelease(key, figure);
     found = true;
     const { date, base, quote } = figure;
-    const acceptance = accept(current, source, [], today, { date, base, quote, action: verdict });
+    const command = { date, base, quote, action: verdict };
+    const acceptance = accept(current, source, [], today, { command });
     released = acceptance.released;
     const { withdrawn, held, statements } = acceptance;
     const accepted = countFromRelease(acceptance.accepted, released, clock.now());
@@ -59,6 +60,28 @@ export async function decideHeld(
   }
   if (version !== versionBefore) await onCommitted(version);
   return found;
+}
+
+/**
+ * Believes the claims of a document that only missed a witness, because a sample of them was confirmed by another kind of route.
+ * Resolves with the released figures and the version after it; rejects with the lake's own fault.
+ */
+export async function releaseDocument(
+  { lake, clock }: Pick<IngestDeps, "lake" | "clock">,
+  source: DailySource,
+  document: string,
+): Promise<{ readonly released: readonly HeldFigure[]; readonly version: string }> {
+  const today = windowAt(clock.now(), source, "latest").to;
+  let released: readonly HeldFigure[] = [];
+  const version = await lake.commit((current) => {
+    const command = { action: "release", document } as const;
+    const acceptance = accept(current, source, [], today, { command });
+    released = acceptance.released;
+    const { withdrawn, held, statements } = acceptance;
+    const accepted = countFromRelease(acceptance.accepted, released, clock.now());
+    return { accepted, withdrawn, held, coverage: current.coverage, statements };
+  });
+  return { released, version };
 }
 
 function isAbout({ source, date, currency }: HeldKey, held: HeldFigure): boolean {

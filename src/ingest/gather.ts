@@ -66,16 +66,21 @@ export interface Gathered {
 
 const MOST_FAULTS_TOLD = 3;
 
-/** Upstream trouble becomes the outcome. A route that ends half-way keeps what it read, and the next one is tried. */
+/**
+ * Upstream trouble becomes the outcome. A route that ends half-way keeps what it read, and the next one is tried. Routes with the name
+ * `refused` are left out.
+ */
 export async function gather(
   { upstream, emit }: Pick<IngestDeps, "upstream" | "emit">,
   adapter: DailyAdapter,
   window: Window,
   progress: StageProgress,
+  refused: string | null = null,
 ): Promise<Gathered> {
   const read: ReadDocument[] = [];
   const failed: RouteOutcome[] = [];
   for (const route of adapter.routes(window)) {
+    if (route.name === refused) continue;
     const outcome = await followRoute(upstream, route, window, progress);
     read.push(...outcome.read);
     if (outcome.faults.length > 0) {

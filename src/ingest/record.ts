@@ -7,7 +7,7 @@ import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
-import { advanceCoverage, advanceRetrievals, coveredThrough, type RouteRead } from "./coverage.ts";
+import { advanceCoverage, advanceRetrievals, coveredThrough, oldCopyOf, type RouteRead } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered, ReadDocument } from "./gather.ts";
 import { countFromRelease } from "./released.ts";
@@ -21,6 +21,8 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   readonly held: readonly HeldFigure[];
   /** Series of the documents that lost too many figures to be believed. */
   readonly torn: readonly TornSeries[];
+  /** Why the documents are an older copy than before, from which no change was taken; null where they are not. */
+  readonly oldCopy: string | null;
   /** Version of the dataset, null when the commit left it as it was. */
   readonly newVersion: string | null;
 }
@@ -43,6 +45,8 @@ export async function record(
   source: DailySource,
   { voice, read, complete }: Pick<Gathered, "voice" | "read" | "complete">,
   { reach, from: windowFrom, to: today }: Window,
+  /** Kinds of routes that can be asked. */
+  kinds: readonly string[],
   progress: StageProgress,
 ): Promise<Recorded> {
   const documents = read.map(({ document }) => document);
@@ -57,14 +61,21 @@ export async function record(
 
   const decide = (current: LakeRecord): LakeChange | null => {
     try {
-      const acceptance = accept(current, source, takenFrom(source, read), today, null, sweeping());
-      judged = { ...summaryOf(acceptance, source), versionBefore: current.version };
+      const oldCopy = look === null ? null : oldCopyOf(current.retrievals, source, look);
+      const taken = takenFrom(source, read, oldCopy === null ? null : voice);
+      const acceptance = accept(current, source, taken, today, {
+        kinds,
+        judged: sweeping(),
+      });
+      judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
       const begins = reach === "history" && complete;
       const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
-      const day = begins || goesOn ? spokenThrough : null;
+      const day = (begins || goesOn) && oldCopy === null ? spokenThrough : null;
       const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
       const retrievals =
-        look === null ? current.retrievals : advanceRetrievals(current.retrievals, source, look);
+        look === null || oldCopy !== null
+          ? current.retrievals
+          : advanceRetrievals(current.retrievals, source, look);
       return changeOf(current, acceptance, { coverage, retrievals }, retrievedAt);
     } catch (error) {
       bug = { error };
@@ -82,9 +93,10 @@ export async function record(
   if (large) Bun.gc(true);
   // Only for durable documents may requests be conditional; it must be the very object that the client returned.
   const { versionBefore, ...summary } = judged as unknown as Judged;
-  // A document that lost figures is read whole again, and reported as torn for as long as it is.
+  // A document that lost figures, or that is an old copy, is read whole again, and reported for as long as it is.
   const torn = new Set(summary.torn.map(({ document }) => document));
-  for (const document of documents) if (!torn.has(document.url)) upstream.remember(document);
+  if (summary.oldCopy === null)
+    for (const document of documents) if (!torn.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
 }
 
@@ -117,10 +129,13 @@ function figuresIn(content: Reading): readonly Figure[] {
 function readOf(route: string, read: readonly ReadDocument[], windowFrom: Day): RouteRead {
   const own = read.filter((document) => document.route === route);
   const firsts = own.flatMap(({ content }) => figuresIn(content)[0]?.date ?? []);
+  const lasts = own.flatMap(({ content }) => figuresIn(content).at(-1)?.date ?? []);
   return {
     route,
     from: firsts.length === 0 ? windowFrom : Math.min(...firsts),
     at: Math.min(...own.map(({ document }) => document.retrievedAt)),
+    newest: lasts.length === 0 ? null : Math.max(...lasts),
+    modifiedAt: own.length === 1 ? (own[0]?.document.modifiedAt ?? null) : null,
   };
 }
 
@@ -146,12 +161,17 @@ export async function recordLook(
 }
 
 /** Each reading once, in order; from then on it is only where the judgement keeps it. */
-function* takenFrom(source: DailySource, read: ReadDocument[]): Generator<DocumentReading> {
+function* takenFrom(
+  source: DailySource,
+  read: ReadDocument[],
+  oldRoute: string | null,
+): Generator<DocumentReading> {
   for (let next = read.shift(); next !== undefined; next = read.shift()) {
     const { url, sha256, retrievedAt } = next.document;
     yield {
       provenance: { source, document: url, documentSha256: sha256, retrievedAt },
       route: next.route,
+      isOldCopy: next.route === oldRoute,
       figures: figuresIn(next.content),
       withdrawals: next.content.outcome === "figures" ? next.content.withdrawals : [],
     };

@@ -1,12 +1,13 @@
-/** Queries another route of a source about figures that are held because they moved too far. */
+/** Asks another route of a source about figures that are held because they moved too far, or because one route alone states them. */
 
-import { MOVE_RULES } from "#domain/acceptance/rules.ts";
+import { MOVE_RULES, WITNESS_RULES } from "#domain/acceptance/rules.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import type { Day } from "#domain/time/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports/upstream.ts";
+import { releaseDocument } from "./decide.ts";
 import type { IngestDeps } from "./deps.ts";
 import { followRoute, type ReadDocument, type RouteOutcome, voiceOf } from "./gather.ts";
 import { LakeFault, type Recorded, record } from "./record.ts";
@@ -24,9 +25,9 @@ interface Answer {
   readonly recorded: Recorded;
 }
 
-/** Days that lie this close together are requested at once. */
-const GAP_DAYS = 31;
-/** At most this many windows are requested in one collection; the others follow in the next ones. */
+/** Days that one request covers at the most. */
+const WINDOW_DAYS = 31;
+/** At most this many windows, spread evenly, are requested in one collection; the others follow in the next ones. */
 const MOST_WINDOWS = 4;
 /** The source's next route, and the one after it where that does not have the figure. */
 const MOST_ROUTES = 2;
@@ -37,52 +38,122 @@ interface HeldWindow {
   readonly held: readonly HeldFigure[];
 }
 
+/** What a source's collections remember about second routes. */
+export interface SecondRouteMemory {
+  /** Number of collections so far: says which windows come first where there are many. */
+  collections: number;
+  /** SHA-256 of documents with a claim that was refuted: they are not asked about again. */
+  readonly refuted: Set<string>;
+  /** When a route of each kind last answered. */
+  readonly answeredAt: Map<string, Instant>;
+}
+
+/** A kind of route that did not answer for so long is not waited for. */
+const SILENT_AFTER = 7 * 24 * 3_600_000;
+
+/** The kinds of routes that a source has and that still answer. */
+export function kindsOf(adapter: DailyAdapter, { answeredAt }: SecondRouteMemory, now: Instant): string[] {
+  const window = { reach: "recent", from: 0, to: 0 } as const;
+  const routes = [
+    ...adapter.routes(window),
+    ...(adapter.secondRoutes?.({ ...window, today: 0, currencies: adapter.currencies }) ?? []),
+  ];
+  const kinds = new Set(routes.map((route) => kindOfRoute(voiceOf(route))));
+  return [...kinds].filter((kind) => now - (answeredAt.get(kind) ?? now) <= SILENT_AFTER);
+}
+
 /**
- * Requests what is held, and judges the answers; a route that agrees releases. `turn` says which windows come first
- * where there are many. All answers are judged at once: each commit of a whole history has its price. Upstream trouble is part
- * of the outcome. Rejects with LakeFault, or with an error of the program.
+ * Requests what is held, and judges the answers; a route that agrees releases, and a document of which it confirms a sample is released
+ * whole. All answers are judged at once: each commit of a whole history has its price. Upstream trouble is part of the outcome. Rejects
+ * with LakeFault, or with an error of the program.
  */
 export async function querySecondRoute(
-  deps: Pick<IngestDeps, "lake" | "upstream">,
+  deps: Pick<IngestDeps, "lake" | "upstream" | "clock">,
   adapter: DailyAdapter,
   today: Day,
-  turn: number,
+  memory: SecondRouteMemory,
 ): Promise<SecondRouteOutcome> {
   const { held, statements } = await deps.lake.read().catch((fault: unknown) => {
     throw new LakeFault(fault);
   });
   const recorded: Answer[] = [];
   const failed: RouteOutcome[] = [];
-  let windows = inTurn(windowsOf(held, adapter.id), turn);
+  const kinds = kindsOf(adapter, memory, deps.clock.now());
+  const asked = held.filter(({ documentSha256 }) => !memory.refuted.has(documentSha256));
+  const stating = statingKinds(statements, adapter.id);
+  let windows = inTurn(windowsOf(asked, adapter.id), memory.collections++);
   for (let nth = 0; nth < MOST_ROUTES && windows.length > 0; nth++) {
     const read: ReadDocument[] = [];
     const names = new Set<string>();
     for (const window of windows) {
-      const route = routesFor(adapter, window, today, statements)[nth];
+      const route = routesFor(adapter, window, today, stating)[nth];
       if (route === undefined) continue;
       // Documents may have more than was requested, up to today.
       const span = { reach: "recent", from: window.from, to: today } as const;
       const outcome = await followRoute(deps.upstream, route, span, () => {});
       if (outcome.faults.length > 0) failed.push(outcome);
       if (outcome.read.length > 0) names.add(route.name);
+      if (outcome.read.length + outcome.unchanged > 0)
+        memory.answeredAt.set(kindOfRoute(voiceOf(route)), deps.clock.now());
       read.push(...outcome.read);
     }
     if (read.length === 0) continue;
     const voices = new Set(read.map((document) => document.route));
     const span = { reach: "recent", from: Math.min(...windows.map(({ from }) => from)), to: today } as const;
     const gathered = { voice: "", read, complete: false };
-    const after = await record(deps, adapter.id, gathered, span, () => {});
+    const answer = await record(deps, adapter.id, gathered, span, kinds, () => {});
+    const after = await settleDocuments(deps, adapter.id, windows, answer, memory);
     recorded.push({ route: [...names].join(", "), voices, recorded: after });
-    windows = windows.filter((window) =>
-      window.held.some((before) => after.held.some((figure) => sameFigure(figure, before))),
-    );
+    const held = new Set(after.held.map(figureKey));
+    windows = windows.filter((window) => window.held.some((figure) => held.has(figureKey(figure))));
   }
   return { recorded, failed };
 }
 
 function inTurn(windows: readonly HeldWindow[], turn: number): readonly HeldWindow[] {
-  const first = windows.length === 0 ? 0 : (turn * MOST_WINDOWS) % windows.length;
-  return [...windows.slice(first), ...windows.slice(0, first)].slice(0, MOST_WINDOWS);
+  const { length } = windows;
+  if (length <= MOST_WINDOWS) return windows;
+  return Array.from(
+    { length: MOST_WINDOWS },
+    (_, nth) => windows[(turn + Math.floor((nth * length) / MOST_WINDOWS)) % length] as HeldWindow,
+  );
+}
+
+/** So many confirmed claims of a document, spread over its span, and none refuted, speak for all of them. */
+const SAMPLE = 50;
+
+/** Releases the documents of which a sample was confirmed, and notes those of which a claim was refuted. */
+async function settleDocuments(
+  deps: Pick<IngestDeps, "lake" | "clock">,
+  source: DailySource,
+  windows: readonly HeldWindow[],
+  answer: Recorded,
+  { refuted }: SecondRouteMemory,
+): Promise<Recorded> {
+  const claims = windows.flatMap(({ held }) => held).filter(({ rule }) => WITNESS_RULES.has(rule));
+  const keyOf = (figure: HeldFigure) => `${figureKey(figure)} ${figure.documentSha256}`;
+  const held = new Set(answer.held.map(keyOf));
+  const released = new Set(answer.released.map(keyOf));
+  let after = answer;
+  for (const [document, asked] of Map.groupBy(claims, ({ documentSha256 }) => documentSha256)) {
+    const open = asked.filter((figure) => !released.has(keyOf(figure)));
+    if (open.some((figure) => !held.has(keyOf(figure)))) {
+      refuted.add(document);
+    } else if (asked.length - open.length >= SAMPLE) {
+      const { released: rest, version } = await releaseDocument(deps, source, document).catch((fault) => {
+        throw new LakeFault(fault);
+      });
+      const gone = new Set(rest.map(keyOf));
+      after = {
+        ...after,
+        accepted: after.accepted + rest.length,
+        released: [...after.released, ...rest],
+        held: after.held.filter((figure) => !gone.has(keyOf(figure))),
+        newVersion: version,
+      };
+    }
+  }
+  return after;
 }
 
 /** Routes that the held figures of the window did not come from, the most reliable first. */
@@ -90,23 +161,26 @@ function routesFor(
   adapter: DailyAdapter,
   { from, to, held }: HeldWindow,
   today: Day,
-  statements: readonly Statement[],
+  stating: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Route[] {
   const currencies = [...new Set(held.map((figure) => currencyOf(figure, adapter.id)))];
   const routes =
     adapter.secondRoutes?.({ from, to, today, currencies }) ?? adapter.routes({ reach: "recent", from, to });
-  return routes.filter((route) => !held.every((figure) => states(statements, route, figure)));
+  return routes.filter((route) => {
+    const kind = kindOfRoute(voiceOf(route));
+    return !held.every((figure) => stating.get(statedKey(figure))?.has(kind) === true);
+  });
 }
 
-/** Held moves of a source by windows of days, the oldest first. */
+/** What of a source another route could confirm or refute, by windows of days, the oldest first. */
 function windowsOf(held: readonly HeldFigure[], source: DailySource): readonly HeldWindow[] {
   const moves = held
-    .filter((figure) => figure.source === source && MOVE_RULES.has(figure.rule))
+    .filter(({ source: of, rule }) => of === source && (MOVE_RULES.has(rule) || WITNESS_RULES.has(rule)))
     .sort((a, b) => a.date - b.date);
   const windows: { from: Day; to: Day; held: HeldFigure[] }[] = [];
   for (const figure of moves) {
     const last = windows.at(-1);
-    if (last === undefined || figure.date - last.to > GAP_DAYS) {
+    if (last === undefined || figure.date - last.from >= WINDOW_DAYS) {
       windows.push({ from: figure.date, to: figure.date, held: [figure] });
     } else {
       last.to = figure.date;
@@ -120,20 +194,31 @@ function currencyOf({ base, quote }: HeldFigure, source: DailySource): CurrencyC
   return base === PIVOT[source] ? quote : base;
 }
 
-/** Whether the held figure came from this route or one of its kind, which cannot confirm itself. */
-function states(statements: readonly Statement[], route: Route, figure: HeldFigure): boolean {
-  return statements.some(
-    (row) =>
-      row.says === "value" &&
-      kindOfRoute(row.route) === kindOfRoute(voiceOf(route)) &&
-      row.source === figure.source &&
-      row.first === figure.date &&
-      row.base === figure.base &&
-      row.quote === figure.quote &&
-      Number(row.printed) === Number(figure.printed),
-  );
+type StatedFigure = Pick<HeldFigure, "base" | "quote"> & {
+  readonly date: Day;
+  readonly printed: string | null;
+};
+
+function statedKey({ date, base, quote, printed }: StatedFigure): string {
+  return `${date} ${base} ${quote} ${Number(printed)}`;
 }
 
-export function sameFigure(a: HeldFigure, b: HeldFigure): boolean {
-  return a.source === b.source && a.date === b.date && a.base === b.base && a.quote === b.quote;
+/** By figure and value, the kinds of routes that state it: they cannot confirm themselves. */
+function statingKinds(
+  statements: readonly Statement[],
+  source: DailySource,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const stating = new Map<string, Set<string>>();
+  for (const { source: of, route, says, first, base, quote, printed } of statements) {
+    if (of !== source || says !== "value") continue;
+    const key = statedKey({ date: first, base, quote, printed });
+    const kinds = stating.get(key);
+    if (kinds === undefined) stating.set(key, new Set([kindOfRoute(route)]));
+    else kinds.add(kindOfRoute(route));
+  }
+  return stating;
+}
+
+export function figureKey({ source, date, base, quote }: HeldFigure): string {
+  return `${source} ${date} ${base} ${quote}`;
 }

@@ -83,7 +83,7 @@ export function countEvents(counters: Counters): Emit {
         return;
       }
       case "figure_held":
-        return counters.figuresHeld.add({ source: event.source, rule: event.rule });
+        return counters.figuresHeld.add({ source: event.source, rule: event.rule }, event.count);
       case "figure_released": {
         const by = event.by === "command" ? "command" : "figure";
         return counters.figuresReleased.add({ source: event.source, by });

@@ -63,6 +63,7 @@ async function withDoubts(): Promise<string> {
         last: DAY,
         says: "value",
         printed: "11.4999",
+        since: 1_776_000_000_000,
       },
     ],
   }));

@@ -9,7 +9,8 @@ const lake = await openLake({ directory, simulated: false });
 console.log("ready");
 for (let commit = Number(from); commit < Number(to); commit++) {
   await lake.commit((current) => {
-    const { accepted, withdrawn, held } = accept(current, "ecb_daily", [documentOf(commit)], TODAY);
+    const documents = [documentOf(commit), documentOf(commit, "sdmx")];
+    const { accepted, withdrawn, held } = accept(current, "ecb_daily", documents, TODAY);
     const { retrievedAt } = documentOf(commit).provenance;
     const coverage = [{ source: "ecb_daily", coveredThrough: TODAY, retrievedAt }] as const;
     return { accepted, withdrawn, held, coverage };

@@ -24,7 +24,8 @@ export function printedIn(commit: number): string {
   return (1.1 + commit / 10_000).toFixed(4);
 }
 
-export function documentOf(commit: number): DocumentReading {
+/** The commit's document; routes of two kinds that state the same confirm its corrections. */
+export function documentOf(commit: number, route = "files"): DocumentReading {
   const printed = printedIn(commit);
   const figures = daysOf(commit).flatMap((date) =>
     QUOTES.map((quote): Figure => {
@@ -38,5 +39,5 @@ export function documentOf(commit: number): DocumentReading {
     documentSha256: commit.toString(16).padStart(64, "0"),
     retrievedAt: (TODAY + 1) * 86_400_000 + commit * 60_000,
   } as const;
-  return { provenance, route: "made up", figures, withdrawals: [] };
+  return { provenance, route, figures, withdrawals: [] };
 }

@@ -121,8 +121,10 @@ describe("a figure that moved too far", () => {
     for (const host of [ECB_FILES, ECB_SDMX]) fixture.simulator.misbehave(host, at("1999-03-10"));
     await fixture.collector.collect("ecb_daily", "history");
     const paths = requestedPaths(fixture, 0);
-    expect(paths).toHaveLength(2);
-    expect(paths[1]).toContain("startPeriod=1999-03-10&endPeriod=1999-03-10");
+    expect(paths).toHaveLength(3);
+    // The end of a first history is compared with the other kind of route.
+    expect(paths[1]).toContain("startPeriod=1999-06-16&endPeriod=1999-09-14");
+    expect(paths[2]).toContain("startPeriod=1999-03-10&endPeriod=1999-03-10");
     expect((await fixture.lake.read()).held).toEqual([]);
     expect(await countOf(fixture.lake, "ecb_daily")).toBeGreaterThan(2_000);
   });
@@ -149,7 +151,7 @@ function losing(lost: ReadonlySet<string>) {
 }
 
 describe("a figure that a document no longer has", () => {
-  test("is withdrawn by the 90-day XML, which had it before; more than three are kept and reported until it is whole", async () => {
+  test("is withdrawn once the other kind of route lost it too; more than three are kept and reported until the document is whole", async () => {
     const lost = new Set<string>();
     const fixture = await openFixture({ from: await ninetyDays(), adapt: losing(lost) });
     fixture.simulator.misbehave(ECB_SDMX, DOWN);
@@ -159,7 +161,11 @@ describe("a figure that a document no longer has", () => {
     // Read by a process that just started: the route's statement is in the lake.
     const next = fixture.restart();
     await next.collector.collect("ecb_daily", "recent");
+    expect(await nok(fixture, "2026-04-09")).not.toBeNull();
+    fixture.simulator.behave();
+    await next.collector.collect("ecb_daily", "recent");
     expect(await nok(fixture, "2026-04-09")).toBeNull();
+    fixture.simulator.misbehave(ECB_SDMX, DOWN);
     const { superseded } = await fixture.lake.read();
     expect(superseded.at(-1)).toMatchObject({ why: "withdrawn", quote: "NOK", date: parseDay("2026-04-09") });
 
@@ -172,7 +178,10 @@ describe("a figure that a document no longer has", () => {
     expect((await torn.collector.collect("ecb_daily", "latest")).detail).toContain("lost 4 figures");
     expect(await nok(fixture, "2026-03-11")).not.toBeNull();
     lost.clear();
-    expect((await torn.collector.collect("ecb_daily", "recent")).detail).toBeNull();
+    const whole = await torn.collector.collect("ecb_daily", "recent");
+    expect(whole.detail).toMatch(/^1 figure is held back: unconfirmed_revision/);
+    fixture.simulator.behave();
+    expect((await torn.collector.collect("ecb_daily", "latest")).detail).toBeNull();
     expect(await nok(fixture, "2026-04-09")).toMatchObject({ revision: 2 });
   });
 });

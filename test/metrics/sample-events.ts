@@ -174,9 +174,9 @@ export const SAMPLE_EVENTS: {
   figure_held: {
     event: {
       ...{ kind: "figure_held", ...SOURCE, figure: UNBOUNDED },
-      ...{ rule: "decimal_slip", reason: UNBOUNDED },
+      ...{ rule: "decimal_slip", reason: UNBOUNDED, count: 3 },
     },
-    moves: [["crossrate_figures_held_total", { ...SOURCE, rule: "decimal_slip" }, 1]],
+    moves: [["crossrate_figures_held_total", { ...SOURCE, rule: "decimal_slip" }, 3]],
   },
   figure_released: {
     event: { kind: "figure_released", ...SOURCE, figure: UNBOUNDED, by: "a later figure" },

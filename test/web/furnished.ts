@@ -126,7 +126,7 @@ async function withDoubts(reach: Reach): Promise<string> {
     statements: [
       {
         ...{ source: "ecb_daily", route: "ecb_csv", base: "EUR", quote: "NOK" },
-        ...{ first: DAY, last: DAY, says: "value", printed: "11.4082" },
+        ...{ first: DAY, last: DAY, says: "value", printed: "11.4082", since: 1_776_000_000_000 },
       },
     ],
   }));

@@ -12,6 +12,7 @@ import type { Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
 import { currentAt, latenessIn } from "./current.ts";
+import { DocumentChanges } from "./documents.ts";
 import { judgeDay, newDayCase } from "./judge-day.ts";
 import type {
   Acceptance,
@@ -23,32 +24,39 @@ import type {
   SeriesExtent,
   Tally,
 } from "./judgement.ts";
-import { addLosses } from "./losses.ts";
+import { addLosses, type NewestFigures, noteAbsence } from "./losses.ts";
 import type { SeriesPass } from "./plausibility.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
-import { byRouteAndSeries, byText, RouteMemory, type Statement } from "./statements.ts";
+import { byRouteAndSeries, byText, kindOfRoute, RouteMemory, type Statement } from "./statements.ts";
+
+export interface AcceptOptions {
+  readonly command?: HeldCommand | null;
+  /** Kinds of routes that can be asked; where there is no other kind, a few changes of a document are believed. */
+  readonly kinds?: readonly string[];
+  /** Called after each series with the number of its reports. */
+  readonly judged?: (reports: number) => void;
+}
 
 /**
- * Judges documents of one source against what is known. Every series is judged in one pass by ascending day:
+ * Judges documents of one source against what is known. Documents are first judged as a whole (documents.ts), then every series in
+ * one pass by ascending day:
  * - A candidate is compared with the last believed value before it, else with the next one after it; a revision also with the
  *   value that it replaces; the first figures of a series with each other.
- * - A move that is too large is held until another route states the same figure, or until the believed value before it makes it
- *   plausible. Later figures that repeat it are no evidence.
- * - What a route states is new only where the route did not state it before (see statements.ts). A document that covers a day
- *   and lost its figure withdraws it (see losses.ts).
+ * - A move that is too large is held until another kind of route states the same figure, or until the believed value before it makes
+ *   it plausible. Later figures that repeat it are no evidence.
+ * - A current value changes where another kind of route states the new one, or the document dates it later (proof.ts). Any other
+ *   change is held. A document that covers a day and lost its figure claims its withdrawal (losses.ts).
  * - A new value for a held figure is judged afresh and takes the place of the held one.
  *
- * The reports of a series are dropped once it is judged, so that a history that arrives in pieces is not in memory twice;
- * `judged` is called after each series with the number of its reports. `today` is the UTC day of the clock at retrieval. Pure;
- * judging the same documents a second time changes nothing.
+ * The reports of a series are dropped once it is judged, so that a history that arrives in pieces is not in memory twice. `today` is the
+ * UTC day of the clock at retrieval. Pure; judging the same documents a second time changes nothing.
  */
 export function accept(
   known: KnownRates,
   source: DailySource,
   documents: Iterable<DocumentReading>,
   today: Day,
-  command: HeldCommand | null = null,
-  judged: (reports: number) => void = () => {},
+  { command = null, kinds = [], judged = () => {} }: AcceptOptions = {},
 ): Acceptance {
   const tally: Tally = {
     accepted: [],
@@ -62,11 +70,22 @@ export function accept(
     unchanged: 0,
   };
   const statements = known.statements.filter((statement) => statement.source !== source);
-  const cases = casesBySeries(known, source, documents);
+  const { cases, newest, oldCopies } = casesBySeries(known, source, documents);
+  const trust = new DocumentChanges(oldCopies);
+  for (const series of cases) {
+    noteAbsence(known, series, newest);
+    if (series.reports.length === 0) continue;
+    // Where no value is current and no route stated anything before, nothing can be lost.
+    if (series.rows.length > 0 || !series.memory.isEmpty()) addLosses(known, series, tally);
+    trust.count(known, series);
+  }
+  const canAsk = (route: string) => kinds.some((kind) => kind !== kindOfRoute(route));
   for (const series of cases) {
     const count = series.reports.length;
     if (count > 0 || series.held.length > 0) {
-      judgeSeries(known, series, today, command, tally);
+      const isLate = latenessIn(known, series);
+      const pass = { series, today, tally, documents: trust, canAsk, isLate, before: null, reportAt: 0 };
+      judgeSeries(known, pass, command);
       series.reports.length = 0;
       judged(count);
     }
@@ -95,7 +114,11 @@ function casesBySeries(
   known: KnownRates,
   source: DailySource,
   documents: Iterable<DocumentReading>,
-): Iterable<SeriesCase> {
+): {
+  readonly cases: readonly SeriesCase[];
+  readonly newest: NewestFigures;
+  readonly oldCopies: ReadonlySet<Provenance>;
+} {
   interface Draft extends SeriesCase {
     base: CurrencyCode;
     quote: CurrencyCode;
@@ -142,11 +165,20 @@ function casesBySeries(
       quote: CURRENCY_CODES[to] as CurrencyCode,
     }).rows.push(row);
   }
-  for (const { provenance, route, figures, withdrawals } of documents) {
+  const newest = new Map<Provenance, { route: string; day: Day; count: number }>();
+  const oldCopies = new Set<Provenance>();
+  for (const { provenance, route, figures, withdrawals, isOldCopy = false } of documents) {
+    if (isOldCopy) oldCopies.add(provenance);
+    // Ascending by date, so that the newest day is at the end.
+    const day = figures.at(-1)?.date;
+    if (day !== undefined && !isOldCopy) {
+      const quotes = figures.filter(({ date }) => date === day).map(({ base, quote }) => base + quote);
+      newest.set(provenance, { route, day, count: new Set(quotes).size });
+    }
     for (const figure of figures) {
       const { reports, extents } = draftOf(figure);
       reports.push({ route, key: figure, figure, provenance });
-      widen(extents, provenance, route, figure.date);
+      if (!isOldCopy) widen(extents, provenance, route, figure.date);
     }
     for (const key of withdrawals) draftOf(key).reports.push({ route, key, figure: null, provenance });
   }
@@ -167,7 +199,7 @@ function casesBySeries(
     draft.reports.sort(byDayThenPublication);
     draft.held.sort((a, b) => a.date - b.date);
   }
-  return drafts.values();
+  return { cases: [...drafts.values()], newest, oldCopies };
 }
 
 /** Notes that a document has a figure of the day. */
@@ -193,25 +225,9 @@ function byDayThenPublication(a: Report, b: Report): number {
   return a.key.publishedAt - b.key.publishedAt;
 }
 
-/** Judges every day that has a report or a held figure; results go to `tally`, and what routes stated to `series.memory`. */
-function judgeSeries(
-  known: KnownRates,
-  series: SeriesCase,
-  today: Day,
-  command: HeldCommand | null,
-  tally: Tally,
-): void {
-  const { rows, reports, held, memory } = series;
-  // Where no value is current and no route stated anything before, nothing can be lost.
-  if (rows.length > 0 || !memory.isEmpty()) addLosses(known, series, tally);
-  const pass: SeriesPass = {
-    series,
-    today,
-    tally,
-    isLate: latenessIn(known, series),
-    before: null,
-    reportAt: 0,
-  };
+/** Judges every day that has a report or a held figure; results go to the pass's tally, and what routes stated to the series' memory. */
+function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand | null): void {
+  const { rows, reports, held } = pass.series;
   const here = newDayCase();
   const dateOf = (row: Row | undefined) =>
     row === undefined ? Infinity : (known.observations.date[row] as Day);

@@ -6,6 +6,7 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import type { KnownRates, SeriesCase } from "./judgement.ts";
 import type { Neighbour } from "./plausibility.ts";
 import { canonicalOf } from "./printed.ts";
+import type { CurrentValue } from "./revision.ts";
 import { NOTHING_STATED, type Stated } from "./statements.ts";
 
 /** The current value of the day that is judged, as its reports change it. */
@@ -36,6 +37,10 @@ export function currentAt({ observations, publishedAt }: KnownRates, row: Row): 
     revision: observations.revision[row] as number,
     retrievedAt: observations.retrievedAt[row] as Instant,
   };
+}
+
+export function currentValueOf({ units, scale, publishedAt, retrievedAt }: Current): CurrentValue {
+  return { value: canonicalOf(units, scale), publishedAt, since: retrievedAt };
 }
 
 /** A current value as a route would state it. */

@@ -2,13 +2,23 @@
 
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
-import { type Current, statedOf } from "./current.ts";
+import { type Current, currentValueOf, statedOf } from "./current.ts";
 import { type HeldCommand, heldOf, isAbout, keyOf, observationOf, type Report } from "./judgement.ts";
-import { canConfirm, lastStatements, newsOf, reportsByRoute, routesStating } from "./news.ts";
 import { type Neighbour, objectTo, type SeriesPass } from "./plausibility.ts";
 import { canonicalOf, canonicalPrinted, type Printed, readPrinted } from "./printed.ts";
-import type { SupersededObservation, VersionEvent } from "./revision.ts";
-import { MOVE_RULES, RELEASABLE_RULES } from "./rules.ts";
+import {
+  type Claim,
+  canConfirm,
+  claimOf,
+  isOlderVersion,
+  lastStatements,
+  type RouteReports,
+  reportsByRoute,
+  routesStating,
+} from "./proof.ts";
+import type { CurrentValue, SupersededObservation, VersionEvent } from "./revision.ts";
+import { CONFIRMABLE_RULES, MOVE_RULES, type Objection, RELEASABLE_RULES } from "./rules.ts";
+import type { Stated } from "./statements.ts";
 
 /** Everything about one day. One object serves all days, because a history has 180,000 of them. */
 interface DayCase {
@@ -51,11 +61,16 @@ export function judgeDay(pass: SeriesPass, here: DayCase, command: HeldCommand |
   const past = begin(pass, here);
   if (repeatsInitial(pass, here)) return initial;
   const only = here.isFirst && reports.length === 1 ? (reports[0] as Report) : null;
-  if (only !== null) judgeReport(pass, here, only);
-  else if (reports.length > 0) judgeRoutes(pass, here, past);
+  let stated: ReadonlyMap<string, Stated> = new Map();
+  if (only !== null) {
+    judgeReport(pass, here, only, false);
+    if (here.current === null || !memory.isEmpty()) stated = lastStatements(reports);
+  } else if (reports.length > 0) {
+    stated = judgeRoutes(pass, here, past.at(-1) ?? null);
+  }
   settleHeld(pass, here, command);
-  if (only === null || here.current === null || !memory.isEmpty())
-    memory.update(day, statedOf(initial), statedOf(here.current), lastStatements(reports));
+  if (stated.size > 0 || here.current !== initial)
+    memory.update(day, statedOf(initial), statedOf(here.current), stated);
   return here.current;
 }
 
@@ -84,38 +99,81 @@ function repeatsInitial({ series, tally }: SeriesPass, { day, initial, reports, 
   return true;
 }
 
-/** Route by route: what is new in its reports is judged, the rest is counted. */
-function judgeRoutes(pass: SeriesPass, here: DayCase, past: readonly SupersededObservation[]): void {
+/**
+ * Route by route: claims against the current value that are proven are judged, the others are held. Returns what the routes state.
+ * `ended` is the revision that was withdrawn last.
+ */
+function judgeRoutes(
+  pass: SeriesPass,
+  here: DayCase,
+  ended: SupersededObservation | null,
+): ReadonlyMap<string, Stated> {
   const { series, tally } = pass;
   const { day, initial } = here;
-  const before = statedOf(initial);
   const routes = reportsByRoute(here.reports);
   const stated = lastStatements(here.reports);
-  let hasNews = false;
-  for (const own of routes) {
-    const known = { day, before, current: currentValue(here.current), stated };
-    const news = newsOf(series, own, known, past);
-    tally.unchanged += own.reports.length - news.length;
-    for (const report of news) judgeReport(pass, here, report);
-    hasNews ||= news.length > 0;
+  for (const ofRoute of routes) {
+    const { route, reports, events } = ofRoute;
+    const current = currentOf(here, ended);
+    if (current === null) {
+      const isConfirmed = canConfirm(routesStating(series, day, stated, ofRoute.stated.value), route);
+      for (const report of reports) judgeReport(pass, here, report, isConfirmed);
+      continue;
+    }
+    const { provenance } = reports.at(-1) as Report;
+    if (isOlderVersion(events, current) || pass.documents.isOldCopy(provenance)) {
+      stated.delete(route);
+      tally.unchanged += reports.length;
+      continue;
+    }
+    const claim = claimOf(series, ofRoute, day, current, stated);
+    tally.unchanged += reports.length - (claim?.reports.length ?? 0);
+    if (claim !== null) judgeClaim(pass, here, ofRoute, claim);
   }
-  if (hasNews || initial === null) return;
-  for (const { events, stated: own } of routes) {
-    completePublication(pass, events, initial);
-    // A route states the current value: the held figure is refuted. Should its own route be confirmed later, that is new then.
-    if (own.value === before.value) here.held = null;
-  }
+  if (here.isFirst) return stated;
+  if (initial !== null)
+    for (const { events } of routes) completePublication(pass, events, initial, here.current);
+  // A route states what is current: that refutes a revision which is held. Should its own route be confirmed later, that is new then.
+  const { value } = statedOf(here.current);
+  if (here.held !== null && [...stated.values()].some((own) => own.value === value)) here.held = null;
+  return stated;
 }
 
-function currentValue(current: Current | null) {
-  if (current === null) return null;
-  const { units, scale, publishedAt, retrievedAt } = current;
-  return { value: canonicalOf(units, scale), publishedAt, retrievedAt };
+/** The current value of the day as its reports changed it so far; null where there never was one. */
+function currentOf({ current }: DayCase, ended: SupersededObservation | null): CurrentValue | null {
+  if (current !== null) return currentValueOf(current);
+  return ended === null ? null : { value: "", publishedAt: null, since: ended.supersededAt };
+}
+
+/** A claim that is proven is believed where it is plausible. One that is not is held, unless its route repeats a claim that was refuted. */
+function judgeClaim(pass: SeriesPass, here: DayCase, { route, stated }: RouteReports, claim: Claim): void {
+  const { series, tally } = pass;
+  const last = claim.reports.at(-1) as Report;
+  const distrust = pass.documents.distrust(last.provenance);
+  const held = here.held;
+  const repeatsHeld = held !== null && canonicalPrinted(held.printed) === stated.value;
+  const earlier = series.memory.before(route, here.day, statedOf(here.initial));
+  const changesItself = earlier?.value === statedOf(here.current).value;
+  const isAlone =
+    (changesItself || repeatsHeld) && !pass.canAsk(route) && pass.documents.isSmall(last.provenance);
+  if (claim.proof === "other kind" || (distrust === null && (claim.proof === "date" || isAlone))) {
+    for (const report of claim.reports) judgeReport(pass, here, report, claim.proof === "other kind");
+    return;
+  }
+  tally.unchanged += claim.reports.length;
+  if (last.figure === null) dropRetracted(pass, here, route);
+  if (last.figure === null || repeatsHeld || earlier?.value === stated.value) return;
+  const current = here.current === null ? "a withdrawal" : statedOf(here.current).printed;
+  const because = distrust === null ? "" : `${distrust}, and `;
+  here.held = heldOf(series, last.figure, last.provenance, {
+    rule: "unconfirmed_revision",
+    reason: `${last.figure.printed} would replace ${current}: ${because}no route of another kind states it`,
+  });
 }
 
 /** One report that is new: a withdrawal, a figure that is believed, or one that is held. */
-function judgeReport(pass: SeriesPass, here: DayCase, report: Report): void {
-  const { figure, provenance, route } = report;
+function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirmed: boolean): void {
+  const { figure, provenance } = report;
   if (figure === null) {
     withdraw(pass, here, report);
     return;
@@ -124,30 +182,56 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report): void {
   const isLate = here.isFirst && figure.publishedAt === null && pass.isLate(figure.date);
   const dated = isLate ? { ...figure, publishedAt: provenance.retrievedAt } : figure;
   const around = { replaced: here.current, after: here.after, mayLookAhead: true };
-  const objection = objectTo(pass, dated, printed, around);
-  if (objection === null) {
+  const objection = objectTo(pass, dated, printed, around) ?? distrustOf(pass, here, report);
+  const value = canonicalPrinted(figure.printed);
+  const same = here.held !== null && canonicalPrinted(here.held.printed) === value ? here.held : null;
+  if (objection !== null) {
+    here.isDoubted = true;
+    const canRelease = isConfirmed || canConfirm(routesOf(pass, here, value), report.route);
+    if (!canRelease || !CONFIRMABLE_RULES.has(objection.rule)) {
+      here.held = same ?? heldOf(pass.series, dated, provenance, objection);
+      return;
+    }
+  }
+  if (same === null) {
     believe(pass, here, dated, provenance, printed as Printed);
     return;
   }
-  const value = canonicalPrinted(figure.printed);
-  const same = here.held !== null && canonicalPrinted(here.held.printed) === value ? here.held : null;
-  const held = same ?? heldOf(pass.series, dated, provenance, objection);
-  here.held = held;
-  here.isDoubted = true;
-  if (!MOVE_RULES.has(held.rule) || !canConfirm(routesOf(pass, here, value), route)) return;
-  if (same !== null) pass.tally.released.push(same);
-  const confirmed = { ...held, publishedAt: held.publishedAt ?? figure.publishedAt };
-  believe(pass, here, confirmed, held, printed as Printed);
+  pass.tally.released.push(same);
+  believe(
+    pass,
+    here,
+    { ...same, publishedAt: same.publishedAt ?? figure.publishedAt },
+    same,
+    printed as Printed,
+  );
+}
+
+/** The objection against the first value of a figure in a document that is not believed on its own. */
+function distrustOf(
+  { documents }: SeriesPass,
+  { current }: DayCase,
+  { provenance }: Report,
+): Objection | null {
+  const distrust = current === null ? documents.distrust(provenance) : null;
+  return distrust === null
+    ? null
+    : { rule: "distrusted_document", reason: `${distrust}, which no route of another kind states` };
 }
 
 function withdraw(pass: SeriesPass, here: DayCase, { key, provenance, route }: Report): void {
-  const { current, held } = here;
+  const { current } = here;
   if (current !== null) {
     const withdrawal = { ...keyOf(key), publishedAt: key.publishedAt, revision: current.revision };
     pass.tally.withdrawn.push({ ...provenance, ...withdrawal });
   }
   here.current = null;
-  // A held figure stays where another route states it.
+  dropRetracted(pass, here, route);
+}
+
+/** A held figure that its route no longer has stays where another route states it. */
+function dropRetracted(pass: SeriesPass, here: DayCase, route: string): void {
+  const { held } = here;
   const stating = held === null ? [] : routesOf(pass, here, canonicalPrinted(held.printed));
   if (!stating.some((other) => other !== route)) here.held = null;
 }
@@ -162,23 +246,28 @@ function settleHeld(pass: SeriesPass, here: DayCase, command: HeldCommand | null
   const { tally } = pass;
   const { held, heldBefore } = here;
   if (held === null) return;
-  const ordered = command !== null && isAbout(command, held) ? command.action : null;
-  if (ordered === "discard") return;
-  const isOverruled = ordered === "release" && RELEASABLE_RULES.has(held.rule);
+  const ordered = command !== null && isAbout(command, held) ? command : null;
+  if (ordered?.action === "discard") return;
+  const objection = ordered !== null && "document" in ordered ? objectionTo(pass, here, held) : null;
+  const isOverruled = ordered !== null && objection === null && RELEASABLE_RULES.has(held.rule);
   if (isOverruled || isPlausibleNow(pass, here, held)) {
     tally.released.push(held);
     believe(pass, here, held, held, readPrinted(held.printed) as Printed);
     return;
   }
-  tally.held.push(held);
-  if (held !== heldBefore) tally.newlyHeld.push(held);
+  if (objection !== null) here.held = { ...held, ...objection };
+  tally.held.push(here.held as HeldFigure);
+  if (here.held !== heldBefore) tally.newlyHeld.push(here.held as HeldFigure);
 }
 
 /** Only a move can become plausible by the values around it; a wrong date or digit needs a document that states it again. */
 function isPlausibleNow(pass: SeriesPass, here: DayCase, held: HeldFigure): boolean {
-  if (here.isDoubted || !MOVE_RULES.has(held.rule)) return false;
+  return !here.isDoubted && MOVE_RULES.has(held.rule) && objectionTo(pass, here, held) === null;
+}
+
+function objectionTo(pass: SeriesPass, here: DayCase, held: HeldFigure): Objection | null {
   const around = { replaced: here.current, after: here.after, mayLookAhead: false };
-  return objectTo(pass, held, readPrinted(held.printed), around) === null;
+  return objectTo(pass, held, readPrinted(held.printed), around);
 }
 
 /** Records the figure as an observation, which is then the current value of the day. */
@@ -204,8 +293,9 @@ function completePublication(
   { series, tally }: SeriesPass,
   events: readonly VersionEvent[],
   current: Current,
+  after: Current | null,
 ): void {
-  if (current.publishedAt !== null || current.firstSeen) return;
+  if (after !== current || current.publishedAt !== null || current.firstSeen) return;
   const { value } = statedOf(current);
   const dated = events.findLast((event) => event.publishedAt !== null && event.value === value);
   if (dated?.figure == null) return;

@@ -7,7 +7,7 @@ import type { HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
 import { canonicalPrinted } from "./printed.ts";
 import type { FigureKey, SupersededObservation, VersionEvent } from "./revision.ts";
-import type { Objection } from "./rules.ts";
+import { type Objection, WITNESS_RULES } from "./rules.ts";
 import type { Retrieval, RouteMemory, Statement } from "./statements.ts";
 
 /** A withdrawal that applies, with the revision it ends and the document that caused it. */
@@ -35,12 +35,17 @@ export interface DocumentReading {
   readonly route: string;
   readonly figures: readonly Figure[];
   readonly withdrawals: readonly Withdrawal[];
+  /** True for a copy that is older than one read before: only figures of which nothing is known are taken from it. */
+  readonly isOldCopy?: boolean;
 }
 
-/** An operator's decision on one held figure: believe it, or forget it. */
-export interface HeldCommand extends FigureKey {
-  readonly action: "release" | "discard";
-}
+/**
+ * A decision about held figures: an operator's on one of them, or to believe those claims of a document that only miss a witness, a
+ * sample of which was confirmed.
+ */
+export type HeldCommand =
+  | (FigureKey & { readonly action: "release" | "discard" })
+  | { readonly action: "release" /** SHA-256 of the document. */; readonly document: string };
 
 export interface Acceptance {
   /** New figures, new revisions, and known revisions whose publication instant became known. */
@@ -106,6 +111,16 @@ export interface Report {
   readonly provenance: Provenance;
 }
 
+/** What is known of each document as a whole before its figures are judged. */
+export interface DocumentTrust {
+  /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once. */
+  distrust(document: Provenance): string | null;
+  /** Whether its changes are few enough to be believed where no other kind of route can be asked. */
+  isSmall(document: Provenance): boolean;
+  /** Whether it is older than a copy read before. */
+  isOldCopy(document: Provenance): boolean;
+}
+
 /** Collects what the judgements of the series decide. */
 export interface Tally {
   readonly accepted: Observation[];
@@ -162,5 +177,6 @@ export function keyOf({ date, base, quote }: FigureKey): FigureKey {
 }
 
 export function isAbout(command: HeldCommand, held: HeldFigure): boolean {
+  if ("document" in command) return command.document === held.documentSha256 && WITNESS_RULES.has(held.rule);
   return command.date === held.date && command.base === held.base && command.quote === held.quote;
 }

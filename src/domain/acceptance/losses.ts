@@ -1,6 +1,7 @@
 /** Figures that a document lacks although it covers their days. Whether they were withdrawn is decided before a series is judged. */
 
 import type { Row } from "#domain/history/history.ts";
+import type { Provenance } from "#domain/history/observation.ts";
 import type { Day } from "#domain/time/day.ts";
 import { statedOf } from "./current.ts";
 import type { KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
@@ -11,11 +12,12 @@ const MOST_LOSSES = 3;
 
 /**
  * Adds a withdrawal to `series.reports` for each figure that a document lost: the same route stated it before, and its day lies
- * strictly between the first and the last figure of the series in the document. More than three of them in one document
- * withdraw nothing, and are reported. A figure that the route is not known to have stated is noted as not stated by it.
+ * strictly between the first and the last figure of the series in the document. It needs proof as any other change does. More than
+ * three of them in one document claim nothing, and are reported. A figure that the route is not known to have stated is noted as
+ * missing there.
  */
 export function addLosses(known: KnownRates, series: SeriesCase, tally: Tally): void {
-  const { memory, reports, extents, base, quote } = series;
+  const { reports, extents, base, quote } = series;
   const lost: Report[] = [];
   for (const extent of extents) {
     const { route, provenance, first, last } = extent;
@@ -29,12 +31,41 @@ export function addLosses(known: KnownRates, series: SeriesCase, tally: Tally): 
     for (const date of stated)
       lost.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
     if (unstated.length > MOST_LOSSES) extent.isComplete = false;
-    else for (const date of unstated) memory.note(date, route, NOTHING_STATED);
+    else for (const date of unstated) noteMissing(series, date, route, provenance);
   }
   if (lost.length === 0) return;
   reports.push(...lost);
   reports.sort((a, b) => a.key.date - b.key.date);
 }
+
+function noteMissing({ memory }: SeriesCase, day: Day, route: string, { retrievedAt }: Provenance): void {
+  memory.note(day, route, { ...NOTHING_STATED, since: retrievedAt });
+}
+
+/** A series that a route stated so recently belongs in its next document. */
+const RECENT_DAYS = 14;
+
+/**
+ * Notes that a document has figures of its newest day but not of this series, which its route stated shortly before and which another
+ * route has. It withdraws nothing: the document may only begin to lag.
+ */
+export function noteAbsence(known: KnownRates, series: SeriesCase, newest: NewestFigures): void {
+  const { memory, rows, reports } = series;
+  for (const [provenance, { route, day, count }] of newest) {
+    const last = memory.lastOf(route);
+    if (count < 2 || last === null || last >= day || day - last > RECENT_DAYS) continue;
+    const row = rows[firstAfter(known.observations.date, rows, day - 1)];
+    if (row === undefined || known.observations.date[row] !== day) continue;
+    const isReported = reports.some((report) => report.provenance === provenance && report.key.date === day);
+    if (!isReported) noteMissing(series, day, route, provenance);
+  }
+}
+
+/** By document: its route, the newest day that it has, and how many figures it has of that day. */
+export type NewestFigures = ReadonlyMap<
+  Provenance,
+  { readonly route: string; readonly day: Day; readonly count: number }
+>;
 
 /** Days that the document lacks: those that its route stated before, and those that it is not known to have stated. */
 function missingIn(

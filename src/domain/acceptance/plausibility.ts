@@ -4,7 +4,7 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { COVERAGE_START, type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
-import type { SeriesCase, Tally } from "./judgement.ts";
+import type { DocumentTrust, SeriesCase, Tally } from "./judgement.ts";
 import { type Printed, readPrinted } from "./printed.ts";
 import type { Objection } from "./rules.ts";
 
@@ -78,6 +78,9 @@ export interface SeriesPass {
   readonly tally: Tally;
   /** Whether this server had retrieved the documents of the day after its publication without finding a figure. */
   readonly isLate: (day: Day) => boolean;
+  readonly documents: DocumentTrust;
+  /** Whether a route of another kind can be asked to confirm what this one states. */
+  readonly canAsk: (route: string) => boolean;
   /** Last believed value before the day being judged. */
   before: Neighbour | null;
   /** Position in `series.reports` of the first report on a later day. */

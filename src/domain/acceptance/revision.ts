@@ -1,4 +1,4 @@
-/** Decides which versions of a figure in a document are new: handles order, repetition, and files that lag. */
+/** Versions of a figure in one document, and which of them the document itself dates after the current value. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
@@ -28,73 +28,28 @@ export interface VersionEvent extends Provenance, FigureKey {
   readonly publishedAt: Instant | null;
 }
 
-/** The current value of a figure. */
+/** What is current for a figure: its value ("" after a withdrawal), and since when it is. */
 export interface CurrentValue {
   readonly value: string;
   readonly publishedAt: Instant | null;
+  /** Retrieval of the document that made it current. */
+  readonly since: Instant;
 }
 
 /**
- * The events of one route on one day that are new, in order. The caller has found that the route's last statement differs from its
- * earlier one, or that no earlier one is known. The rules:
- * - Events up to and including the last one that describes the current value are known. With publication instants the order of the
- *   document decides.
- * - Where none matches, versions published no later than the current one are known, and so are versions and withdrawals that are
- *   already in the superseded table.
- * - A value without a publication instant that equals a superseded one comes from a copy that lags, however old the correction is,
- *   unless the same route stated something else in between (`changed`): then it is a correction back.
+ * The versions that their document dates after the current value, in order: those after the last one that describes it, else those
+ * published after it was published or retrieved. Empty where the document does not say when it published its versions.
  */
-export function newEvents(
+export function versionsAfter(
   events: readonly VersionEvent[],
-  current: CurrentValue | null,
-  past: readonly SupersededObservation[],
-  valueIn: (observation: SupersededObservation) => string,
-  changed: boolean,
+  current: CurrentValue,
 ): readonly VersionEvent[] {
-  const known = events.findLastIndex((event) => describes(event, current, past));
-  if (known >= 0) return events.slice(known + 1);
-  return events.filter((event) => {
-    if (current !== null && current.publishedAt !== null && event.publishedAt !== null) {
-      if (event.publishedAt <= current.publishedAt) return false;
-    }
-    return !past.some((old) => repeats(event, old, valueIn(old), changed));
-  });
-}
-
-function describes(
-  event: VersionEvent,
-  current: CurrentValue | null,
-  past: readonly SupersededObservation[],
-): boolean {
-  if (current === null) {
-    const last = past.at(-1);
-    return (
-      event.figure === null &&
-      last?.why === "withdrawn" &&
-      event.publishedAt !== null &&
-      event.publishedAt <= last.supersededAt
-    );
-  }
-  if (event.figure === null || event.value !== current.value) return false;
-  return (
-    event.publishedAt === null || current.publishedAt === null || event.publishedAt === current.publishedAt
+  const describing = events.findLastIndex(
+    ({ value, publishedAt }) =>
+      value === current.value &&
+      (publishedAt === null || current.publishedAt === null || publishedAt === current.publishedAt),
   );
-}
-
-function repeats(
-  event: VersionEvent,
-  old: SupersededObservation,
-  oldValue: string,
-  changed: boolean,
-): boolean {
-  if (event.figure === null) {
-    return old.why === "withdrawn" && (event.publishedAt ?? event.retrievedAt) <= old.supersededAt;
-  }
-  if (event.value !== oldValue) return false;
-  if (event.publishedAt !== null) {
-    return old.publishedAt === null
-      ? event.publishedAt <= old.supersededAt
-      : event.publishedAt === old.publishedAt;
-  }
-  return !changed;
+  const dated = events.filter(({ publishedAt }, at) => publishedAt !== null && at > describing);
+  if (describing >= 0) return dated;
+  return dated.filter(({ publishedAt }) => (publishedAt as Instant) > (current.publishedAt ?? current.since));
 }

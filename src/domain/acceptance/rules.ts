@@ -12,6 +12,8 @@ export const ACCEPTANCE_RULES = [
   "weekend_date",
   "decimal_slip",
   "implausible_jump",
+  "unconfirmed_revision",
+  "distrusted_document",
 ] as const;
 type AcceptanceRule = (typeof ACCEPTANCE_RULES)[number];
 
@@ -21,7 +23,15 @@ export interface Objection {
   readonly reason: string;
 }
 
-/** A move that is too large: what another route, or the believed value before it, can make believable. */
+/** A move that is too large: the believed value before it can make it believable. */
 export const MOVE_RULES: ReadonlySet<string> = new Set(["decimal_slip", "implausible_jump"]);
+/** Claims that only miss a witness: a document is released as a whole where a sample of them is confirmed. */
+export const WITNESS_RULES: ReadonlySet<string> = new Set(["unconfirmed_revision", "distrusted_document"]);
+/** What a route of another kind confirms by stating it. A slip by ten is copied as easily as it is made, so it is not among them. */
+export const CONFIRMABLE_RULES: ReadonlySet<string> = new Set(["implausible_jump", ...WITNESS_RULES]);
 /** What an operator may overrule; the other rules guard what the history index can hold. */
-export const RELEASABLE_RULES: ReadonlySet<string> = new Set([...MOVE_RULES, "weekend_date"]);
+export const RELEASABLE_RULES: ReadonlySet<string> = new Set([
+  ...MOVE_RULES,
+  ...WITNESS_RULES,
+  "weekend_date",
+]);

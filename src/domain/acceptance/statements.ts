@@ -1,7 +1,4 @@
-/**
- * What each route of a source last stated about a series, stored where it differs from the current value. This distinguishes a correction,
- * which changes a route's statement, from a copy that lags.
- */
+/** What each route of a source last stated about a series, stored where it differs from the current value: the contradictions between routes. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
@@ -9,9 +6,8 @@ import { COVERAGE_START, type Day, type Instant, weekdayOf } from "#domain/time/
 import { canonicalPrinted } from "./printed.ts";
 
 /**
- * One row of the memory. `what_stands`: on every day from `first` to `last` the route stated the current value, and nothing where
- * there is none. `value` and `nothing` are of one day (`first` = `last`) on which the route stated something else; they take
- * precedence.
+ * One row of the memory. `current`: on every day from `first` to `last` the route stated the current value, or no value where there
+ * is none. `value` and `nothing` are of one day (`first` = `last`) on which the route stated something else; they take precedence.
  */
 export interface Statement {
   readonly source: DailySource;
@@ -21,9 +17,14 @@ export interface Statement {
   readonly quote: CurrencyCode;
   readonly first: Day;
   readonly last: Day;
-  readonly says: "what_stands" | "value" | "nothing";
+  readonly says: "current" | "value" | "nothing";
   /** The digits as the route printed them; null unless `says` is `value`. */
   readonly printed: string | null;
+  /**
+   * Retrieval of the first document that contradicted the current value; null for `current`, and where the route was not read since
+   * the value changed. Such a statement is about an earlier value: it is neither evidence nor a contradiction.
+   */
+  readonly since: Instant | null;
 }
 
 /**
@@ -35,12 +36,17 @@ export interface Retrieval {
   readonly route: string;
   readonly from: Day;
   readonly at: Instant;
+  /** Newest day of its documents so far, and the latest Last-Modified of a single one; a document before either is an old copy. */
+  readonly newest: Day | null;
+  readonly modifiedAt: Instant | null;
 }
 
 /** A route's statement on one figure: its value in the spelling of `canonicalPrinted` beside the digits; null for no figure. */
 export interface Stated {
   readonly value: string | null;
   readonly printed: string | null;
+  /** See Statement; absent for a statement that equals the current value. */
+  readonly since?: Instant | null;
 }
 
 export const NOTHING_STATED: Stated = { value: null, printed: null };
@@ -83,9 +89,14 @@ export class RouteMemory {
   readonly #days = new Map<Day, Map<string, Stated>>();
 
   constructor(rows: readonly Statement[]) {
-    for (const { route, first, last, says, printed } of rows) {
-      if (says === "what_stands") this.#spans.set(route, { first, last });
-      else this.note(first, route, { value: printed === null ? null : canonicalPrinted(printed), printed });
+    for (const { route, first, last, says, printed, since } of rows) {
+      if (says === "current") this.#spans.set(route, { first, last });
+      else
+        this.note(first, route, {
+          value: printed === null ? null : canonicalPrinted(printed),
+          printed,
+          since,
+        });
     }
   }
 
@@ -101,17 +112,15 @@ export class RouteMemory {
 
   /** What the route last stated for the day, given its current value; undefined when no statement of it is known. */
   before(route: string, day: Day, current: Stated): Stated | undefined {
-    const own = this.#days.get(day)?.get(route);
-    if (own !== undefined) return own;
+    const noted = this.#days.get(day)?.get(route);
+    if (noted !== undefined) return noted;
     const span = this.#spans.get(route);
     return span !== undefined && span.first <= day && day <= span.last ? current : undefined;
   }
 
-  /** Routes that stated the current value of the day. */
-  routesOfCurrent(day: Day, current: Stated): string[] {
-    return [...this.#spans.keys()].filter(
-      (route) => this.before(route, day, current)?.value === current.value,
-    );
+  /** Newest day for which the route stated the current value; null when there is none. */
+  lastOf(route: string): Day | null {
+    return this.#spans.get(route)?.last ?? null;
   }
 
   /** Days strictly between two for which a value of the route is noted. */
@@ -123,10 +132,28 @@ export class RouteMemory {
     return days;
   }
 
-  /** Routes for which this value of the day is noted. */
-  routesStating(day: Day, value: string): string[] {
+  /** Routes that stated this for the day since its value last changed. */
+  routesStating(day: Day, value: string | null): string[] {
     const noted = [...(this.#days.get(day) ?? [])];
-    return noted.filter(([, stated]) => stated.value === value).map(([route]) => route);
+    return noted
+      .filter(([, stated]) => stated.value === value && stated.since != null)
+      .map(([route]) => route);
+  }
+
+  /** Updates the day after its judgement: its value before and now, and what routes stated in this collection, with the retrieval. */
+  update(day: Day, before: Stated, current: Stated, stated: ReadonlyMap<string, Stated>): void {
+    const hasChanged = before.value !== current.value;
+    const routes = new Set([...this.#spans.keys(), ...(this.#days.get(day)?.keys() ?? []), ...stated.keys()]);
+    for (const route of routes) {
+      const earlier = this.before(route, day, before);
+      const latest = stated.get(route) ?? earlier;
+      if (latest === undefined) continue;
+      if (latest.value === current.value) this.#days.get(day)?.delete(route);
+      else if (latest === earlier) this.note(day, route, hasChanged ? { ...latest, since: null } : latest);
+      else if (hasChanged || earlier?.value !== latest.value || earlier.since == null)
+        this.note(day, route, latest);
+    }
+    if (this.#days.get(day)?.size === 0) this.#days.delete(day);
   }
 
   /** Notes a statement that differs from the current value. */
@@ -134,19 +161,6 @@ export class RouteMemory {
     const routes = this.#days.get(day);
     if (routes === undefined) this.#days.set(day, new Map([[route, stated]]));
     else routes.set(route, stated);
-  }
-
-  /** Updates the day after its judgement: its value before and now, and what routes stated in this collection. */
-  update(day: Day, before: Stated, current: Stated, stated: ReadonlyMap<string, Stated>): void {
-    const noted = this.#days.get(day);
-    const routes = new Set([...this.#spans.keys(), ...(noted?.keys() ?? []), ...stated.keys()]);
-    for (const route of routes) {
-      const own = stated.get(route) ?? this.before(route, day, before);
-      if (own === undefined) continue;
-      if (own.value !== current.value) this.note(day, route, own);
-      else this.#days.get(day)?.delete(route);
-    }
-    if (this.#days.get(day)?.size === 0) this.#days.delete(day);
   }
 
   /**
@@ -169,12 +183,12 @@ export class RouteMemory {
     const rows: Statement[] = [];
     const key = { source, base, quote };
     for (const [route, { first, last }] of this.#spans)
-      rows.push({ ...key, route, first, last, says: "what_stands", printed: null });
+      rows.push({ ...key, route, first, last, says: "current", printed: null, since: null });
     for (const [day, routes] of this.#days) {
       if (!(day >= COVERAGE_START)) continue;
-      for (const [route, { printed }] of routes) {
+      for (const [route, { printed, since = null }] of routes) {
         const says = printed === null ? "nothing" : "value";
-        rows.push({ ...key, route, first: day, last: day, says, printed });
+        rows.push({ ...key, route, first: day, last: day, says, printed, since });
       }
     }
     return rows;

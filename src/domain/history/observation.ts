@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 /** What a parser reads out of an upstream document, before acceptance. */
 export interface Figure {
@@ -34,4 +34,9 @@ export interface Provenance {
 export interface Observation extends Figure, Provenance {
   /** 1 for the first value seen; a changed value is a new revision, the old one stays readable. */
   readonly revision: number;
+}
+
+/** `2026-04-13 EUR/NOK 11.5829`. */
+export function figureText({ date, base, quote, printed }: Figure): string {
+  return `${formatDay(date)} ${base}/${quote} ${printed}`;
 }

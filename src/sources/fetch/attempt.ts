@@ -103,6 +103,7 @@ async function answerOf(
   };
   const retrievedAt = clock.now();
   const servedAt = originTime(response.headers, retrievedAt);
+  const modifiedAt = imfDate(validators.lastModified ?? "");
   return {
     document: {
       url: request.url,
@@ -110,6 +111,7 @@ async function answerOf(
       sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
       retrievedAt,
       ...(servedAt !== null && { servedAt }),
+      ...(modifiedAt <= retrievedAt && { modifiedAt }),
       contentType: (response.headers.get("content-type") ?? "").slice(0, 100),
     },
     validators: whole && (validators.etag !== null || validators.lastModified !== null) ? validators : null,
@@ -121,11 +123,15 @@ async function answerOf(
  * some write their own, so a positive Age counts back from the arrival, and the earlier time is taken.
  */
 function originTime(headers: Headers, retrievedAt: Instant): Instant | null {
-  const date = headers.get("date") ?? "";
-  const at = IMF_DATE.test(date) ? Date.parse(date) : Number.NaN;
+  const at = imfDate(headers.get("date") ?? "");
   if (Number.isNaN(at)) return null;
   const age = headers.get("age")?.trim() ?? "";
   return /^[1-9]\d{0,8}$/.test(age) ? Math.min(at, retrievedAt - Number(age) * 1000) : at;
+}
+
+/** NaN where it is none (RFC 9110 §5.6.7). */
+function imfDate(text: string): number {
+  return IMF_DATE.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 async function faultOfStatus(clock: Clock, request: UpstreamRequest, response: Response): Promise<Answer> {

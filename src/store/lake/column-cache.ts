@@ -127,5 +127,5 @@ function checksum(before: bigint, bytes: Uint8Array): bigint {
 
 /** A state is never named twice, and its files never change. */
 function keyOf(key: string): string {
-  return `4 ${key}`;
+  return `5 ${key}`;
 }

@@ -3,7 +3,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Statement } from "#domain/acceptance/statements.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
@@ -58,28 +57,21 @@ async function replaceWhole(
 /** Creates and fills `held`, the complete list. */
 async function appendHeld(connection: DuckDBConnection, held: readonly HeldFigure[]): Promise<void> {
   await connection.run(heldSql);
-  const instant = (at: Instant | null) => (at === null ? null : formatInstant(at));
-  for (const row of held) {
-    await connection.run(
-      `INSERT INTO held VALUES ($1::DATE, $2, $3, $4, $5, $6, $7::TIMESTAMPTZ, $8::TIMESTAMPTZ, $9::TIMESTAMPTZ,
-        $10, $11, $12, $13)`,
-      [
-        formatDay(row.date),
-        row.source,
-        row.base,
-        row.quote,
-        row.printed,
-        row.decimals,
-        instant(row.observedAt),
-        instant(row.publishedAt),
-        instant(row.retrievedAt),
-        row.document,
-        row.documentSha256,
-        row.rule,
-        row.reason,
-      ],
-    );
-  }
+  await appendRows(connection, "held", held, [
+    { plain: ({ date }) => date },
+    { text: ({ source }) => source },
+    { text: ({ base }) => base },
+    { text: ({ quote }) => quote },
+    { text: ({ printed }) => printed },
+    { plain: ({ decimals }) => decimals },
+    { plain: ({ observedAt }) => observedAt },
+    { plain: ({ publishedAt }) => publishedAt ?? Number.NaN },
+    { plain: ({ retrievedAt }) => retrievedAt },
+    { text: ({ document }) => document },
+    { text: ({ documentSha256 }) => documentSha256 },
+    { text: ({ rule }) => rule },
+    { text: ({ reason }) => reason },
+  ]);
 }
 
 /** Creates and fills `statements`, the complete list; `printed` is empty where there is none. */
@@ -97,5 +89,6 @@ async function appendStatements(
     { plain: ({ last }) => last },
     { text: ({ says }) => says },
     { text: ({ printed }) => printed ?? "" },
+    { plain: ({ since }) => since ?? Number.NaN },
   ]);
 }

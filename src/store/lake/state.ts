@@ -38,6 +38,8 @@ const pinOf = (table: Follower) => `crossrate/${table}`;
 const coverageOf = (source: string) => `crossrate/coverage/${source}`;
 const RETRIEVALS = "crossrate/read/";
 const retrievalKey = ({ source, route }: Retrieval) => `${RETRIEVALS}${source}/${route}`;
+const newestKey = ({ source, route }: Pick<Retrieval, "source" | "route">) =>
+  `crossrate/newest/${source}/${route}`;
 
 /** `keptMilliseconds` and `storage` as in openTable. */
 export function openDailyTables(
@@ -146,9 +148,19 @@ export function retrievalsIn({ daily }: State): readonly Retrieval[] {
   const retrievals: Retrieval[] = [];
   for (const source of DAILY_SOURCES) {
     const prefix = `${RETRIEVALS}${source}/`;
-    for (const [id, { version: from, lastUpdated: at }] of daily.txns)
-      if (id.startsWith(prefix))
-        retrievals.push({ source, route: id.slice(prefix.length), from, at: at ?? 0 });
+    for (const [id, { version: from, lastUpdated: at }] of daily.txns) {
+      if (!id.startsWith(prefix)) continue;
+      const route = id.slice(prefix.length);
+      const newest = daily.txns.get(newestKey({ source, route }));
+      retrievals.push({
+        source,
+        route,
+        from,
+        at: at ?? 0,
+        newest: newest?.version ?? null,
+        modifiedAt: newest?.lastUpdated || null,
+      });
+    }
   }
   return retrievals;
 }
@@ -185,6 +197,9 @@ export function marksFor(
       txn(coverageOf(source), coveredThrough, retrievedAt),
     ),
     ...retrievals.map((look) => txn(retrievalKey(look), look.from, look.at)),
+    ...retrievals.flatMap((look) =>
+      look.newest === null ? [] : [txn(newestKey(look), look.newest, look.modifiedAt ?? 0)],
+    ),
   ];
 }
 

@@ -96,19 +96,26 @@ export const HELD: TableDefinition = {
 export const STATEMENTS: TableDefinition = {
   name: "statements",
   description:
-    "What each route last said, where it differs from the current figures, and the days it spoke of",
+    "What each route last stated, where it differs from the current figures, and the days that it covers",
   columns: [
     SOURCE,
     { name: "route", type: "string", comment: "name of the route" },
     ...PAIR,
-    { name: "first", type: "date", ranged: true, comment: "first day that this speaks of" },
-    { name: "last", type: "date", ranged: true, comment: "last day that this speaks of" },
+    { name: "first", type: "date", ranged: true, comment: "first day that this is about" },
+    { name: "last", type: "date", ranged: true, comment: "last day that this is about" },
     {
       name: "says",
       type: "string",
-      comment: "what_stands: the current figures; value: printed instead; nothing: no figure",
+      comment: "current: the current figures; value: printed instead; nothing: no figure",
     },
     { name: "printed", type: "string", nullable: true, comment: "the digits that the route printed" },
+    {
+      name: "since",
+      type: "timestamp",
+      nullable: true,
+      comment:
+        "first retrieval that contradicted the current figure; null where the route was not read since it changed",
+    },
   ],
   partitions: [],
   currentFile: "statements.parquet",

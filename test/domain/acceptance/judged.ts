@@ -61,14 +61,21 @@ export class Judged {
   superseded: SupersededObservation[] = [];
   known: KnownRates = NOTHING;
 
+  readonly #kinds: readonly string[];
+
+  /** Kinds of routes that can be asked. */
+  constructor(kinds: readonly string[] = ["files", "sdmx"]) {
+    this.#kinds = kinds;
+  }
+
   /** Judges documents of one collection on the day they were retrieved, and applies the judgement. */
   judge(...readings: readonly [DocumentReading, ...DocumentReading[]]): Acceptance {
     const today = Math.floor(readings[0].provenance.retrievedAt / MILLISECONDS_PER_DAY);
-    return this.take(accept(this.known, "ecb_daily", readings, today));
+    return this.take(accept(this.known, "ecb_daily", readings, today, { kinds: this.#kinds }));
   }
 
   command(command: HeldCommand, on: string): Acceptance {
-    return this.take(accept(this.known, "ecb_daily", [], day(on), command));
+    return this.take(accept(this.known, "ecb_daily", [], day(on), { command }));
   }
 
   /** The figure in force for a key: printed digits and revision; null when there is none. */

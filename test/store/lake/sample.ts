@@ -80,6 +80,7 @@ export function secondChange(): LakeChange {
         last: day("2025-01-03"),
         says: "value",
         printed: "117.000",
+        since: 1_776_000_000_000,
       },
     ],
   });

@@ -1,0 +1,92 @@
+/** What proves that a figure changed: another kind of route that states the same, or a document that dates its version later. */
+
+import type { Day } from "#domain/time/day.ts";
+import { eventOf, type Report, type SeriesCase } from "./judgement.ts";
+import { canonicalPrinted } from "./printed.ts";
+import { type CurrentValue, type VersionEvent, versionsAfter } from "./revision.ts";
+import { kindOfRoute, NOTHING_STATED, type Stated } from "./statements.ts";
+
+/** One route's reports on a day, in their order; the last of them is its statement. */
+export interface RouteReports {
+  readonly route: string;
+  readonly reports: readonly Report[];
+  readonly events: readonly VersionEvent[];
+  readonly stated: Stated;
+}
+
+export function reportsByRoute(reports: readonly Report[]): RouteReports[] {
+  const routes = [...new Set(reports.map(({ route }) => route))];
+  return routes.map((route) => {
+    const ofRoute = reports.filter((report) => report.route === route);
+    return {
+      route,
+      reports: ofRoute,
+      events: ofRoute.map(eventOf),
+      stated: statedIn(ofRoute.at(-1) as Report),
+    };
+  });
+}
+
+function statedIn({ figure, provenance }: Report): Stated {
+  const since = provenance.retrievedAt;
+  return figure === null
+    ? { ...NOTHING_STATED, since }
+    : { value: canonicalPrinted(figure.printed), printed: figure.printed, since };
+}
+
+/** The last statement of each route about the day, in this collection. */
+export function lastStatements(reports: readonly Report[]): Map<string, Stated> {
+  return new Map(reports.map((report) => [report.route, statedIn(report)]));
+}
+
+/** Routes that state this for the day: in this collection, or by a statement made since the value last changed. */
+export function routesStating(
+  { memory }: SeriesCase,
+  day: Day,
+  stated: ReadonlyMap<string, Stated>,
+  value: string | null,
+): readonly string[] {
+  const now = [...stated].filter(([, { value: stating }]) => stating === value).map(([route]) => route);
+  return [...now, ...memory.routesStating(day, value).filter((route) => !stated.has(route))];
+}
+
+/** Whether one of the routes can confirm what `route` states: one of another kind. */
+export function canConfirm(routes: readonly string[], route: string): boolean {
+  return routes.some((other) => kindOfRoute(other) !== kindOfRoute(route));
+}
+
+/** A route's change of a figure, and what proves it. */
+export interface Claim {
+  /** The versions that are new, in order. */
+  readonly reports: readonly Report[];
+  /** `date`: the document dates them after the current value. */
+  readonly proof: "other kind" | "date" | null;
+}
+
+/**
+ * What a route claims against the current value of a day; null where it states that value, or repeats an older version of it. A changed
+ * statement, a repeated one, and a value that was current before prove nothing.
+ */
+export function claimOf(
+  series: SeriesCase,
+  { route, reports, events, stated }: RouteReports,
+  day: Day,
+  current: CurrentValue,
+  allStated: ReadonlyMap<string, Stated>,
+): Claim | null {
+  if ((stated.value ?? "") === current.value) return null;
+  const dated = versionsAfter(events, current);
+  const isConfirmed = canConfirm(routesStating(series, day, allStated, stated.value), route);
+  if (dated.length > 0) {
+    const versions = dated.map((event) => reports[events.indexOf(event)] as Report);
+    return { reports: versions, proof: isConfirmed ? "other kind" : "date" };
+  }
+  if (isOlderVersion(events, current)) return null;
+  return { reports: [reports.at(-1) as Report], proof: isConfirmed ? "other kind" : null };
+}
+
+/** Whether the newest version of a document is dated before the current one: an old copy, which states nothing. */
+export function isOlderVersion(events: readonly VersionEvent[], current: CurrentValue): boolean {
+  const publishedAt = events.at(-1)?.publishedAt ?? null;
+  return publishedAt !== null && current.publishedAt !== null && publishedAt < current.publishedAt;
+}

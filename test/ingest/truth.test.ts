@@ -1,0 +1,329 @@
+/** No single document rewrites what is known: wrong documents of one route, against true ones of another kind. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { contradictionsOf } from "#domain/acceptance/contradictions.ts";
+import { buildHistory } from "#domain/history/history.ts";
+import type { Figure } from "#domain/history/observation.ts";
+import { parseDay } from "#domain/time/day.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
+import { broken } from "#test/demo/broken-transport.ts";
+import {
+  ECB_FILES,
+  ECB_SDMX,
+  type Fixture,
+  FRED_FILES,
+  figureInForce,
+  ninetyDays,
+  ONE_DAY,
+  openFixture,
+  TUESDAY,
+} from "./fixture.ts";
+
+setDefaultTimeout(60_000);
+
+/** A history of eight months. */
+const EARLY = Date.parse("1999-09-14T15:00:00Z");
+
+type Change = (figures: readonly Figure[]) => readonly Figure[];
+
+/** A world in which the documents of one route can be made wrong. */
+function wrongRoute(name: string) {
+  const wrong: { change: Change | null; lastModified: number | null } = { change: null, lastModified: null };
+  const adapt = (adapter: DailyAdapter): DailyAdapter => ({
+    ...adapter,
+    routes: (window) =>
+      adapter.routes(window).map((route) => ({
+        ...route,
+        parse: (document, query) => {
+          const parsed = route.parse(document, query);
+          if (route.name !== name || wrong.change === null || parsed.outcome !== "figures") return parsed;
+          return { ...parsed, figures: wrong.change(parsed.figures) };
+        },
+      })),
+  });
+  return { wrong, adapt };
+}
+
+/** Every figure has the value of the same series' next day; the newest keeps its own. */
+const shifted: Change = (figures) => {
+  const later = new Map<string, Figure>();
+  return [...figures]
+    .reverse()
+    .map((figure) => {
+      const series = figure.base + figure.quote;
+      const { printed } = later.get(series) ?? figure;
+      later.set(series, figure);
+      return { ...figure, printed };
+    })
+    .reverse();
+};
+const exchanged: Change = (figures) =>
+  figures.map((figure) => {
+    const other = { SEK: "NOK", NOK: "SEK" }[figure.quote as string];
+    const twin = figures.find(({ date, quote }) => date === figure.date && quote === other);
+    return twin === undefined ? figure : { ...figure, printed: twin.printed };
+  });
+const cell =
+  (quote: string, date: string, factor: number): Change =>
+  (figures) =>
+    figures.map((figure) =>
+      figure.quote === quote && figure.date === parseDay(date)
+        ? { ...figure, printed: (Number(figure.printed) * factor).toFixed(4) }
+        : figure,
+    );
+
+async function served(fixture: Fixture): Promise<string> {
+  const { observations, superseded } = await fixture.lake.read();
+  const { count, date, base, quote, units, scale } = observations;
+  const rows = Array.from({ length: count }, (_, row) =>
+    [date[row], base[row], quote[row], (units[row] as number) / 10 ** (scale[row] as number)].join(" "),
+  );
+  return [...rows, `${superseded.length} superseded`].join("\n");
+}
+
+/** Without what was superseded: one route has versions that the other does not have. */
+const current = (text: string) => text.replace(/\d+ superseded$/, "");
+
+async function contradictions(fixture: Fixture, source = "ecb_daily") {
+  const record = await fixture.lake.read();
+  const history = buildHistory(record.version, record.observations);
+  return contradictionsOf(record.statements, record.held, history).find((entry) => entry.source === source);
+}
+
+describe("a wrong document of one route changes nothing, and is reported in the same collection", () => {
+  const kinds: readonly (readonly [string, Change, number])[] = [
+    ["rows shifted by one day", shifted, 1_000],
+    ["two columns exchanged", exchanged, 300],
+    ["one cell 25 % too high", cell("NOK", "1999-07-07", 1.25), 1],
+    ["one cell 5 % too low", cell("SEK", "1999-02-10", 0.95), 1],
+    [
+      "a column off by a row from some date on",
+      (figures) =>
+        [
+          ...figures.filter(
+            ({ quote, date }) => quote !== "GBP" || date < (parseDay("1999-06-01") as number),
+          ),
+          ...shifted(
+            figures.filter(
+              ({ quote, date }) => quote === "GBP" && date >= (parseDay("1999-06-01") as number),
+            ),
+          ),
+        ].sort((a, b) => a.date - b.date),
+      50,
+    ],
+  ];
+  for (const [name, change, least] of kinds) {
+    test(`history zip: ${name}`, async () => {
+      const { wrong, adapt } = wrongRoute("history zip");
+      const fixture = await openFixture({ at: EARLY, adapt });
+      await fixture.collector.collect("ecb_daily", "history");
+      const before = await served(fixture);
+      expect(await contradictions(fixture)).toBeUndefined();
+      wrong.change = change;
+      fixture.setTime(EARLY + 60_000);
+      const again = fixture.restart();
+      await again.collector.collect("ecb_daily", "history");
+      expect(await served(fixture)).toBe(before);
+      const report = await contradictions(fixture);
+      expect(report?.count).toBeGreaterThanOrEqual(least);
+      expect(report?.example).toMatch(
+        /^files\/history zip states EUR\/[A-Z]{3} [\d.]+ for 1999-\d\d-\d\d; [\d.]+ is served$/,
+      );
+      expect(report?.since).toBe(EARLY + 60_000);
+      // Repetition is no evidence, and a healthy document ends it.
+      await again.restart().collector.collect("ecb_daily", "history");
+      expect(await served(fixture)).toBe(before);
+      wrong.change = null;
+      fixture.setTime(EARLY + 120_000);
+      await fixture.restart().collector.collect("ecb_daily", "history");
+      expect(await served(fixture)).toBe(before);
+      expect(await contradictions(fixture)).toBeUndefined();
+      expect((await fixture.lake.read()).held).toEqual([]);
+    });
+  }
+
+  test("the keyless download of H.10, shifted by a row: all of its changes wait for an operator", async () => {
+    const { wrong, adapt } = wrongRoute("CSV");
+    const fixture = await openFixture({ from: await ninetyDays(), adapt });
+    const before = await served(fixture);
+    wrong.change = shifted;
+    fixture.setTime(TUESDAY + 7 * ONE_DAY);
+    const state = await fixture.collector.collect("fred_daily", "recent");
+    expect(state.detail).toMatch(
+      /figures are held back: unconfirmed_revision, distrusted_document|distrusted_document, unconfirmed_revision/,
+    );
+    expect(await served(fixture)).toBe(before);
+    expect((await fixture.lake.read()).held[0]?.reason).toMatch(/its document changes \d+ known figures/);
+  });
+
+  test("the newest figures of a wrong document are not served either", async () => {
+    const { wrong, adapt } = wrongRoute("history zip");
+    const fixture = await openFixture({ at: EARLY, adapt });
+    await fixture.collector.collect("ecb_daily", "history");
+    wrong.change = exchanged;
+    fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+    fixture.setTime(EARLY + ONE_DAY);
+    await fixture.restart().collector.collect("ecb_daily", "history");
+    for (const currency of ["SEK", "NOK", "USD"] as const)
+      expect(await figureInForce(fixture.lake, "ecb_daily", "1999-09-15", currency)).toBeNull();
+    fixture.simulator.behave();
+    await fixture.restart().collector.collect("ecb_daily", "latest");
+    const nok = await figureInForce(fixture.lake, "ecb_daily", "1999-09-15", "NOK");
+    const sek = await figureInForce(fixture.lake, "ecb_daily", "1999-09-15", "SEK");
+    expect(nok?.value).toBeLessThan(sek?.value as number);
+  });
+});
+
+describe("a first history", () => {
+  test("that the other kind of route contradicts is refused, and the next route is taken", async () => {
+    const { wrong, adapt } = wrongRoute("history zip");
+    wrong.change = shifted;
+    const fixture = await openFixture({ at: EARLY, adapt });
+    const state = await fixture.collector.collect("ecb_daily", "history");
+    expect(state.detail).toMatch(
+      /history zip: the history is refused, because sdmx states other values for \d+ of \d+ figures/,
+    );
+    const healthy = await openFixture({ at: EARLY });
+    await healthy.collector.collect("ecb_daily", "history");
+    expect(current(await served(fixture))).toBe(current(await served(healthy)));
+  });
+
+  test("with fewer than one contradiction in a hundred is taken, and the contradiction is settled by the other files", async () => {
+    const { wrong, adapt } = wrongRoute("history zip");
+    wrong.change = cell("NOK", "1999-08-10", 1.02);
+    const fixture = await openFixture({ at: EARLY, adapt });
+    await fixture.collector.collect("ecb_daily", "history");
+    const healthy = await openFixture({ at: EARLY });
+    await healthy.collector.collect("ecb_daily", "history");
+    const value = (await figureInForce(healthy.lake, "ecb_daily", "1999-08-10", "NOK"))?.value;
+    expect(await figureInForce(fixture.lake, "ecb_daily", "1999-08-10", "NOK")).toEqual({
+      value: value as number,
+      revision: 2,
+    });
+  });
+});
+
+describe("a correction", () => {
+  const correct = (fixture: Fixture, date: string, factor: number, ...hosts: readonly string[]) => {
+    for (const host of hosts)
+      fixture.simulator.misbehave(host, { kind: "correction", currency: "NOK", date, factor });
+  };
+
+  test("that both kinds of routes carry is served at once, and an old copy does not undo it", async () => {
+    const fixture = await openFixture({ from: await ninetyDays() });
+    correct(fixture, "2026-04-10", 1.01, ECB_FILES, ECB_SDMX);
+    fixture.setTime(TUESDAY + 3_600_000);
+    await fixture.collector.collect("ecb_daily", "recent");
+    const corrected = await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
+    expect(corrected?.revision).toBe(2);
+    // Edges of a CDN that alternate between the old and the new file.
+    for (let nth = 1; nth <= 8; nth++) {
+      fixture.simulator.behave();
+      fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+      if (nth % 2 === 0) correct(fixture, "2026-04-10", 1.01, ECB_FILES);
+      fixture.setTime(TUESDAY + 3_600_000 + nth * 180_000);
+      await fixture.collector.collect("ecb_daily", "recent");
+      expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK")).toEqual(corrected);
+    }
+  });
+
+  test("of hundreds of figures is believed as a whole where the other kind confirms a sample of them", async () => {
+    const restated: Change = (figures) =>
+      figures.map((figure) =>
+        figure.quote === "NOK" ? { ...figure, printed: (Number(figure.printed) * 1.001).toFixed(4) } : figure,
+      );
+    const zip = wrongRoute("history zip");
+    const fixture = await openFixture({
+      at: EARLY,
+      adapt: (adapter) => {
+        const { secondRoutes } = adapter;
+        return {
+          ...zip.adapt(adapter),
+          secondRoutes: (days) =>
+            (secondRoutes?.(days) ?? []).map((route) => ({
+              ...route,
+              parse: (document, window) => {
+                const parsed = route.parse(document, window);
+                if (zip.wrong.change === null || parsed.outcome !== "figures") return parsed;
+                return { ...parsed, figures: zip.wrong.change(parsed.figures) };
+              },
+            })),
+        };
+      },
+    });
+    await fixture.collector.collect("ecb_daily", "history");
+    zip.wrong.change = restated;
+    fixture.setTime(EARLY + 60_000);
+    await fixture.restart().collector.collect("ecb_daily", "history");
+    const { superseded, held } = await fixture.lake.read();
+    expect(held).toEqual([]);
+    expect(superseded.length).toBeGreaterThan(150);
+    expect(superseded.every(({ quote }) => quote === "NOK")).toBe(true);
+    expect(await contradictions(fixture)).toBeUndefined();
+  });
+
+  test("of H.10 without an API key: three figures of a document pass, four wait for an operator", async () => {
+    for (const [count, expected] of [
+      [3, 3],
+      [4, 0],
+    ] as const) {
+      const { wrong, adapt } = wrongRoute("CSV");
+      const fixture = await openFixture({ from: await ninetyDays(), adapt });
+      const dates = new Set(
+        ["2026-03-03", "2026-03-10", "2026-03-17", "2026-03-24"].slice(0, count).map(parseDay),
+      );
+      wrong.change = (figures) =>
+        figures.map((figure) =>
+          figure.quote === "TWD" && dates.has(figure.date)
+            ? { ...figure, printed: (Number(figure.printed) * 1.01).toFixed(2) }
+            : figure,
+        );
+      fixture.setTime(TUESDAY + 7 * ONE_DAY);
+      await fixture.collector.collect("fred_daily", "recent");
+      const { superseded } = await fixture.lake.read();
+      expect(superseded.filter(({ quote }) => quote === "TWD")).toHaveLength(expected);
+    }
+  });
+});
+
+test("a slip by ten that all routes carry stays held, and the next day's true figure is served", async () => {
+  const fixture = await openFixture({ from: await ninetyDays() });
+  for (const host of [ECB_FILES, ECB_SDMX])
+    fixture.simulator.misbehave(host, { kind: "decimal-slip", currency: "KRW" });
+  fixture.setTime(TUESDAY + ONE_DAY);
+  await fixture.collector.collect("ecb_daily", "latest");
+  await fixture.collector.collect("ecb_daily", "recent");
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "KRW")).toBeNull();
+  expect((await fixture.lake.read()).held).toMatchObject([{ quote: "KRW", rule: "decimal_slip" }]);
+  fixture.simulator.behave();
+  fixture.setTime(TUESDAY + 2 * ONE_DAY);
+  await fixture.collector.collect("ecb_daily", "latest");
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-16", "KRW")).not.toBeNull();
+});
+
+test("a currency that drops out of a document is reported, and nothing is withdrawn", async () => {
+  const { wrong, adapt } = wrongRoute("90-day XML");
+  const fixture = await openFixture({ from: await ninetyDays(), adapt });
+  fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+  await fixture.collector.collect("ecb_daily", "recent");
+  fixture.simulator.behave();
+  fixture.setTime(TUESDAY + ONE_DAY);
+  await fixture.collector.collect("ecb_daily", "recent");
+  const before = await served(fixture);
+  wrong.change = (figures) =>
+    figures.filter(({ quote, date }) => quote !== "CHF" || date < (parseDay("2026-04-15") as number));
+  fixture.simulator.misbehave(ECB_SDMX, broken.status(404));
+  fixture.setTime(TUESDAY + ONE_DAY + 60_000);
+  await fixture.collector.collect("ecb_daily", "recent");
+  expect(await served(fixture)).toBe(before);
+  expect((await contradictions(fixture))?.example).toMatch(
+    /^files\/90-day XML has no EUR\/CHF for 2026-04-15; [\d.]+ is served$/,
+  );
+});
+
+test("nothing of H.10 is reported where nothing is wrong", async () => {
+  const fixture = await openFixture({ from: await ninetyDays() });
+  fixture.simulator.misbehave(FRED_FILES, { kind: "unchanged" });
+  await fixture.collector.collect("fred_daily", "recent");
+  expect(await contradictions(fixture, "fred_daily")).toBeUndefined();
+});
