@@ -1,4 +1,4 @@
-/** Parameters that several operations share. Codes are case-insensitive on input; unknown query parameters are ignored. */
+/** Parameters that several operations share. Codes are in upper or in lower case on input; unknown query parameters are ignored. */
 
 import { Type } from "@sinclair/typebox";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
@@ -21,7 +21,8 @@ export function inHeader(name: string, details: Details): Parameter {
   return { name, in: "header", required: false, ...details };
 }
 
-const CODE = "[A-Za-z]{3}";
+/** GBp are pence: a code in mixed case is none. */
+const CODE = "([A-Z]{3}|[a-z]{3})";
 /** Optional sign, digits, optional fraction; not only signs and dots. */
 export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
 
@@ -45,7 +46,7 @@ const noCodes = Type.String({
 
 export const base = inQuery("base", {
   schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
-  description: "Base currency: rates are units of the others per 1 unit of it. Any case.",
+  description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
   example: "USD",
 });
 

@@ -242,6 +242,8 @@ test("a reader that has enough ends a command quietly", async () => {
 
 describe("what fails says why and what to do, and has its own exit code", () => {
   test.each([
+    ["latest GBp", {}, 2, /pence are not served; write GBP or gbp/],
+    ["convert 5 USD GBp", {}, 2, /pence are not served; write GBP or gbp/],
     ["latest XXX", {}, 2, /XXX is no currency here; crossrate currencies lists/],
     ["range USD EUR 2024-02-01 2024-01-01", {}, 2, /is after/],
     ["history 2024-02-30", {}, 2, /name a calendar day first/],

@@ -27,7 +27,7 @@ describe("latest", () => {
     for (const path of [
       "/v1/latest/EUR",
       "/v1/latest?base=eur",
-      "/v1/latest/eUr?base=EUR",
+      "/v1/latest/eur?base=EUR",
       "/v1/latest?path_base=EUR",
     ]) {
       const body = await app.get(`${path}${path.includes("?") ? "&" : "?"}symbols=usd`);
@@ -229,7 +229,7 @@ describe("the catalog and the probes", () => {
     expect(byCode.ISK).toMatchObject({ sources: [], history_start: null });
   });
   test("a pair by its slug is flat", async () => {
-    expect(await app.get("/v1/rate/Usd-Jpy")).toMatchObject({
+    expect(await app.get("/v1/rate/USD-jpy")).toMatchObject({
       pair: "usd-jpy",
       base: "USD",
       quote: "JPY",

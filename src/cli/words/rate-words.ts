@@ -1,7 +1,7 @@
 /** Words that several commands take: currencies, days, instants, and the flags that every command about rates has. */
 
 import { type Flag, UsageFault } from "#cli/command.ts";
-import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { CURRENCY_CODES, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
 
 export const URL_FLAG = {
@@ -52,12 +52,13 @@ export function isDay(text: string): boolean {
 
 /** A code of the catalog, upper case. Throws UsageFault. */
 function currencyWord(text: string): string {
-  const code = text.trim().toUpperCase();
-  if (!(CURRENCY_CODES as readonly string[]).includes(code))
-    throw new UsageFault(
+  const code = text.trim();
+  const index = currencyIndex(code);
+  if (index >= 0) return currencyCode(index);
+  throw new UsageFault(
+    mixedCaseHint(code) ??
       `${text} is no currency here; crossrate currencies lists the ${CURRENCY_CODES.length} codes`,
-    );
-  return code;
+  );
 }
 
 /** Codes with commas between them, or `*` for all. */

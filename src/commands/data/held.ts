@@ -3,7 +3,7 @@
 import { UsageFault } from "#cli/command.ts";
 import { type Command, type CommandContext, takesNothing } from "#commands/command.ts";
 import { openReal } from "#commands/open-product.ts";
-import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 
@@ -56,10 +56,11 @@ async function decide(context: CommandContext, verdict: "release" | "discard"): 
   const [sourceWord, dateWord = "", currencyWord = "", ...more] = context.words;
   const source = DAILY_SOURCES.find((candidate) => candidate === sourceWord);
   const date = parseDay(dateWord);
-  const currency = CURRENCY_CODES.find((candidate) => candidate === currencyWord.toUpperCase());
+  const currency = CURRENCY_CODES[currencyIndex(currencyWord)];
   if (source === undefined) throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}`);
   if (date === null) throw new UsageFault("name the date as YYYY-MM-DD");
-  if (currency === undefined) throw new UsageFault("name one of the 31 currencies");
+  if (currency === undefined)
+    throw new UsageFault(mixedCaseHint(currencyWord) ?? "name one of the 31 currencies");
   if (more.length > 0) throw new UsageFault("one figure at a time: a source, a date and a currency");
   const crossrate = await openReal(context);
   const found = await crossrate.decide({ source, date, currency }, verdict);

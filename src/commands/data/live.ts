@@ -26,7 +26,7 @@ const RELEASE_FLAGS: readonly Flag<"--feed" | "--currency" | "--price">[] = [
     name: "--currency",
     shown: "CODE",
     allowed: `one of ${CURRENCIES.join(", ")}`,
-    accepts: (text) => CURRENCIES.some((code) => code === text.toUpperCase()),
+    accepts: (text) => currencyOf(text) !== undefined,
     required: true,
     meaning: "the currency that is not the dollar",
   },
@@ -105,7 +105,7 @@ async function release(context: CommandContext, words: readonly string[]): Promi
   const { terminal } = context;
   const flag = readFlags(words, RELEASE_FLAGS);
   const feed = FEEDS.find((known) => known === flag("--feed"));
-  const currency = CURRENCIES.find((known) => known === flag("--currency")?.toUpperCase());
+  const currency = currencyOf(flag("--currency") ?? "");
   const price = flag("--price");
   if (feed === undefined || currency === undefined || price === undefined)
     throw new UsageFault("name a feed, a currency and a price");
@@ -121,6 +121,11 @@ async function release(context: CommandContext, words: readonly string[]): Promi
   } finally {
     await crossrate.close();
   }
+}
+
+/** In upper or lower case: GBp are pence. */
+function currencyOf(text: string) {
+  return CURRENCIES.find((code) => code === text || code.toLowerCase() === text);
 }
 
 function percent(): number {

@@ -2,7 +2,7 @@
 
 import { type Flag, UsageFault } from "#cli/command.ts";
 import { readFlags } from "#commands/flags.ts";
-import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { BAR_SECONDS } from "#domain/history/bars.ts";
 import { EXPORT_FORMATS, type ExportFormat, LAYOUTS } from "#domain/history/export-plan.ts";
@@ -11,7 +11,8 @@ import { AGGREGATES } from "#domain/history/periods.ts";
 import { parseDay } from "#domain/time/day.ts";
 
 const CODES: readonly string[] = CURRENCY_CODES;
-const isCode = (text: string) => CODES.includes(text.trim().toUpperCase());
+/** What is in mixed case is refused with its hint, as everywhere. */
+const isCode = (text: string) => currencyIndex(text.trim()) >= 0 || mixedCaseHint(text.trim()) !== null;
 const isDay = (text: string) => parseDay(text) !== null;
 const DAY = "a calendar day, YYYY-MM-DD,";
 const INSTANT = "a UTC instant such as 2026-04-13T16:30:00Z";

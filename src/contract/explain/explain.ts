@@ -189,8 +189,8 @@ export const EXPLAIN: readonly Operation[] = [
     description:
       "The figures that one rate is made of, each as published with its document, times and earlier values; the exact computation; and a query over the lake that returns the same rate. It is the rate of `/v1/{date}`, or without `date` of `/v1/latest`, digit for digit.",
     parameters: [
-      codeParameter("from_ccy", "Base currency, any case.", "USD"),
-      codeParameter("to_ccy", "Currency wanted, any case.", "GBP"),
+      codeParameter("from_ccy", "Base currency, in upper or in lower case.", "USD"),
+      codeParameter("to_ccy", "Currency wanted, in upper or in lower case.", "GBP"),
       dayParameter(
         "date",
         "query",

@@ -116,8 +116,8 @@ export const PROOF: readonly Operation[] = [
     description:
       "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
     parameters: [
-      codeParameter("from_ccy", "Base currency, any case.", "EUR"),
-      codeParameter("to_ccy", "Currency wanted, any case.", "USD"),
+      codeParameter("from_ccy", "Base currency, in upper or in lower case.", "EUR"),
+      codeParameter("to_ccy", "Currency wanted, in upper or in lower case.", "USD"),
       dayParameter("date", "query", true, "Day of the rate, `YYYY-MM-DD`, UTC.", "2026-04-11"),
       inQuery("version", {
         schema: Type.String({ pattern: "^\\d{1,15}-[0-9a-z]{1,12}$" }),

@@ -15,7 +15,7 @@ import { amount, amountDigits, batchRequest, converted } from "./convert.ts";
 /** The body with the grammar of codes and amounts, as documented; what is checked first is only its shape. */
 const DocumentedBatchRequest = {
   ...batchRequest(
-    { ...code, description: "Currency of the amounts, any case.", examples: ["USD"] },
+    { ...code, description: "Currency of the amounts, in upper or in lower case.", examples: ["USD"] },
     Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
     { ...amountText, description: "The amount as a decimal string." },
   ),

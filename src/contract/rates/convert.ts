@@ -82,7 +82,7 @@ export function amountDigits({ units, scale }: Decimal): Digits {
 
 /** ConvertBatchRequest: `from` and pairs of target currency and amount. */
 export function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
-  const to = { ...from, description: "Target currency, any case.", examples: ["EUR"] };
+  const to = { ...from, description: "Target currency, in upper or in lower case.", examples: ["EUR"] };
   return form.closed("Amounts of one currency to convert into others.", {
     from,
     pairs: Type.Array(Type.Tuple([to, Type.Union([amountNumber, amountString])]), {
@@ -123,8 +123,8 @@ const EXAMPLE = {
   notice: noticeText(false, false),
 };
 
-const from = codeParameter("from_ccy", "Currency of the amount, any case.", "USD");
-const to = codeParameter("to_ccy", "Currency wanted, any case.", "JPY");
+const from = codeParameter("from_ccy", "Currency of the amount, in upper or in lower case.", "USD");
+const to = codeParameter("to_ccy", "Currency wanted, in upper or in lower case.", "JPY");
 const date: Parameter = {
   ...dayParameter(
     "date",

@@ -13,7 +13,7 @@ import type { PairRate } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 
 const SLUG_PATTERN =
-  "^([A-Za-z]{3}-[A-Za-z]{3}|[Uu][Ss][Dd]-[Mm][Xx][Nn]-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
+  "^(([A-Z]{3}|[a-z]{3})-([A-Z]{3}|[a-z]{3})|(USD|usd)-(MXN|mxn)-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
 
 export const RateResponse = form.named("RateResponse", "The latest rate of one pair.", {
   result: field.result,
@@ -81,7 +81,7 @@ export const RATE: readonly Operation[] = [
     tag: "Rates",
     summary: "Latest rate of one pair",
     description:
-      "One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
+      "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
     parameters: [
       inPath("slug", {
         schema: Type.String({ pattern: SLUG_PATTERN }),

@@ -63,11 +63,33 @@ export const CURRENCIES: readonly Currency[] = CURRENCY_CODES.map((code) => {
   return { code, numeric, name, minorUnits };
 });
 
-const INDEX = new Map<string, CurrencyIndex>(CURRENCY_CODES.map((code, index) => [code, index]));
+const INDEX = new Map<string, CurrencyIndex>(
+  CURRENCY_CODES.flatMap((code, index) => [
+    [code, index],
+    [code.toLowerCase(), index],
+  ]),
+);
 
-/** Index of a code written in any case, or -1 when it is not in the catalog. */
+/** Index of a code in upper or in lower case, or -1. A code in mixed case may be a smaller unit: GBp are pence. */
 export function currencyIndex(code: string): CurrencyIndex {
-  return INDEX.get(code) ?? INDEX.get(code.toUpperCase()) ?? -1;
+  return INDEX.get(code) ?? -1;
+}
+
+/** Units as market data writes them, a hundredth of a currency each. */
+const SMALLER_UNITS = new Map<string, readonly [CurrencyCode, unit: string, currency: string]>([
+  ["GBp", ["GBP", "pence", "pounds"]],
+  ["ZAc", ["ZAR", "cents", "rand"]],
+  ["ILa", ["ILS", "agorot", "shekels"]],
+]);
+
+/** What to write where a code is in mixed case; null where it is not, or the catalog has nothing like it. */
+export function mixedCaseHint(code: string): string | null {
+  const upper = code.toUpperCase();
+  const [known, unit, currency] = SMALLER_UNITS.get(code) ?? [upper];
+  if (code === upper || code === code.toLowerCase() || currencyIndex(known) < 0) return null;
+  const start = `${code} is not a currency code here: `;
+  if (unit === undefined) return `${start}write ${known} or ${known.toLowerCase()}`;
+  return `${start}${unit} are not served; write ${known} or ${known.toLowerCase()} for ${currency}`;
 }
 
 /** The code at an index that is known to be in range. */

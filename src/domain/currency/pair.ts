@@ -1,13 +1,19 @@
 /** Reading currencies and pairs as callers write them. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { type CurrencyIndex, currencyIndex } from "./currency.ts";
+import { type CurrencyIndex, currencyIndex, mixedCaseHint } from "./currency.ts";
 
 /** A base currency; Failure `unsupported_base`. */
 export function parseBase(code: string): CurrencyIndex {
   const index = currencyIndex(code);
-  if (index < 0) throw new Failure("unsupported_base", { base: code });
+  if (index < 0) throw new Failure("unsupported_base", { base: code.toUpperCase(), ...hintFor(code) });
   return index;
+}
+
+/** The hint for the first of the codes in mixed case, in place of the message of a refusal. */
+function hintFor(...codes: readonly string[]): { readonly wording?: string } {
+  const hint = codes.map(mixedCaseHint).find((text) => text !== null);
+  return hint === undefined ? {} : { wording: hint };
 }
 
 const LONGEST_SYMBOLS = 512;
@@ -28,7 +34,7 @@ export function parseSymbols(text: string | undefined): readonly CurrencyIndex[]
     if (index < 0) {
       const printed = code === "" ? "an empty code" : code.slice(0, 20);
       throw new Failure("invalid_request", {
-        reason: `unknown currency in symbols: ${printed}; see /v1/currencies`,
+        reason: mixedCaseHint(code) ?? `unknown currency in symbols: ${printed}; see /v1/currencies`,
       });
     }
     indexes.add(index);
@@ -39,7 +45,8 @@ export function parseSymbols(text: string | undefined): readonly CurrencyIndex[]
 /** The two sides of a conversion; Failure `invalid_pair`. */
 export function parsePair(from: string, to: string): readonly [from: CurrencyIndex, to: CurrencyIndex] {
   const [fromIndex, toIndex] = [currencyIndex(from), currencyIndex(to)];
-  if (fromIndex < 0 || toIndex < 0) throw new Failure("invalid_pair", { pair: `${from}/${to}` });
+  if (fromIndex < 0 || toIndex < 0)
+    throw new Failure("invalid_pair", { pair: `${from}/${to}`, ...hintFor(from, to) });
   return [fromIndex, toIndex];
 }
 
@@ -59,12 +66,13 @@ export function isOfficial(slug: Slug): slug is Slug & { readonly official: Offi
   return slug.official !== null;
 }
 
-/** `<base>-<quote>`, or one of the official names; case-insensitive. Failure `invalid_pair`; a currency against itself is no pair. */
+/** `<base>-<quote>`, or one of the official names; each code in upper or in lower case. Failure `invalid_pair`; a currency against itself is no pair. */
 export function parseSlug(given: string): Slug {
   const text = given.toLowerCase();
   const official = text === "usd-mxn-banxico" || text === "usd-mxn-dof" ? text : null;
-  const match = /^([a-z]{3})-([a-z]{3})$/.exec(official === null ? text : "usd-mxn");
-  const [base, quote] = [currencyIndex(match?.[1] ?? ""), currencyIndex(match?.[2] ?? "")];
-  if (base < 0 || quote < 0 || base === quote) throw new Failure("invalid_pair", { pair: given });
+  const [from = "", to = "", ...more] = given.split("-");
+  const [base, quote] = [currencyIndex(from), currencyIndex(to)];
+  const isPair = base >= 0 && quote >= 0 && base !== quote && (official !== null || more.length === 0);
+  if (!isPair) throw new Failure("invalid_pair", { pair: given, ...hintFor(from, to) });
   return { text, base, quote, official };
 }

@@ -1,6 +1,13 @@
 /** GET /{base}-{quote}: the page of a pair; GET /site/pair/… and /site/series/…: the data that it loads. */
 
-import { CURRENCIES, type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
+import {
+  CURRENCIES,
+  type CurrencyIndex,
+  currencyCode,
+  currencyIndex,
+  mixedCaseHint,
+} from "#domain/currency/currency.ts";
+import { parsePair } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { Meter } from "#http/request/metering.ts";
@@ -30,10 +37,12 @@ const REVALIDATED = "public, max-age=60, must-revalidate";
 
 export function pairRoutes(deps: PairDeps, frame: Frame, meter: Meter): Route[] {
   const page = async (request: Request, { pair: slug = "" }: Params) => {
-    const pair = SLUG.exec(slug.toLowerCase());
-    const [base, to] = [currencyIndex(pair?.[1] ?? ""), currencyIndex(pair?.[2] ?? "")];
+    const [from = "", quoted = ""] = slug.split("-");
+    const hint = mixedCaseHint(from) ?? mixedCaseHint(quoted);
+    if (hint !== null) throw new Failure("invalid_pair", { wording: hint });
+    const [base, to] = [currencyIndex(from), currencyIndex(quoted)];
     if (base < 0 || to < 0 || base === to) throw new Failure("not_found", { path: pathOf(request.url) });
-    if (slug !== pair?.[0]) return frame.moved(request, `/${pair?.[0]}`);
+    if (slug !== slug.toLowerCase()) return frame.moved(request, `/${slug.toLowerCase()}`);
     const site = await frame.site(request);
     const date = queryOf(request)("date");
     const day = date === undefined ? null : dateOf(date);
@@ -53,7 +62,13 @@ export function pairRoutes(deps: PairDeps, frame: Frame, meter: Meter): Route[] 
       path: "/site/pair/:base/:quote",
       isCrossOrigin: false,
       handle: (request, params) =>
-        meter.run(request, ONE_CALL, () => respondJson(request, deps, pairNow(deps, ...pairOf(params)))),
+        meter.run(request, ONE_CALL, () =>
+          respondJson(
+            request,
+            deps,
+            pairNow(deps, ...parsePair(params["base"] ?? "", params["quote"] ?? "")),
+          ),
+        ),
     },
     {
       method: "GET",
@@ -61,16 +76,15 @@ export function pairRoutes(deps: PairDeps, frame: Frame, meter: Meter): Route[] 
       isCrossOrigin: false,
       handle: (request, params) =>
         meter.run(request, ONE_CALL, () =>
-          respondTagged(request, deps, REVALIDATED, pairSeries(deps, ...pairOf(params))),
+          respondTagged(
+            request,
+            deps,
+            REVALIDATED,
+            pairSeries(deps, ...parsePair(params["base"] ?? "", params["quote"] ?? "")),
+          ),
         ),
     },
   ];
-}
-
-function pairOf({ base = "", quote: to = "" }: Params): [CurrencyIndex, CurrencyIndex] {
-  const pair: [CurrencyIndex, CurrencyIndex] = [currencyIndex(base), currencyIndex(to)];
-  if (pair.includes(-1)) throw new Failure("invalid_pair", { pair: `${base}/${to}` });
-  return pair;
 }
 
 function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNow {

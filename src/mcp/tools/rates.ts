@@ -43,7 +43,7 @@ export const getRate = restTool({
   }),
   output: RateResponse,
   request: ({ base, quote, fixing, decimals }) => {
-    const slug = [base, quote, ...(fixing === undefined ? [] : [fixing])].join("-").toLowerCase();
+    const slug = [base, quote, ...(fixing === undefined ? [] : [fixing])].join("-");
     return { method: "GET", path: `/v1/rate/${slug}${queryOf({ dp: decimals })}` };
   },
   summary: (rate) =>

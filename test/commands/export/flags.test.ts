@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { UsageFault } from "#cli/command.ts";
 import { asFlagMessage, readExportFlags } from "#commands/export/flags.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { readSeries } from "#rates/range/parameters.ts";
 
 const WRONG: readonly (readonly [args: string, named: string])[] = [
   ["--start 2025-01-01 --end 2025-12-31", "--symbols is missing: * for all, or some of AUD,"],
@@ -81,4 +82,16 @@ test("the query has the names of the HTTP parameters, and nothing that was not g
   const given = ["symbols", "start_date", "end_date", "updated_after"].map((name) => query(name));
   expect(given).toEqual(["*", "2025-01-01", "2025-12-31", "2025-01-01T00:00:00Z"]);
   for (const name of ["base", "layout", "cursor", "limit", "format"]) expect(query(name)).toBeUndefined();
+});
+
+test("a code in mixed case is left to the refusal that says what to write", () => {
+  const question = ["--symbols", "EUR", "--start", "2025-01-01", "--end", "2025-12-31", "--base", "GBp"];
+  let fault: unknown;
+  try {
+    readSeries(readExportFlags(question).query);
+  } catch (thrown) {
+    fault = asFlagMessage(thrown);
+  }
+  expect(fault).toBeInstanceOf(UsageFault);
+  expect((fault as UsageFault).message).toContain("pence are not served; write GBP or gbp");
 });

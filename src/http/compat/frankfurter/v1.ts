@@ -9,6 +9,7 @@ import {
   currencyCode,
   currencyIndex,
   EUR,
+  mixedCaseHint,
 } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -64,10 +65,12 @@ interface V1Query {
 /** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as there. */
 function v1Query(query: Query): V1Query {
   const baseText = query("from") ?? query("base");
+  if (baseText !== undefined) refuseMixedCase(baseText);
   const base = baseText === undefined ? EUR : parseBase(baseText);
-  const wanted = (query("to") ?? query("symbols"))?.toUpperCase().split(",");
-  if (wanted?.length === 1 && wanted[0] === currencyCode(base)) refuse("bad currency pair");
-  const symbols = (wanted ?? CURRENCY_CODES).map((code) => currencyIndex(code.trim()));
+  const codes = (query("to") ?? query("symbols"))?.split(",").map((code) => code.trim());
+  for (const code of codes ?? []) refuseMixedCase(code);
+  const symbols = (codes ?? CURRENCY_CODES).map(currencyIndex);
+  if (codes?.length === 1 && symbols[0] === base) refuse("bad currency pair");
   return {
     base,
     symbols: [...new Set(symbols)].filter((index) => index >= 0 && index !== base).sort((a, b) => a - b),
@@ -80,6 +83,12 @@ function amountOf(text: string | undefined): Decimal {
   const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;
   if (amount === null || amount.units <= 0n) return refuse("invalid amount");
   return amount;
+}
+
+/** Unknown symbols are left out, but GBp may be pence. */
+function refuseMixedCase(code: string): void {
+  const hint = mixedCaseHint(code);
+  if (hint !== null) refuse(hint);
 }
 
 function refuse(message: string): never {

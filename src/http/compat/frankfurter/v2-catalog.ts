@@ -12,7 +12,7 @@ import { queryOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { currencies } from "#rates/currencies.ts";
 import { type DatedRate, snapshot } from "./snapshot.ts";
-import { PROVIDER_KEYS, sourceOf } from "./v2-query.ts";
+import { PROVIDER_KEYS, refuseMixedCase, sourceOf } from "./v2-query.ts";
 
 type Get = (path: string, handle: Route["handle"]) => Route;
 
@@ -32,6 +32,7 @@ export function catalogRoutes(deps: FrankfurterDeps, get: Get): Route[] {
     }),
     get("/currency/:code", (request, { code = "" }) => {
       const { listed, origin } = catalog(deps);
+      refuseMixedCase(code);
       const found = listed[currencyIndex(code)];
       if (found === undefined) throw new Failure("not_found");
       return send(request, { ...found.entry, providers: found.sources.map(keyOf) }, origin);

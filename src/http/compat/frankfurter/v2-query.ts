@@ -1,6 +1,12 @@
 /** Reads queries of Frankfurter's second version. Unknown parameters are refused, as there. */
 
-import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, EUR } from "#domain/currency/currency.ts";
+import {
+  CURRENCY_CODES,
+  type CurrencyIndex,
+  currencyIndex,
+  EUR,
+  mixedCaseHint,
+} from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { Refusal } from "#http/compat/refusal.ts";
@@ -45,6 +51,7 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
     ?.split(",")
     .map((code) => code.trim());
   const unknown = [...(base < 0 ? [query("base")] : []), ...(quotes ?? []).filter(isUnknown)];
+  for (const code of unknown) refuseMixedCase(code ?? "");
   if (unknown.length > 0) {
     refuse(`invalid currency: ${unknown.join(",").toUpperCase().slice(0, 80)}; see /v2/currencies`);
   }
@@ -85,6 +92,12 @@ function dayOf(text: string | undefined): Day | null {
   if (text === undefined) return null;
   const day = parseDay(text);
   return day ?? refuse("invalid date");
+}
+
+/** Refusal 422 for GBp and the like. */
+export function refuseMixedCase(code: string): void {
+  const hint = mixedCaseHint(code);
+  if (hint !== null) refuse(`invalid currency: ${hint}`);
 }
 
 function isUnknown(code: string): boolean {

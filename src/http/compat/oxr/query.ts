@@ -1,6 +1,12 @@
 /** Reads queries of Open Exchange Rates' clients. An App ID is accepted anywhere and has no meaning here. */
 
-import { CURRENCY_CODES, type CurrencyIndex, currencyIndex, USD } from "#domain/currency/currency.ts";
+import {
+  CURRENCY_CODES,
+  type CurrencyIndex,
+  currencyIndex,
+  mixedCaseHint,
+  USD,
+} from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -22,8 +28,10 @@ export function wanted(query: Query): Wanted {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
   const codes = (query("symbols")?.slice(0, 2048).split(",") ?? CURRENCY_CODES)
-    .map((code) => code.trim().toUpperCase())
+    .map((code) => code.trim())
     .filter((code) => code !== "");
+  const hint = codes.map(mixedCaseHint).find((text) => text !== null);
+  if (hint !== undefined) throw oxrRefusal(400, "not_available", `${hint}; see currencies.json`);
   const symbols = [...new Set(codes.map(currencyIndex))].filter((index) => index >= 0).sort((a, b) => a - b);
   const unavailable = [...new Set(codes.filter((code) => currencyIndex(code) < 0))].map(printable);
   if (symbols.length > 0) return { base, symbols, unavailable };
@@ -36,7 +44,10 @@ export function wanted(query: Query): Wanted {
 
 /** Codes of other services are alphanumeric; anything else must not reach a header. */
 function printable(code: string): string {
-  return code.replace(/[^A-Z0-9]/g, "?").slice(0, 8);
+  return code
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, "?")
+    .slice(0, 8);
 }
 
 /** A calendar day, or null. */

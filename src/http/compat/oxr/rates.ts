@@ -9,6 +9,7 @@ import {
   type CurrencyIndex,
   currencyCode,
   currencyIndex,
+  mixedCaseHint,
 } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -107,7 +108,7 @@ function sideOf(side: "from" | "to", code: string): CurrencyIndex {
   throw oxrRefusal(
     400,
     "invalid_currency",
-    `Invalid \`${side}\` currency symbol: ${code.slice(0, 20)}; see currencies.json`,
+    `Invalid \`${side}\` currency symbol: ${mixedCaseHint(code) ?? code.slice(0, 20)}; see currencies.json`,
   );
 }
 
