@@ -215,7 +215,7 @@ describe("a fault names the setting and what is needed", () => {
     ["UPSTREAM_BASE", "nonsense"],
     ["NOW", "yesterday"],
     ["NOW", "2026-02-30T00:00:00Z"],
-    ["NOW", "2026-04-13T16:30:00+02:00"],
+    ["NOW", "2026-04-13T16:30:00+25:00"],
     ["BATCH_LIMIT", "0"],
     ["EXPORT_CONCURRENCY", "17"],
     ["EXPORT_QUEUE", "-1"],

@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
+import { INSTANT_GRAMMAR } from "#domain/time/instant.ts";
 import * as field from "./fields.ts";
 import * as form from "./forms.ts";
 import type { Parameter } from "./operation.ts";
@@ -12,13 +13,14 @@ import { inQuery } from "./parameters.ts";
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
 
-const instantText = Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN });
+/** An instant as parameters take it; answers have the one form of `form.instant`. */
+export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 
 export const asOfParameters: readonly Parameter[] = [
   inQuery("as_of", {
     schema: instantText,
     description:
-      "Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused.",
+      "Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused.",
     example: "2026-04-13T16:00:00Z",
     inSampleCall: false,
   }),
@@ -33,7 +35,7 @@ export const asOfParameters: readonly Parameter[] = [
 export const updatedAfterParameter = inQuery("updated_after", {
   schema: instantText,
   description:
-    "Only values that changed since this UTC instant, by retrieval: for keeping a copy up to date. Send `sync_from` of the answer before; 1970-01-01T00:00:00Z the first time. Not together with `as_of`.",
+    "Only values that changed since this instant, by retrieval: for keeping a copy up to date. Send `sync_from` of the answer before; 1970-01-01T00:00:00Z the first time. Not together with `as_of`.",
   example: "2026-04-13T14:00:00Z",
   inSampleCall: false,
 });

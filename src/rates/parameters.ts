@@ -5,15 +5,26 @@ import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
 import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import { readInstant } from "#domain/time/instant.ts";
 
-/** The text of a parameter; undefined where it is absent or blank. */
+/**
+ * The text of a parameter; undefined where it is absent, "" where it is blank. A blank one is refused as any other value
+ * that means nothing: whoever sends `as_of=` has lost an instant, and must not be answered as if there were no limit.
+ */
 export type Query = (name: string) => string | undefined;
 
 /** A parameter that must be there; Failure `missing_parameter`. */
 export function required(query: Query, name: string): string {
   const value = query(name);
-  if (value === undefined) throw new Failure("missing_parameter", { name });
+  if (value === undefined || value === "") throw new Failure("missing_parameter", { name });
   return value;
+}
+
+/** Any text, null where the parameter is absent; Failure `invalid_request` for a blank one. */
+export function textOf(query: Query, name: string): string | null {
+  const value = query(name);
+  if (value !== "") return value ?? null;
+  throw new Failure("invalid_request", { reason: `${name} is empty: give it a value, or leave it out` });
 }
 
 /**
@@ -56,17 +67,15 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
 
 /** `dp`: decimals from 0 to 10, or absent. Failure `invalid_request`. */
 export function parseDp(text: string | undefined): number | null {
-  if (text === undefined || text === "") return null;
+  if (text === undefined) return null;
   if (/^(\d|10)$/.test(text)) return Number(text);
   throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
 }
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z$/;
-
-/** A UTC instant out of a query, `YYYY-MM-DDTHH:MM:SS[.sss]Z`; Failure `invalid_request` naming the parameter. */
+/** An instant out of a query; Failure `invalid_request` naming the parameter. */
 export function parseInstant(name: string, text: string): Instant {
-  const match = INSTANT.exec(text);
-  if (match !== null && parseDay(match[1] as string) !== null) return Date.parse(text);
+  const instant = readInstant(text);
+  if (instant !== null) return instant;
   const reason =
     parseDay(text) === null
       ? `${name} must be a UTC instant such as 2026-04-13T16:30:00Z`

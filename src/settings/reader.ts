@@ -1,7 +1,8 @@
 /** Reads settings one at a time: types of values, and the collected faults. */
 
 import { parseRedisAddress } from "#domain/net/redis-address.ts";
-import { type Instant, parseDay } from "#domain/time/day.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { readInstant } from "#domain/time/instant.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,11 +75,9 @@ export function newReader(
     instant: (name: SettingName): Instant | null => {
       const value = text(name);
       if (value === null) return null;
-      const at = Date.parse(value);
-      const isWritten = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/.test(value);
-      if (isWritten && parseDay(value.slice(0, 10)) !== null && !Number.isNaN(at)) return at;
-      fault(name, "a UTC instant such as 2026-04-13T16:30:00Z is needed");
-      return null;
+      const at = readInstant(value);
+      if (at === null) fault(name, "a UTC instant such as 2026-04-13T16:30:00Z is needed");
+      return at;
     },
   };
 }

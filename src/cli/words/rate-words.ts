@@ -3,6 +3,7 @@
 import { type Flag, UsageFault } from "#cli/command.ts";
 import { CURRENCY_CODES, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
+import { readInstant } from "#domain/time/instant.ts";
 
 export const URL_FLAG = {
   name: "--url",
@@ -37,7 +38,7 @@ export function instantFlag<Name extends string>(name: Name, meaning: string): F
     meaning,
     shown: "INSTANT",
     allowed: "a UTC instant such as 2026-04-13T16:30:00Z",
-    accepts: (text) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/.test(text),
+    accepts: (text) => readInstant(text.trim()) !== null,
   };
 }
 

@@ -6,6 +6,7 @@ import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { inQuery } from "#contract/parameters.ts";
+import { instantText } from "#contract/point-in-time.ts";
 import type { ChangePage } from "#domain/official/answers.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
 import * as official from "./fields.ts";
@@ -97,8 +98,8 @@ export const OFFICIAL_CHANGES: readonly Operation[] = [
       "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
     parameters: [
       inQuery("since", {
-        schema: Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
-        description: "Only changes created at this UTC instant or later.",
+        schema: instantText,
+        description: "Only changes created at this instant or later.",
         example: "2026-04-13T00:00:00Z",
       }),
       inQuery("country", {

@@ -20,7 +20,7 @@ import { EmailRequest, PasswordResetRequest, VerifyEmailRequest } from "#contrac
 import { PasswordRequest } from "#contract/auth/sessions.ts";
 import { SignInRequest, SignUpRequest } from "#contract/auth/sign-in.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { queryOf } from "#http/request/query.ts";
+import { formOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { respondJson } from "#http/response/json.ts";
@@ -127,11 +127,7 @@ function authLinkRoutes(deps: AuthRoutesDeps): Route[] {
 function authExternalRoutes(deps: AuthRoutesDeps): Route[] {
   return [
     authRoute(deps, "GET", "/v1/auth/oidc/start", async (auth, request) => {
-      const begun = await beginExternal(
-        auth,
-        providerOf(auth, request),
-        queryOf(request)("return_to") ?? "/",
-      );
+      const begun = await beginExternal(auth, providerOf(auth, request), formOf(request)("return_to") ?? "/");
       return redirect(request, deps, begun.url, [auth.cookies.signIn.set(begun.cookie, begun.maxAgeSeconds)]);
     }),
     // The one GET that changes something. What makes it safe is in the request: a state that only this browser's sealed

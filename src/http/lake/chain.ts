@@ -12,7 +12,7 @@ import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { cacheFor } from "#http/response/headers.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
-import { dateOf, integerOf, required } from "#rates/parameters.ts";
+import { dateOf, integerOf, required, textOf } from "#rates/parameters.ts";
 import { type ProofDeps, proof, unproved } from "#rates/proof.ts";
 
 export interface ChainRouteDeps extends ProofDeps, JsonDeps {
@@ -44,7 +44,7 @@ export function chainRoutes(deps: ChainRouteDeps): Route[] {
     const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
     const query = queryOf(request);
     const day = dateOf(required(query, "date"));
-    const version = query("version") ?? null;
+    const version = textOf(query, "version");
     if (version !== null && !VERSION.test(version)) throw unproved("as given");
     return deps.meter.run(request, { cost: 1, earliest: earliestOf(day) }, () =>
       // An older version may have to be read: one at a time for each address.

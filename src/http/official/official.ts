@@ -32,7 +32,7 @@ import {
   planPublications,
 } from "#official/publications.ts";
 import { findTable, officialTables } from "#official/tables.ts";
-import { dateOf, integerOf, parseInstant, type Query } from "#rates/parameters.ts";
+import { dateOf, integerOf, parseInstant, type Query, textOf } from "#rates/parameters.ts";
 
 export interface OfficialRouteDeps extends JsonDeps {
   readonly large: LargeBodies;
@@ -99,10 +99,10 @@ const readChanges: Read = (official, query) => {
   const since = query("since");
   const planned = planChanges(official, {
     since: since === undefined ? null : parseInstant("since", since),
-    country: query("country") ?? null,
-    type: query("type") ?? null,
+    country: textOf(query, "country"),
+    type: textOf(query, "type"),
     limit: integerOf(query, "limit", 1, MOST_CHANGES, DEFAULT_CHANGES),
-    cursor: query("cursor") ?? null,
+    cursor: textOf(query, "cursor"),
   });
   return async () => changesBody(await officialChanges(official, planned));
 };
@@ -110,10 +110,10 @@ const readChanges: Read = (official, query) => {
 function readFeed(publicUrl: string): Read {
   return (official, query) => {
     const planned = planFeed(official, {
-      country: query("country") ?? null,
-      type: query("type") ?? null,
+      country: textOf(query, "country"),
+      type: textOf(query, "type"),
       limit: integerOf(query, "limit", 1, MOST_ENTRIES, MOST_ENTRIES),
-      cursor: query("cursor") ?? null,
+      cursor: textOf(query, "cursor"),
     });
     return async () => changesFeed(await officialFeed(official, planned), publicUrl);
   };
@@ -126,7 +126,7 @@ const readPublications: Read = (official, query, params) => {
     from: from === undefined ? null : dateOf(from),
     to: to === undefined ? null : dateOf(to),
     limit: integerOf(query, "limit", 1, MOST_PUBLICATIONS, DEFAULT_PUBLICATIONS),
-    cursor: query("cursor") ?? null,
+    cursor: textOf(query, "cursor"),
   });
   return async () => publicationsBody(await officialPublications(official, planned));
 };

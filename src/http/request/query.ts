@@ -3,15 +3,18 @@
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { Query } from "#rates/parameters.ts";
 
-/** The query of a request: values of a repeated parameter are joined by commas, a blank value counts as absent. */
+/** The query of a request: values of a repeated parameter are joined by commas, a blank value is "". */
 export function queryOf({ url }: Request): Query {
   const start = url.indexOf("?");
   if (start < 0) return () => undefined;
   const parameters = parametersOf(url.slice(start));
-  return (name) => {
-    const text = parameters.get(name)?.trim();
-    return text === "" ? undefined : text;
-  };
+  return (name) => parameters.get(name)?.trim();
+}
+
+/** The query of a page: forms send the fields that were left empty, too, and the page shows what it took for them. */
+export function formOf(request: Request): Query {
+  const query = queryOf(request);
+  return (name) => query(name) || undefined;
 }
 
 /** Characters that are decoded, and those that only a decoder knows what to do with. */

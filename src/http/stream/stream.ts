@@ -56,8 +56,8 @@ export function streamRoutes(deps: StreamRouteDeps): Route[] {
       symbols: parseSymbols(query("symbols")),
       dp: parseDp(query("dp")),
     };
-    // The header is what a client that has been connected sends; the query's is of the time before.
-    const lastEventId = request.headers.get("last-event-id") ?? query("last_event_id") ?? null;
+    // The header is what a client that has been connected sends; the query's is of the time before. An empty one is of no event.
+    const lastEventId = request.headers.get("last-event-id") ?? (query("last_event_id") || null);
     return deps.meter.run(request, ONE_CALL, ({ delayMinutes, caller }) => {
       if (request.method === "HEAD") {
         latestOf(deps.spot(delayMinutes), wantedRates);

@@ -5,7 +5,7 @@ import { withServedLinks } from "#guides/links.ts";
 import { openGuides } from "#guides/pages.ts";
 import { sectionsOf } from "#guides/sections.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
-import { queryOf } from "#http/request/query.ts";
+import { formOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
@@ -37,7 +37,7 @@ export function guidePages(frame: Frame, meter: Meter, markdown: Route): Route[]
   const index = async (request: Request) => {
     const { docsIndex, docsSearch } = await loadPages();
     const site = await frame.site(request);
-    const query = queryOf(request)("q")?.trim() ?? "";
+    const query = formOf(request)("q")?.trim() ?? "";
     if (query === "") return frame.sharedPage(request, pages, () => docsIndex({ site, guides: pages }));
     return meter.run(request, ONE_CALL, async () =>
       frame.page(request, docsSearch({ site, guides: pages }, query, await search(query, MOST_HITS))),

@@ -5,7 +5,7 @@ import { parsePair } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
-import { queryOf } from "#http/request/query.ts";
+import { formOf } from "#http/request/query.ts";
 import type { Route } from "#http/request/route.ts";
 import { respondJson } from "#http/response/json.ts";
 import { type Board, board } from "#rates/latest.ts";
@@ -26,7 +26,7 @@ export function landingRoutes(deps: LandingDeps, frame: Frame, meter: Meter): Ro
   const read = (query: Query) =>
     boardData(board(deps, { base: baseOf(query, undefined), delayMinutes: deps.pageDelayMinutes }));
   const page = async (request: Request) => {
-    const query = queryOf(request);
+    const query = formOf(request);
     const site = await frame.site(request);
     const [amount, search] = [query("amount") ?? "1", query("search") ?? ""];
     const to = query("to");
@@ -49,7 +49,7 @@ export function landingRoutes(deps: LandingDeps, frame: Frame, meter: Meter): Ro
       method: "GET",
       path: "/site/board",
       isCrossOrigin: false,
-      handle: (request) => respondJson(request, deps, read(queryOf(request))),
+      handle: (request) => respondJson(request, deps, read(formOf(request))),
     },
   ];
 }

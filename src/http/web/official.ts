@@ -5,7 +5,7 @@ import type { OfficialEventModel } from "#contract/official/changes.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ChangeFeed } from "#domain/official/answers.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
-import { queryOf } from "#http/request/query.ts";
+import { formOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { officialFeed, planFeed } from "#official/changes.ts";
@@ -43,7 +43,7 @@ export function officialPages({ official, clock }: OfficialPageDeps, frame: Fram
   const table = async (request: Request, params: Params) => {
     const { official, offered, path } = found(request, params);
     if (pathOf(request.url) !== path) return frame.moved(request, path);
-    const cursor = queryOf(request)("cursor") ?? null;
+    const cursor = formOf(request)("cursor") ?? null;
     const page = await pageOf(official, offered, cursor);
     return frame.page(
       request,

@@ -12,7 +12,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { Meter } from "#http/request/metering.ts";
 import { ONE_CALL } from "#http/request/metering.ts";
-import { queryOf } from "#http/request/query.ts";
+import { formOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { respondJson, respondTagged } from "#http/response/json.ts";
@@ -44,7 +44,7 @@ export function pairRoutes(deps: PairDeps, frame: Frame, meter: Meter): Route[] 
     if (base < 0 || to < 0 || base === to) throw new Failure("not_found", { path: pathOf(request.url) });
     if (slug !== slug.toLowerCase()) return frame.moved(request, `/${slug.toLowerCase()}`);
     const site = await frame.site(request);
-    const date = queryOf(request)("date");
+    const date = formOf(request)("date");
     const day = date === undefined ? null : dateOf(date);
     const known = frame.known(request, deps.spot(deps.pageDelayMinutes));
     if (known !== null) return known;

@@ -39,7 +39,7 @@ export function day(description: string, example: string) {
 export function instant(description: string) {
   return Type.String({
     maxLength: 40,
-    description: `${description} UTC, such as 2026-04-13T16:00:00Z.`,
+    description: `${description} Such as 2026-04-13T16:00:00Z; any offset is good.`,
     examples: ["2026-04-13T16:00:00Z"],
   });
 }

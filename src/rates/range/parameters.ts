@@ -16,6 +16,7 @@ import {
   parseInstant,
   type Query,
   required,
+  textOf,
 } from "#rates/parameters.ts";
 import { everyOther } from "#rates/query.ts";
 import type { DailyExport } from "./query.ts";
@@ -86,7 +87,7 @@ function windowQuery(query: Query): WindowQuery {
     end: dateOf(end),
     order: choiceOf(query, "order", ["asc", "desc"]),
     limit: integerOf(query, "limit", 1, LONGEST_PAGE, LONGEST_PAGE),
-    cursor: query("cursor") ?? null,
+    cursor: textOf(query, "cursor"),
   };
 }
 

@@ -183,7 +183,7 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
     parameters: [
       appId,
       required(
-        queryParameter("start_time", "Where the period begins, zero seconds, UTC.", "2026-04-13T12:00:00Z"),
+        queryParameter("start_time", "Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
       ),
       required(
         queryParameter("period", "`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),

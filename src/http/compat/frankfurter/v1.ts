@@ -67,7 +67,7 @@ function v1Query(query: Query): V1Query {
   const baseText = query("from") ?? query("base");
   if (baseText !== undefined) refuseMixedCase(baseText);
   const base = baseText === undefined ? EUR : parseBase(baseText);
-  const codes = (query("to") ?? query("symbols"))?.split(",").map((code) => code.trim());
+  const codes = (query("to") || query("symbols") || undefined)?.split(",").map((code) => code.trim());
   for (const code of codes ?? []) refuseMixedCase(code);
   const symbols = (codes ?? CURRENCY_CODES).map(currencyIndex);
   if (codes?.length === 1 && symbols[0] === base) refuse("bad currency pair");

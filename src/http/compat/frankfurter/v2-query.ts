@@ -47,9 +47,7 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
     refuse(`invalid expand: ${query("expand")}; every rate here has one source, named by X-Source`);
   }
   const base = currencyIndex(query("base") ?? "EUR");
-  const quotes = query("quotes")
-    ?.split(",")
-    .map((code) => code.trim());
+  const quotes = (query("quotes") || undefined)?.split(",").map((code) => code.trim());
   const unknown = [...(base < 0 ? [query("base")] : []), ...(quotes ?? []).filter(isUnknown)];
   for (const code of unknown) refuseMixedCase(code ?? "");
   if (unknown.length > 0) {
@@ -68,6 +66,7 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
 /** `providers`: a list of keys. Refusal 422 for H.10 alone, whose figures are served only where the ECB has none. */
 export function sourceOf(providers: string | undefined): RatesQuestion["only"] {
   if (providers === undefined) return null;
+  if (providers === "") refuse("invalid providers: name some, or leave it out");
   const keys = new Set(providers.split(",").map((key) => key.trim().toUpperCase()));
   if (keys.has("FED")) keys.add(PROVIDER_KEYS.fred_daily);
   const [ecb, fred] = [keys.has(PROVIDER_KEYS.ecb_daily), keys.has(PROVIDER_KEYS.fred_daily)];

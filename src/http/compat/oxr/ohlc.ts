@@ -4,6 +4,7 @@ import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { BAR_SECONDS, type Bar } from "#domain/history/bars.ts";
 import { periodEnd, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { readInstant } from "#domain/time/instant.ts";
 import { answer } from "#http/compat/answer.ts";
 import { LATEST_SECONDS, type OxrDeps } from "#http/compat/compat-deps.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
@@ -22,7 +23,6 @@ const WIDTHS: Readonly<Record<string, number>> = {
   "12h": 720 * MINUTE,
   "1d": MILLISECONDS_PER_DAY,
 };
-const START = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:00(\.0{1,3})?Z$/;
 /** The days of a month. */
 const MOST_BARS = 31;
 /** Means of bars have ten digits, so that a mean of means is right to nine. */
@@ -76,14 +76,12 @@ export async function oxrOhlc(deps: OxrDeps, request: Request): Promise<Response
 }
 
 function startOf(text: string | undefined): Instant {
-  const instant = text !== undefined && START.test(text) ? Date.parse(text) : Number.NaN;
-  // An instant that is not one ("2026-02-30…") comes back as another day.
-  if (!Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 16) === text?.slice(0, 16))
-    return instant;
+  const instant = readInstant(text ?? "");
+  if (instant !== null && instant % MINUTE === 0) return instant;
   throw oxrRefusal(
     400,
     "invalid_start_time",
-    "Invalid start: `start_time` must be in ISO 8601 format with 0 seconds and UTC timezone: YYYY-MM-DDTHH:MM:00Z.",
+    "Invalid start: `start_time` must be in ISO 8601 format with 0 seconds and a time zone, such as YYYY-MM-DDTHH:MM:00Z.",
   );
 }
 

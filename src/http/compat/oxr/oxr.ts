@@ -72,8 +72,9 @@ export function oxrRoutes(deps: OxrDeps): Route[] {
 function keyOf(request: Request): string | null {
   const header = request.headers.get("authorization");
   if (header !== null) return header.replace(/^Token +/i, "Bearer ");
-  const appId = queryOf(request)("app_id");
-  return appId === undefined ? null : `Bearer ${appId}`;
+  // An installation without keys has clients whose App ID is empty.
+  const appId = queryOf(request)("app_id") || null;
+  return appId === null ? null : `Bearer ${appId}`;
 }
 
 /** That service's own word for "without a limit"; here also for figures that are not counted. */
@@ -118,5 +119,5 @@ function oxrUsage(deps: OxrDeps, request: Request): Promise<Response> {
 /** As it was sent, in the query or as `Authorization: Token`: the caller knows it already. */
 function appIdOf(request: Request): string {
   const header = /^Token\s+(\S{1,64})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  return (queryOf(request)("app_id")?.slice(0, 64) ?? header ?? "").replace(/[^\w.-]/g, "?");
+  return ((queryOf(request)("app_id") || header) ?? "").slice(0, 64).replace(/[^\w.-]/g, "?");
 }

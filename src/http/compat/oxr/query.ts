@@ -27,7 +27,7 @@ export interface Wanted {
 export function wanted(query: Query): Wanted {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
-  const codes = (query("symbols")?.slice(0, 2048).split(",") ?? CURRENCY_CODES)
+  const codes = ((query("symbols") || undefined)?.slice(0, 2048).split(",") ?? CURRENCY_CODES)
     .map((code) => code.trim())
     .filter((code) => code !== "");
   const hint = codes.map(mixedCaseHint).find((text) => text !== null);
