@@ -9,7 +9,7 @@ import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#doma
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import type { OfferedTable, OfficialDeps } from "./deps.ts";
 import { fromLedger, nothingCollected } from "./ledger.ts";
@@ -68,6 +68,7 @@ export async function officialQuote(
   const row = found.rows.find((one) => one.base === base && one.quote === counter);
   if (row === undefined)
     throw new Error(`${offered.table.id} ${found.publication} has no ${base}/${counter}`);
+  const effectiveAt = quote.effectiveAt(found.validFrom);
   return {
     base: pair.base,
     quote: pair.quote,
@@ -76,7 +77,8 @@ export async function officialQuote(
     boundBps: null,
     source: quote.source,
     sources: { [counter]: quote.source },
-    dataUpdatedAt: quote.effectiveAt(found.validFrom),
+    dataUpdatedAt: effectiveAt,
+    effectiveAt: { [counter]: formatInstant(effectiveAt) },
     stale: found.validFrom < quote.newestDue(now),
     isReference: true,
     session: marketSession(now),

@@ -43,7 +43,7 @@ function convertOn(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day:
   const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
   const cross = isCovered ? crossRate(history, day, from, to) : null;
   if (cross === null) throw noRateOn(view, day);
-  const { source, sources, dataUpdatedAt, stale, forwardFilled } = provenanceOf(view, day, from, [
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled } = provenanceOf(view, day, from, [
     [to, cross],
   ]);
   const rate = withDecimals(cross.text, dp);
@@ -59,6 +59,7 @@ function convertOn(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day:
     source,
     sources,
     dataUpdatedAt,
+    effectiveAt,
     stale: stale[currencyCode(to)] === true,
     isReference: true,
     session: marketSession(view.now),

@@ -23,7 +23,7 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
 /** The same from a table, rounded to `dp` decimals unless that is null. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
-  const { source, sources, dataUpdatedAt, stale, isReference } = spotOrigin(base, [rate]);
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference } = spotOrigin(base, [rate]);
   return {
     base,
     quote,
@@ -33,6 +33,7 @@ export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery,
     source,
     sources,
     dataUpdatedAt,
+    effectiveAt,
     stale: stale[currencyCode(quote)] === true,
     isReference,
     session: table.session,

@@ -49,6 +49,7 @@ export const ConvertResponse = form.named("ConvertResponse", "One amount in anot
   market_session: field.marketSession,
   timestamp: field.timestamp,
   data_updated_at: field.dataUpdatedAt,
+  effective_at: field.effectiveAt,
   notice: field.notice,
 });
 
@@ -71,6 +72,7 @@ export function convertBody(conversion: Conversion) {
     market_session: session,
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(conversion.dataUpdatedAt),
+    effective_at: conversion.effectiveAt,
     notice: noticeText(conversion.simulated, conversion.isReference),
   } satisfies Body<typeof ConvertResponse>;
 }
@@ -120,6 +122,7 @@ const EXAMPLE = {
   market_session: "open",
   timestamp: "2026-04-13T16:30:00Z",
   data_updated_at: "2026-04-13T16:29:58Z",
+  effective_at: { JPY: "2026-04-13T16:29:58Z" },
   notice: noticeText(false, false),
 };
 

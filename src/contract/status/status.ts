@@ -76,6 +76,9 @@ const Checks = form.closed("One entry a dependency.", {
 });
 
 export const StatusResponse = form.named("StatusResponse", "Readiness, with the reasons.", {
+  result: form.oneOf(["success", "error"], "`error` with 503, as on every refusal."),
+  code: Type.Optional(form.oneOf(["service_unavailable"], "With 503 only, as on every refusal.")),
+  message: Type.Optional(form.text("With 503 only: the state, for people.", "this server is unready: see checks")),
   status: form.oneOf(
     ["ready", "degraded", "unready"],
     "`unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.",
@@ -85,11 +88,15 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
   timestamp: field.timestamp,
 });
 
-/** The body of /status, served at `now`. */
-export function statusBody(report: ServiceStatus, now: Instant) {
+/** The body of /status, served at `now`; `isRefusal` with 503, which makes it an envelope of a refusal too. */
+export function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
   const { process: own, database, limits, cache, lake, live, daily, official } = report;
+  const { status } = report;
+  const refusal = { code: "service_unavailable", message: `this server is ${status}: see checks` } as const;
   return {
-    status: report.status,
+    result: isRefusal ? "error" : "success",
+    ...(isRefusal ? refusal : {}),
+    status,
     version: report.version,
     checks: {
       process: { role: own.role, collecting: own.collecting, stopping: own.stopping },
@@ -117,6 +124,7 @@ export function statusBody(report: ServiceStatus, now: Instant) {
 }
 
 export const STATUS_EXAMPLE = {
+  result: "success",
   status: "ready",
   version: "0.1.0",
   checks: {

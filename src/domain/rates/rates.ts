@@ -58,6 +58,8 @@ export interface PairRate extends Served {
   readonly sources: Readonly<Record<string, Source>>;
   /** Time of the oldest contributing observation. */
   readonly dataUpdatedAt: Instant;
+  /** As in the answers of several rates. */
+  readonly effectiveAt: Readonly<Record<string, string>>;
   readonly stale: boolean;
   /** True when any daily reference figure contributes. */
   readonly isReference: boolean;

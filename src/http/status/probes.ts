@@ -26,7 +26,7 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
         const strict = choiceOf(queryOf(request), "strict", ["0", "1"]) === "1";
         const report = await status(deps);
         const down = report.status === "unready" || (strict && report.status !== "ready");
-        return respondJson(request, deps, statusBody(report, deps.clock.now()), down ? 503 : 200);
+        return respondJson(request, deps, statusBody(report, deps.clock.now(), down), down ? 503 : 200);
       },
     },
   ];

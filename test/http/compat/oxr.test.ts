@@ -16,8 +16,8 @@ describe("rates", () => {
   test("latest has every currency there is, the base included, with time in seconds and texts of this product", async () => {
     const body = await app.get(`${OXR}/latest.json?app_id=anything`);
     expect(Object.keys(body)).toEqual(["disclaimer", "license", "timestamp", "base", "rates"]);
-    // The Taiwan dollar is of Friday.
-    expect(body).toMatchObject({ timestamp: Date.parse("2026-04-10T16:00:00Z") / 1000, base: "USD" });
+    // The Taiwan dollar is of Friday: clients that fetch again by `timestamp` must not do so at every call.
+    expect(body).toMatchObject({ timestamp: Date.parse("2026-04-13T12:15:00Z") / 1000, base: "USD" });
     expect(body.rates).toEqual({
       EUR: 0.8568980291,
       GBP: 0.734361611,
@@ -43,15 +43,17 @@ describe("rates", () => {
   });
 
   test.each([
-    ["latest.json?symbols=EUR", "2026-04-13T12:15:00Z"],
-    ["latest.json?symbols=EUR,TWD", "2026-04-10T16:00:00Z"],
-    ["latest.json?base=TWD&symbols=EUR", "2026-04-10T16:00:00Z"],
-    ["historical/2026-04-12.json?symbols=EUR,TWD", "2026-04-10T12:15:00Z"],
-    ["convert/1/TWD/GBP", "2026-04-10T16:00:00Z"],
-  ])("%s: no rate is older than `timestamp` says", async (path, oldest) => {
+    ["latest.json?symbols=EUR", "2026-04-13T12:15:00Z", "2026-04-13T12:15:00Z"],
+    ["latest.json?symbols=TWD", "2026-04-10T16:00:00Z", "2026-04-10T16:00:00Z"],
+    ["latest.json?symbols=EUR,TWD", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
+    ["latest.json?base=TWD&symbols=EUR", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
+    ["historical/2026-04-12.json?symbols=EUR,TWD", "2026-04-10T12:15:00Z", "2026-04-10T16:00:00Z"],
+    ["historical/2026-04-12.json?symbols=EUR", "2026-04-10T12:15:00Z", "2026-04-10T12:15:00Z"],
+    ["convert/1/TWD/GBP", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
+  ])("%s: `timestamp` is of the newest observation, the header of the oldest", async (path, oldest, newest) => {
     const response = await app.ask(`${OXR}/${path}`);
     const body = (await response.json()) as { timestamp?: number; meta?: { timestamp: number } };
-    expect(body.timestamp ?? body.meta?.timestamp).toBe(Date.parse(oldest) / 1000);
+    expect(body.timestamp ?? body.meta?.timestamp).toBe(Date.parse(newest) / 1000);
     expect(response.headers.get("x-data-updated-at")).toBe(oldest);
   });
 

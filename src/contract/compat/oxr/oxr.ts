@@ -66,7 +66,7 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
     path: "/latest.json",
     summary: "Open Exchange Rates: latest",
     description:
-      "The newest rate of every currency. `timestamp` is the oldest observation that contributes to one of them.",
+      "The newest rate of every currency. `timestamp` is the newest observation that contributes to one of them.",
     parameters: RATES_PARAMETERS,
     ok: foreignOk("The rates.", shape.OxrRates, RATES, { leavesOut: true }),
   },

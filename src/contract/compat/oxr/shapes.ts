@@ -11,7 +11,7 @@ const frame = {
 };
 
 const timestamp = Type.Integer({
-  description: "Time of the oldest observation that contributes to one of the rates, Unix seconds.",
+  description: "Time of the newest observation that contributes to one of the rates, Unix seconds.",
   examples: [1776082500],
 });
 const base = form.meaning(field.CurrencyCodeModel, "Base currency.", "USD");
@@ -64,7 +64,7 @@ export const OxrConversion = form.named("OxrConversion", "An amount in another c
   }),
   meta: form.closed("The rate used.", {
     timestamp: Type.Integer({
-      description: "Time of the oldest observation in the rate, Unix seconds.",
+      description: "Time of the newest observation in the rate, Unix seconds.",
       examples: [1776082500],
     }),
     rate: field.rate,

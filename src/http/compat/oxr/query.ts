@@ -9,7 +9,6 @@ import {
 } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
-import type { Instant } from "#domain/time/day.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { oxrRefusal } from "#http/compat/dialects.ts";
 import { encodePieces } from "#http/response/encode.ts";
@@ -105,7 +104,10 @@ export function frame(simulated: boolean): { readonly disclaimer: string; readon
   };
 }
 
-/** Unix seconds, as `timestamp` has them: of the oldest observation that contributes, so that no rate is older. */
-export function unixSeconds(instant: Instant): number {
-  return Math.floor(instant / 1000);
+/**
+ * Unix seconds, as `timestamp` has them: of the newest observation that contributes. Clients of that service fetch again when it is
+ * old, and a figure that comes once a week would make them do so at every call.
+ */
+export function newestSeconds(effectiveAt: Readonly<Record<string, string>>): number {
+  return Math.floor(Math.max(...Object.values(effectiveAt).map((text) => Date.parse(text))) / 1000);
 }

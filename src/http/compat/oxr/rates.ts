@@ -24,7 +24,7 @@ import { convert } from "#rates/convert.ts";
 import { currencies } from "#rates/currencies.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
-import { frame, isOn, print, unixSeconds, type Wanted, wanted } from "./query.ts";
+import { frame, isOn, newestSeconds, print, type Wanted, wanted } from "./query.ts";
 
 export function oxrLatest(deps: OxrDeps, request: Request): Promise<Response> {
   const query = wanted(queryOf(request));
@@ -49,19 +49,19 @@ interface FoundRates {
   readonly rates: readonly (readonly [CurrencyCode, Digits])[];
   readonly source: Source;
   readonly dataUpdatedAt: Instant;
+  readonly effectiveAt: Readonly<Record<string, string>>;
 }
 
-/** `timestamp` is the oldest observation that contributes to the rates. */
 function sendRates(
   deps: OxrDeps,
   request: Request,
   { unavailable }: Wanted,
-  { base, rates, source, dataUpdatedAt }: FoundRates,
+  { base, rates, source, dataUpdatedAt, effectiveAt }: FoundRates,
   maxAgeSeconds: number,
 ): Promise<Response> {
   const text = print(request, {
     ...frame(deps.simulated),
-    timestamp: unixSeconds(dataUpdatedAt),
+    timestamp: newestSeconds(effectiveAt),
     base: currencyCode(base),
     rates: isOn(request, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
   } satisfies Body<typeof OxrRates>);
@@ -83,7 +83,7 @@ export function oxrConvert(
   to: string,
 ): Promise<Response> {
   const [fromIndex, toIndex] = [sideOf("from", from), sideOf("to", to)];
-  const { rate, converted, amount, source, dataUpdatedAt } = convert(deps, {
+  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt } = convert(deps, {
     from: fromIndex,
     to: toIndex,
     amount: amountOf(value),
@@ -95,7 +95,7 @@ export function oxrConvert(
   const text = print(request, {
     ...frame(deps.simulated),
     request: { query, amount: amountDigits(amount), ...pair },
-    meta: { timestamp: unixSeconds(dataUpdatedAt), rate: new Digits(rate) },
+    meta: { timestamp: newestSeconds(effectiveAt), rate: new Digits(rate) },
     response: new Digits(converted),
   } satisfies Body<typeof OxrConversion>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
