@@ -57,7 +57,7 @@ export const PLAN_GATED_MEMBERS = {
     }),
     { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
   ),
-  upgrade_url: form.text("Where to read about plans.", "https://rates.example/docs", { format: "uri" }),
+  upgrade_url: form.text("The page on which a plan is bought.", "https://rates.example/dashboard/plan", { format: "uri" }),
 } as const satisfies TProperties;
 
 function optional(members: TProperties): TProperties {
@@ -129,7 +129,7 @@ export function envelopeName(codes: readonly ErrorCode[]): string {
 
 const PLAN_GATED_EXAMPLE = {
   reason:
-    "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/docs",
+    "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/dashboard/plan",
   members: {
     tier: "free",
     interval: "1d",
@@ -140,7 +140,7 @@ const PLAN_GATED_EXAMPLE = {
       { plan: "plus", loses: [] },
       { plan: "pro", loses: [] },
     ],
-    upgrade_url: "https://rates.example/docs",
+    upgrade_url: "https://rates.example/dashboard/plan",
   },
 };
 

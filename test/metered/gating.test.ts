@@ -9,18 +9,18 @@ import { dataDirectory } from "./history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
 
 setDefaultTimeout(60_000);
-/** On 14 April 2026: the 30 and the 365 days that end with it. */
+/** On 14 April 2026: the 30 days that end with it, and the year since the same date. */
 const FIRST_DAYS = {
   anonymous: "2026-03-16",
   free: "2026-03-16",
-  basic: "2025-04-15",
+  basic: "2025-04-14",
   plus: "1999-01-04",
   pro: "1999-01-04",
 } as const;
 type Who = keyof typeof FIRST_DAYS;
 const LIMITED = ["anonymous", "free", "basic"] as const;
 const UNLIMITED = ["plus", "pro"] as const;
-const HISTORY_DAYS = { anonymous: 30, free: 30, basic: 365 } as const;
+const HISTORY_DAYS = { anonymous: 30, free: 30, basic: 366 } as const;
 const UPGRADES = {
   anonymous: ["basic", "plus", "pro"],
   free: ["basic", "plus", "pro"],
@@ -166,7 +166,7 @@ describe.each(LIMITED)("%s", (who) => {
           upgrade_offers: UPGRADES[who]
             .filter((plan) => day >= FIRST_DAYS[plan])
             .map((plan) => ({ plan, loses: [] })),
-          upgrade_url: expect.stringMatching(/^https?:/),
+          upgrade_url: expect.stringMatching(/^https?:.*\/dashboard\/plan$/),
         });
         expect(limitsIn(refused)).not.toBeNull();
         expect(refused.headers.get("cache-control")).toBe("no-store");

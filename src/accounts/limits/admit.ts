@@ -139,17 +139,18 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
 
 /** The refusal names what the caller has, what was requested, and which plans would do. */
 function gated({ plans, upgradeUrl }: AdmitDeps, who: Who, earliest: Day, ask: Ask, today: Day): Failure {
-  const allowed = formatDay(earliestAllowed(who.terms, today));
+  const first = earliestAllowed(who.terms, today);
+  const [allowed, days] = [formatDay(first), today - first + 1];
   const upgrades = plansReaching(plans, who.tier, earliest, today);
   const advice =
     upgrades.length === 0 ? "no plan of this server reaches further" : `${upgrades.join(" or ")} reaches it`;
   const with_ = who.tier === "anonymous" ? "without a key" : `on the plan ${who.tier}`;
   return new Failure("plan_gated", {
-    reason: `${with_} the last ${who.terms.history_days} days are shown, from ${allowed} on, and the request begins on ${formatDay(earliest)}: ${advice}; see ${upgradeUrl}`,
+    reason: `${with_} the last ${days} days are shown, from ${allowed} on, and the request begins on ${formatDay(earliest)}: ${advice}; see ${upgradeUrl}`,
     members: {
       tier: who.tier,
       interval: ask.interval ?? "1d",
-      history_days: who.terms.history_days,
+      history_days: days,
       earliest_allowed: allowed,
       upgrade_plans: upgrades,
       upgrade_offers: upgrades.map((plan) => ({ plan, loses: [] })),

@@ -2,7 +2,7 @@
 
 import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Allowance } from "#domain/limits/caller.ts";
-import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, type Instant, yearBefore } from "#domain/time/day.ts";
 
 export const INTERVALS = ["monthly", "yearly"] as const;
 type Interval = (typeof INTERVALS)[number];
@@ -10,8 +10,8 @@ type Interval = (typeof INTERVALS)[number];
 /** What holds with and without a key. */
 export interface Terms {
   readonly minute: number;
-  /** Days of history, today included; null is all of it. */
-  readonly history_days: number | null;
+  /** Days of history, today included; "year" begins on the same date of last year, null is all of it. */
+  readonly history_days: number | "year" | null;
   /** Age that live rates have at the least. */
   readonly live_delay_minutes: number;
 }
@@ -42,7 +42,7 @@ export const DEFAULT_PLANS: Plans = {
   anonymous: { minute: 12, hour: 100, history_days: 30, live_delay_minutes: 0 },
   free: { month: 10_000, minute: 12, history_days: 30, live_delay_minutes: 0, webhooks: 0, offers: [], sold_by_checkout: false },
   basic: {
-    month: 100_000, minute: 120, history_days: 365, live_delay_minutes: 0, webhooks: 0,
+    month: 100_000, minute: 120, history_days: "year", live_delay_minutes: 0, webhooks: 0,
     offers: [{ interval: "monthly", price_usd: 10 }, { interval: "yearly", price_usd: 120 }], sold_by_checkout: true,
   },
   plus: { month: 300_000, minute: 250, history_days: null, live_delay_minutes: 0, webhooks: 5, offers: [], sold_by_checkout: false },
@@ -66,7 +66,9 @@ export function allowanceOf(plans: Plans, who: Tier | "anonymous"): Allowance {
 
 /** First day that the plan shows on `today`, which is one of its days itself. */
 export function earliestAllowed({ history_days }: Terms, today: Day): Day {
-  return history_days === null ? COVERAGE_START : Math.max(COVERAGE_START, today - history_days + 1);
+  if (history_days === null) return COVERAGE_START;
+  const first = history_days === "year" ? yearBefore(today) : today - history_days + 1;
+  return Math.max(COVERAGE_START, first);
 }
 
 /** Plans above `tier` (or above none, without a key) that show `date`, from the smallest to the largest. */

@@ -20,7 +20,7 @@ type Check = (value: unknown) => string | null;
 const DAYS_MOST = 100_000;
 const limit = whole(1, LARGEST_LIMIT);
 const historyDays: Check = (value) =>
-  value === null ? null : whole(1, DAYS_MOST)(value, " or null for all");
+  value === null || value === "year" ? null : whole(1, DAYS_MOST)(value, ', "year", or null for all');
 const CHECKS: Readonly<Record<string, Check>> = {
   minute: limit,
   hour: limit,

@@ -34,6 +34,12 @@ export function yearOf(day: Day): number {
   return civil(day).year;
 }
 
+/** The same date a year earlier; of 29 February the 28th. */
+export function yearBefore(day: Day): Day {
+  const { year, month, date } = civil(day);
+  return dayOf(year - 1, month, date) ?? day - 366;
+}
+
 export function firstDayOfMonth(day: Day): Day {
   return day - civil(day).date + 1;
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { allowanceOf, DEFAULT_PLANS, earliestAllowed, plansReaching } from "#domain/billing/plan.ts";
 import { PlansFault, readPlans } from "#domain/billing/read-plans.ts";
-import { COVERAGE_START } from "#domain/time/day.ts";
+import { COVERAGE_START, formatDay, parseDay } from "#domain/time/day.ts";
 
 function faultsOf(json: unknown): readonly string[] {
   try {
@@ -104,8 +104,23 @@ describe("the history of a plan", () => {
   const today = 20_600;
   test("is so many days with today as one of them", () => {
     expect(earliestAllowed(DEFAULT_PLANS.free, today)).toBe(today - 29);
-    expect(earliestAllowed(DEFAULT_PLANS.basic, today)).toBe(today - 364);
     expect(earliestAllowed(DEFAULT_PLANS.pro, today)).toBe(COVERAGE_START);
+  });
+  test.each([
+    ["2026-04-14", "2025-04-14"],
+    ["2024-02-28", "2023-02-28"],
+    ["2024-02-29", "2023-02-28"],
+    ["2024-03-01", "2023-03-01"],
+    ["2025-02-28", "2024-02-28"],
+    ["2025-03-01", "2024-03-01"],
+    ["2024-12-31", "2023-12-31"],
+    ["1999-06-01", "1999-01-04"],
+  ])("of a year reaches on %s back to %s", (now, first) => {
+    const day = (text: string) => parseDay(text) as number;
+    expect(formatDay(earliestAllowed(DEFAULT_PLANS.basic, day(now)))).toBe(first);
+    expect(plansReaching(DEFAULT_PLANS, "free", day(first), day(now))[0]).toBe("basic");
+    if (first !== "1999-01-04")
+      expect(plansReaching(DEFAULT_PLANS, "free", day(first) - 1, day(now))[0]).toBe("plus");
   });
 
   test("beyond it the larger plans that reach are named", () => {

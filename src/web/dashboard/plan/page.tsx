@@ -206,6 +206,7 @@ function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
 }
 
 /** How far back a plan shows rates. */
-function historyText(days: number | null): string {
+function historyText(days: Plan["history_days"]): string {
+  if (days === "year") return "one year";
   return days === null ? "since 1999" : `${grouped(days)} days`;
 }
