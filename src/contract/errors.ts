@@ -57,7 +57,9 @@ export const PLAN_GATED_MEMBERS = {
     }),
     { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
   ),
-  upgrade_url: form.text("The page on which a plan is bought.", "https://rates.example/dashboard/plan", { format: "uri" }),
+  upgrade_url: form.text("The page on which a plan is bought.", "https://rates.example/dashboard/plan", {
+    format: "uri",
+  }),
 } as const satisfies TProperties;
 
 function optional(members: TProperties): TProperties {

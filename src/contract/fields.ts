@@ -1,7 +1,12 @@
 /** Fields that several answers share: each with its meaning, its unit and an example. */
 
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import {
+  CURRENCY_CODES,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyCode,
+} from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin } from "#domain/dataset/provenance.ts";
 import { SERVED_AT } from "#domain/net/message.ts";
@@ -146,6 +151,19 @@ export const derivedSymbols = Type.Array(CurrencyCodeModel, {
     "Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.",
   examples: [["GBP", "JPY"]],
 });
+
+export const missingSymbols = Type.Optional(
+  form.list(
+    CurrencyCodeModel,
+    "Currencies requested that have no value here, those of the catalog where all were; absent where there is none.",
+    ["ISK"],
+  ),
+);
+
+/** The member of a body that `missingSymbols` describes. */
+export function missingMember(missing: readonly CurrencyIndex[]) {
+  return missing.length === 0 ? {} : { missing_symbols: missing.map(currencyCode) };
+}
 
 export const derived = form.flag(
   "True when the rate is triangulated through a third currency. An inverse is not.",

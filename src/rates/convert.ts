@@ -12,7 +12,7 @@ import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import { noRateOn } from "./no-rate.ts";
 import { refusePendingDays } from "./pending.ts";
-import { openView, type RatesDeps } from "./query.ts";
+import { isSuspended, openView, type RatesDeps, withoutRate } from "./query.ts";
 import { knownRate, spotPair } from "./quote.ts";
 
 export interface ConvertQuery {
@@ -43,9 +43,12 @@ function convertOn(deps: RatesDeps, { from, to, amount, dp }: ConvertQuery, day:
   const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
   const cross = isCovered ? crossRate(history, day, from, to) : null;
   if (cross === null) throw noRateOn(view, day);
-  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled } = provenanceOf(view, day, from, [
-    [to, cross],
-  ]);
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled } = provenanceOf(
+    view,
+    day,
+    from,
+    [[to, cross]],
+  );
   const rate = withDecimals(cross.text, dp);
   return {
     base: from,
@@ -74,20 +77,28 @@ export interface BatchQuery {
   readonly delayMinutes?: number | undefined;
 }
 
-/** Every pair at the same rates and instant, in the order given. */
+/** Every pair at the same rates and instant, in the order given. A suspended target is left out, and named; where there is no other it is refused. */
 export function convertBatch(
   deps: Pick<RatesDeps, "spot">,
   { from, pairs, delayMinutes }: BatchQuery,
 ): ConversionBatch {
   const table = deps.spot(delayMinutes);
-  const rates = pairs.map(([to]) => knownRate(table, from, to));
+  const isLeftOut = (to: CurrencyIndex) => isSuspended(table, to) && !isSuspended(table, from);
+  const missing = new Set(pairs.map(([to]) => to).filter(isLeftOut));
+  const left = pairs.filter(([to]) => !missing.has(to));
+  if (left.length === 0) throw withoutRate(table, [from, ...missing]);
+  const conversions = left.map(([to, amount]) => {
+    const rate = knownRate(table, from, to);
+    return { rate, amount, converted: times(rate.text, amount), boundBps: spotBound(rate) };
+  });
   return {
     from,
-    conversions: rates.map((rate, index) => {
-      const amount = pairs[index]?.[1] as Decimal;
-      return { rate, amount, converted: times(rate.text, amount), boundBps: spotBound(rate) };
-    }),
-    origin: spotOrigin(from, rates),
+    missing: [...missing],
+    conversions,
+    origin: spotOrigin(
+      from,
+      conversions.map(({ rate }) => rate),
+    ),
     session: table.session,
     simulated: table.simulated,
   };

@@ -6,6 +6,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
+import { lastDateOf, newestRows } from "#domain/history/suspended.ts";
 import type { CurrencyFacts } from "#domain/rates/rates.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
@@ -28,6 +29,7 @@ export function currencies(deps: RatesDeps): readonly CurrencyFacts[] {
       live,
       sources: [...(live ? (["live"] as const) : []), ...(facts?.sources ?? [])],
       historyStart: facts?.historyStart ?? null,
+      lastDate: facts?.lastDate ?? null,
     };
   });
 }
@@ -55,6 +57,7 @@ interface Facts {
   readonly decimals: number | null;
   readonly sources: readonly DailySource[];
   readonly historyStart: Day | null;
+  readonly lastDate: Day | null;
 }
 
 const factsByHistory = new WeakMap<History, readonly Facts[]>();
@@ -68,27 +71,20 @@ function factsOf(history: History): readonly Facts[] {
 }
 
 function factsOfOne(history: History, index: CurrencyIndex): Facts {
-  const newest = DAILY_SOURCES.map((_, source) => newestRow(history, source, index));
+  const newest = newestRows(history, index);
   const newestOfAll = newest.find((row) => row >= 0);
   return {
     newest: newestYear(history, newest),
     decimals: newestOfAll === undefined ? null : (history.observations.decimals[newestOfAll] as number),
     sources: DAILY_SOURCES.filter((_, source) => (newest[source] as number) >= 0),
     historyStart: firstDayOf(history, index),
+    lastDate: lastDateOf(history, index),
   };
 }
 
 function newestYear(history: History, rows: readonly number[]): number | null {
   const days = rows.filter((row) => row >= 0).map((row) => history.observations.date[row] as Day);
   return days.length === 0 ? null : yearOf(Math.min(...days));
-}
-
-function newestRow(history: History, source: number, currency: number): number {
-  for (let day = history.lastDay; day >= history.firstDay; day--) {
-    const row = history.row(source, day, currency);
-    if (row >= 0) return row;
-  }
-  return -1;
 }
 
 function firstDayOf(history: History, currency: number): Day | null {

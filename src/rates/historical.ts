@@ -10,7 +10,7 @@ import { marketSession } from "#domain/time/session.ts";
 import { anyReconstructed, refuseFuture, viewAsOf } from "./as-of.ts";
 import { noRateOn } from "./no-rate.ts";
 import { refusePendingDays } from "./pending.ts";
-import { type DailyDeps, openView, ratesOn } from "./query.ts";
+import { type DailyDeps, everyOther, missingOf, openView, ratesOn } from "./query.ts";
 
 export interface HistoricalQuery {
   readonly day: Day;
@@ -43,6 +43,10 @@ export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalR
     base,
     day,
     rates,
+    missing: missingOf(
+      symbols ?? everyOther(base),
+      rates.map(([currency]) => currency),
+    ),
     origin: provenanceOf(view, day, base, rates),
     dp,
     asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },

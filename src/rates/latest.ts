@@ -9,7 +9,7 @@ import type { SpotTable } from "#domain/spot/table.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { type MarketSession, nextTurn } from "#domain/time/session.ts";
 import { refusePendingLatest } from "./pending.ts";
-import { everyOther, type RatesDeps, withoutRate } from "./query.ts";
+import { everyOther, missingOf, type RatesDeps, withoutRate } from "./query.ts";
 
 export interface LatestQuery {
   readonly base: CurrencyIndex;
@@ -34,7 +34,11 @@ export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery): 
   const rates = wanted.flatMap((to) => spotRate(table, base, to) ?? []);
   if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);
   const { session, simulated } = table;
-  return { base, rates, origin: spotOrigin(base, rates), dp, session, simulated };
+  const missing = missingOf(
+    wanted,
+    rates.map(({ to }) => to),
+  );
+  return { base, rates, missing, origin: spotOrigin(base, rates), dp, session, simulated };
 }
 
 const DAYS = 30;

@@ -1,7 +1,9 @@
 /** Says why a day or window has no rate: Failure `no_data_for_date` with the reason. */
 
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { crossRate } from "#domain/history/cross.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/known.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
@@ -17,15 +19,39 @@ export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Fai
   );
 }
 
-export interface EmptyWindow {
+interface EmptyWindow {
   readonly start: Day;
   readonly end: Day;
   readonly fill: Fill;
   readonly asOf?: AsOf | null;
 }
 
+interface NamedWindow extends EmptyWindow {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+}
+
+/**
+ * Refuses a window that has no row, unless filling gives it some: on a weekend nothing is published, and an empty answer says so.
+ * `view` is what the rows were looked for in, put back to `asOf` where there is one.
+ */
+export function refuseEmptyWindow(present: View, view: View, window: NamedWindow): void {
+  if (window.fill === "none" && hasFilledDay(view, window)) return;
+  throw noRateIn(present, window);
+}
+
+/** A figure published in the window is in force for longer than a step, one from before it on the first day. */
+const STEP_DAYS = FILL_DAYS / 2;
+
+function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: NamedWindow): boolean {
+  const last = Math.min(end, dayAt(now));
+  for (let day = Math.max(start, COVERAGE_START); day <= last; day += STEP_DAYS)
+    if (symbols.some((symbol) => crossRate(dataset.history, day, base, symbol) !== null)) return true;
+  return false;
+}
+
 /** Of a window of days. */
-export function noRateIn(present: View, { start, end, fill, asOf = null }: EmptyWindow): Failure {
+function noRateIn(present: View, { start, end, asOf = null }: EmptyWindow): Failure {
   const [first, last] = [formatDay(start), formatDay(end)];
   const subjects = {
     begins: `the window begins on ${first}, which`,
@@ -35,9 +61,7 @@ export function noRateIn(present: View, { start, end, fill, asOf = null }: Empty
   const limit = limitOf(present.dataset, asOf);
   return because(
     outsideOf(present, { start, end }, asOf, subjects) ??
-      (fill === "none"
-        ? `${NO_RATE} was published ${span}${limit}; on weekends and holidays there is no publication: fill=previous gives their days the rates in force`
-        : `${NO_RATE} was published ${span} or within the ${FILL_DAYS} days before ${first}${limit}`),
+      `${NO_RATE} was published ${span} or within the ${FILL_DAYS} days before ${first}${limit}`,
   );
 }
 

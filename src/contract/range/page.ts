@@ -103,6 +103,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
     "Time of the page's oldest contributing observation, UTC; null on a page without rates.",
     "2026-04-09T12:15:00Z",
   ),
+  missing_symbols: field.missingSymbols,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
   ...asOfFields,
@@ -121,9 +122,15 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   ),
 });
 
+/** Of a window that is not refused although it has no row. */
+const NOTHING_PUBLISHED =
+  " Nothing was published in this window: on weekends and holidays there is no publication, and fill=previous gives their days the rates in force.";
+
 /** The body of a page; rows as printed in `cache`, rounded to `dp` decimals unless that is null. */
 export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows) {
   const { interval, aggregate, origin, sync } = page;
+  const missing = page.symbols.filter((symbol) => !(currencyCode(symbol) in origin.symbolSources));
+  const isEmpty = sync === null && origin.source === null;
   return {
     result: "success",
     base: currencyCode(page.base),
@@ -136,8 +143,10 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
     market_session: page.session,
     timestamp: SERVED_AT,
     data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
+    // Of changes a currency without one is absent too.
+    ...field.missingMember(sync === null ? missing : []),
     derived_symbols: origin.derivedSymbols,
-    notice: noticeText(page.simulated),
+    notice: noticeText(page.simulated) + (isEmpty ? NOTHING_PUBLISHED : ""),
     ...asOfMembers(page.asOf),
     ...(sync === null
       ? {}
@@ -169,6 +178,7 @@ export function barsBody(page: BarsPage) {
     market_session: page.session,
     timestamp: SERVED_AT,
     data_updated_at: rows.length === 0 ? null : formatInstant(Math.min(...rows.map(({ start }) => start))),
+    ...field.missingMember(symbols.filter((symbol) => !quoted.includes(symbol))),
     derived_symbols: page.derivedSymbols.map(currencyCode),
     notice: noticeText(page.simulated, false),
     data: rows.map(barsRow),

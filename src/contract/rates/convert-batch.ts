@@ -46,15 +46,20 @@ export const ConvertBatchResponse = form.named(
   {
     result: field.result,
     from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
-    conversions: form.list(ConvertItem, "One item a pair, in the order of the request.", [TO_EURO]),
+    conversions: form.list(
+      ConvertItem,
+      "One item a pair, in the order of the request, without those whose target is in `missing_symbols`.",
+      [TO_EURO],
+    ),
     ...field.originFields,
+    missing_symbols: field.missingSymbols,
     stale: field.staleByCurrency,
     notice: field.notice,
   },
 );
 
 /** The body of an answer. */
-export function batchBody({ from, conversions, origin, session, simulated }: ConversionBatch) {
+export function batchBody({ from, missing, conversions, origin, session, simulated }: ConversionBatch) {
   return {
     result: "success",
     from: currencyCode(from),
@@ -67,6 +72,7 @@ export function batchBody({ from, conversions, origin, session, simulated }: Con
       derivation_bps_max: boundBps,
     })),
     ...field.originMembers(origin, session),
+    ...field.missingMember(missing),
     stale: origin.stale,
     notice: noticeText(simulated, origin.isReference),
   } satisfies Body<typeof ConvertBatchResponse>;
@@ -128,6 +134,7 @@ export const CONVERT_BATCH: readonly Operation[] = [
       "unsupported_media_type",
       "invalid_amount",
       "validation_error",
+      "no_data_for_date",
       "data_unavailable",
       "live_unavailable",
     ],

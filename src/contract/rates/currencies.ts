@@ -31,6 +31,10 @@ const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
     "First day with a rate against USD; null before anything was collected.",
     "1999-01-04",
   ),
+  last_date: form.dayOrNull(
+    "Last date with a published figure of it; null before anything was collected.",
+    "2026-04-13",
+  ),
 });
 
 export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.", {
@@ -49,6 +53,7 @@ export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.
           live: false,
           sources: [],
           history_start: "1999-01-04",
+          last_date: "2026-04-13",
         },
       ],
     ],
@@ -61,7 +66,7 @@ export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.
 export function currenciesBody(catalog: readonly CurrencyFacts[]) {
   return {
     result: "success",
-    currencies: catalog.map(({ currency, decimals, derived, live, sources, historyStart }) => {
+    currencies: catalog.map(({ currency, decimals, derived, live, sources, historyStart, lastDate }) => {
       const { code, name, minorUnits } = CATALOG[currency] as (typeof CATALOG)[number];
       return {
         code,
@@ -73,6 +78,7 @@ export function currenciesBody(catalog: readonly CurrencyFacts[]) {
         live,
         sources,
         history_start: historyStart === null ? null : formatDay(historyStart),
+        last_date: lastDate === null ? null : formatDay(lastDate),
       } as const;
     }),
     count: CURRENCY_COUNT,
@@ -93,6 +99,7 @@ const EXAMPLE = {
       live: true,
       sources: ["live", "ecb_daily", "fred_daily"],
       history_start: "1999-01-04",
+      last_date: "2026-04-13",
     },
     {
       code: "TWD",
@@ -104,6 +111,7 @@ const EXAMPLE = {
       live: false,
       sources: ["fred_daily"],
       history_start: "1999-01-04",
+      last_date: "2026-04-10",
     },
   ],
   count: 31,

@@ -29,12 +29,23 @@ export const HistoricalResponse = form.named("HistoricalResponse", "The rates of
   is_forward_filled: field.isForwardFilled,
   ...asOfFields,
   rates: field.rates,
+  missing_symbols: field.missingSymbols,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
 });
 
 /** The body of an answer. */
-export function historicalBody({ base, day, rates, origin, dp, asOf, session, simulated }: HistoricalRates) {
+export function historicalBody({
+  base,
+  day,
+  rates,
+  missing,
+  origin,
+  dp,
+  asOf,
+  session,
+  simulated,
+}: HistoricalRates) {
   return {
     result: "success",
     base: currencyCode(base),
@@ -45,6 +56,7 @@ export function historicalBody({ base, day, rates, origin, dp, asOf, session, si
     rates: Object.fromEntries(
       rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, dp))]),
     ),
+    ...field.missingMember(missing),
     derived_symbols: origin.derivedSymbols,
     notice: noticeText(simulated),
   } satisfies Body<typeof HistoricalResponse>;
@@ -71,7 +83,7 @@ const SHARED = {
   tag: "Rates",
   ok: {
     description:
-      "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent.",
+      "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
     schema: HistoricalResponse,
     example: EXAMPLE,
     otherTypes: [

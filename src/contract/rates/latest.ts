@@ -17,13 +17,14 @@ export const LatestResponse = form.named("LatestResponse", "The newest rate of e
   base: field.base,
   ...field.originFields,
   rates: field.rates,
+  missing_symbols: field.missingSymbols,
   stale: field.staleByCurrency,
   derived_symbols: field.derivedSymbols,
   notice: field.notice,
 });
 
 /** The body of an answer. */
-export function latestBody({ base, rates, origin, dp, session, simulated }: LatestRates) {
+export function latestBody({ base, rates, missing, origin, dp, session, simulated }: LatestRates) {
   return {
     result: "success",
     base: currencyCode(base),
@@ -31,6 +32,7 @@ export function latestBody({ base, rates, origin, dp, session, simulated }: Late
     rates: Object.fromEntries(
       rates.map(({ to, text }) => [currencyCode(to), new Digits(withDecimals(text, dp))]),
     ),
+    ...field.missingMember(missing),
     stale: origin.stale,
     derived_symbols: origin.derivedSymbols,
     notice: noticeText(simulated, origin.isReference),
@@ -61,7 +63,8 @@ const SHARED = {
   method: "get",
   tag: "Rates",
   ok: {
-    description: "The rates; a currency without a value within the last 14 days is absent.",
+    description:
+      "The rates; a currency without a value within the last 14 days is absent, and named in `missing_symbols`.",
     schema: LatestResponse,
     example: EXAMPLE,
     otherTypes: [
@@ -85,7 +88,14 @@ export const LATEST: readonly Operation[] = [
     summary: "Latest rates",
     description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
     parameters: [base, queryPathBase, symbols, dp, formatParameter],
-    errors: ["invalid_request", "unsupported_base", "base_conflict", "data_unavailable", "live_unavailable"],
+    errors: [
+      "invalid_request",
+      "unsupported_base",
+      "base_conflict",
+      "no_data_for_date",
+      "data_unavailable",
+      "live_unavailable",
+    ],
   },
   {
     ...SHARED,
@@ -98,6 +108,7 @@ export const LATEST: readonly Operation[] = [
       "invalid_request",
       "unsupported_base",
       "base_conflict",
+      "no_data_for_date",
       "not_found",
       "data_unavailable",
       "live_unavailable",

@@ -97,6 +97,7 @@ export const RATE: readonly Operation[] = [
     errors: [
       "invalid_request",
       "invalid_pair",
+      "no_data_for_date",
       "not_found",
       "data_unavailable",
       "live_unavailable",

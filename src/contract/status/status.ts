@@ -78,7 +78,9 @@ const Checks = form.closed("One entry a dependency.", {
 export const StatusResponse = form.named("StatusResponse", "Readiness, with the reasons.", {
   result: form.oneOf(["success", "error"], "`error` with 503, as on every refusal."),
   code: Type.Optional(form.oneOf(["service_unavailable"], "With 503 only, as on every refusal.")),
-  message: Type.Optional(form.text("With 503 only: the state, for people.", "this server is unready: see checks")),
+  message: Type.Optional(
+    form.text("With 503 only: the state, for people.", "this server is unready: see checks"),
+  ),
   status: form.oneOf(
     ["ready", "degraded", "unready"],
     "`unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.",

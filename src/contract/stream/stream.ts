@@ -52,7 +52,7 @@ export const STREAM: readonly Operation[] = [
     description: [
       "Server-Sent Events. The query is that of `/v1/latest`.",
       "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
-      "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event.",
+      "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
       "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
       "",
       "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",
@@ -86,6 +86,7 @@ export const STREAM: readonly Operation[] = [
       "invalid_request",
       "unsupported_base",
       "base_conflict",
+      "no_data_for_date",
       "data_unavailable",
       "live_unavailable",
       "service_unavailable",

@@ -28,6 +28,8 @@ export interface LatestRates extends Served {
   readonly base: CurrencyIndex;
   /** At least one. */
   readonly rates: readonly SpotRate[];
+  /** Requested currencies without a rate. */
+  readonly missing: readonly CurrencyIndex[];
   readonly origin: SpotOrigin;
   /** Decimals to round to; null: all digits. */
   readonly dp: number | null;
@@ -38,6 +40,8 @@ export interface HistoricalRates extends Served {
   readonly day: Day;
   /** At least one. */
   readonly rates: readonly (readonly [CurrencyIndex, Cross])[];
+  /** Requested currencies without a rate. */
+  readonly missing: readonly CurrencyIndex[];
   readonly origin: Provenance;
   readonly dp: number | null;
   /** Null where nothing limits what is known. */
@@ -75,7 +79,9 @@ export interface Conversion extends PairRate {
 
 export interface ConversionBatch extends Served {
   readonly from: CurrencyIndex;
-  /** In the order of the query. */
+  /** Targets without a rate. */
+  readonly missing: readonly CurrencyIndex[];
+  /** In the order of the query, without these. */
   readonly conversions: readonly {
     readonly rate: SpotRate;
     readonly amount: Decimal;
@@ -97,4 +103,6 @@ export interface CurrencyFacts {
   readonly sources: readonly Source[];
   /** First day with a rate against the dollar; null before anything was collected. */
   readonly historyStart: Day | null;
+  /** Last date with a published figure; null before anything was collected. */
+  readonly lastDate: Day | null;
 }

@@ -6,6 +6,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, pivotOn } from "#domain/history/cross.ts";
 import type { History, Row } from "#domain/history/history.ts";
 import { newestDueDay } from "#domain/history/schedule.ts";
+import { suspendedCurrencies } from "#domain/history/suspended.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { dailyFigure, type SpotFigure } from "./figure.ts";
 
@@ -30,6 +31,8 @@ export interface DailySpot {
    * give the same, which is so while the newest figures of each source are of one date.
    */
   readonly direct: ReadonlyMap<number, readonly SpotStep[] | null>;
+  /** Date of the last figure of each suspended currency. */
+  readonly suspended: ReadonlyMap<CurrencyIndex, Day>;
 }
 
 export function pairKey(from: CurrencyIndex, to: CurrencyIndex): number {
@@ -42,6 +45,7 @@ export const NO_DAILY: DailySpot = {
   chains: ALL.map((currency) => (currency === USD ? [] : null)),
   known: ALL.map(() => null),
   direct: new Map(),
+  suspended: new Map(),
 };
 
 const cache = new WeakMap<Dataset, { readonly key: string; readonly made: DailySpot }>();
@@ -74,6 +78,9 @@ function make(dataset: Dataset, now: Instant): DailySpot {
       return row === undefined ? null : figureOf(row);
     }),
     direct: isEven(history, day) ? new Map() : directSteps(history, day, stepsOf),
+    suspended: new Map(
+      suspendedCurrencies(history, day).map(({ currency, lastDate }) => [currency, lastDate]),
+    ),
   };
 }
 

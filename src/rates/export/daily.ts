@@ -7,7 +7,7 @@ import type { RatesPlan } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
 import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
 import { refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
-import { noRateIn } from "#rates/no-rate.ts";
+import { refuseEmptyWindow } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { type DailyDeps, openView } from "#rates/query.ts";
 import { syncFrom } from "#rates/range/changes.ts";
@@ -27,7 +27,7 @@ export interface PlannedExport {
 
 /**
  * Long rows ordered by symbol, then date; wide rows by date. Failures as for the JSON pages: `invalid_request` for a
- * reversed window, contradictions, and instants after now; `no_data_for_date` when there is no row (of changes there
+ * reversed window, contradictions, and instants after now; `no_data_for_date` when there is no row and filling would give none (of changes there
  * may be none), `data_unavailable`.
  */
 export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExport {
@@ -48,7 +48,7 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
   const rows = rowsIdentity(question);
   const blocks = () => exportBlocks(question);
   if (updatedAfter === null && isEmpty(question)) {
-    throw noRateIn(present, query);
+    refuseEmptyWindow(present, view, query);
   }
   const { base, symbols, layout, order = "asc" } = query;
   const columns = layout === "wide" ? ` wide ${symbols.map(currencyCode).join(",")}` : "";

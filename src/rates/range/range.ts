@@ -10,7 +10,7 @@ import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import { anyReconstructed, refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
-import { noRateIn } from "#rates/no-rate.ts";
+import { refuseEmptyWindow } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { type DailyDeps, openView } from "#rates/query.ts";
 import { openSeriesCaches, type PageWindow, type SeriesCaches } from "./blocks.ts";
@@ -49,7 +49,7 @@ export function openAllSeriesCaches(caches: CacheBudget): SeriesCaches & Pick<Ra
  * At most `limit` rows from the cursor or the start: one row a date on which something was published
  * (`fill=previous`: one a calendar day), or one a period. Failure `invalid_request` for a reversed window, a foreign
  * cursor, instants after now, or `asOf` and `updatedAfter` together; `no_data_for_date` when the whole window holds
- * nothing (of changes there may be none).
+ * nothing and filling would give nothing either (of changes there may be none).
  */
 export function range(deps: RangeDeps, query: RangeQuery): RangePage {
   return wholeOf(rangeSteps(deps, query));
@@ -70,7 +70,7 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
   const { next, figures, ...rows } = yield* rowsOf(deps, view, dataset, query, cursor?.next ?? null);
   const { order = "asc", updatedAfter = null } = query;
   if (rows.spans.length + (rows.listed?.length ?? 0) === 0 && cursor === null && updatedAfter === null) {
-    throw noRateIn(pinned, query);
+    refuseEmptyWindow(pinned, view, query);
   }
   const version = dataset.history.version;
   return {

@@ -56,7 +56,9 @@ export function eventOf({ query, before, after, table, id }: Turn): StreamEvent 
   if (changed === "all") return { name: "snapshot", id, rates };
   if (changed.length === 0) return null;
   const isWhole = changed.length === rates.rates.length;
-  return { name: "rates", id, rates: isWhole ? rates : partOf(rates, table, { ...query, symbols: changed }) };
+  const part = isWhole ? rates : partOf(rates, table, { ...query, symbols: changed });
+  // What is missing came with the snapshot, and is missing no longer once its rate comes.
+  return { name: "rates", id, rates: { ...part, missing: [] } };
 }
 
 /** All instead of a part where the part would date the base otherwise: the base's oldest figure is in another rate. */

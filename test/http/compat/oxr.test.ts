@@ -50,12 +50,15 @@ describe("rates", () => {
     ["historical/2026-04-12.json?symbols=EUR,TWD", "2026-04-10T12:15:00Z", "2026-04-10T16:00:00Z"],
     ["historical/2026-04-12.json?symbols=EUR", "2026-04-10T12:15:00Z", "2026-04-10T12:15:00Z"],
     ["convert/1/TWD/GBP", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
-  ])("%s: `timestamp` is of the newest observation, the header of the oldest", async (path, oldest, newest) => {
-    const response = await app.ask(`${OXR}/${path}`);
-    const body = (await response.json()) as { timestamp?: number; meta?: { timestamp: number } };
-    expect(body.timestamp ?? body.meta?.timestamp).toBe(Date.parse(newest) / 1000);
-    expect(response.headers.get("x-data-updated-at")).toBe(oldest);
-  });
+  ])(
+    "%s: `timestamp` is of the newest observation, the header of the oldest",
+    async (path, oldest, newest) => {
+      const response = await app.ask(`${OXR}/${path}`);
+      const body = (await response.json()) as { timestamp?: number; meta?: { timestamp: number } };
+      expect(body.timestamp ?? body.meta?.timestamp).toBe(Date.parse(newest) / 1000);
+      expect(response.headers.get("x-data-updated-at")).toBe(oldest);
+    },
+  );
 
   test("unknown symbols are left out and named in a header", async () => {
     const response = await app.ask(`${OXR}/latest.json?symbols=eur,AED,XAU`);

@@ -28,6 +28,7 @@ function answer({ rates = RATES, origin = {}, session = "open" }: Change): Lates
   return {
     base: currencyIndex("USD"),
     rates: Object.entries(rates).map(([code, text]) => ({ to: currencyIndex(code), text }) as SpotRate),
+    missing: [],
     origin: { ...ORIGIN, ...origin },
     dp: null,
     session,

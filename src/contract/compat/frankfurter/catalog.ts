@@ -17,7 +17,10 @@ const CURRENCY = {
     "Day of its first rate against USD; null before anything was collected.",
     "1999-01-04",
   ),
-  end_date: form.dayOrNull("Day of its newest rate; null where none is in force.", "2026-04-13"),
+  end_date: form.dayOrNull(
+    "Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.",
+    "2026-04-13",
+  ),
 };
 
 export const FrankfurterCurrency = form.named("FrankfurterV2Currency", "A currency.", CURRENCY);

@@ -5,7 +5,7 @@ import type { FrankfurterCurrency, FrankfurterProvider } from "#contract/compat/
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { dayAt, formatDay } from "#domain/time/day.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { answer, type Origin } from "#http/compat/answer.ts";
 import { CATALOG_SECONDS, type FrankfurterDeps } from "#http/compat/compat-deps.ts";
 import { queryOf } from "#http/request/query.ts";
@@ -61,7 +61,7 @@ function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; r
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
   const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));
-  const listed = currencies(deps).map(({ currency, sources, historyStart }) => {
+  const listed = currencies(deps).map(({ currency, sources, historyStart, lastDate }) => {
     const { code, name, numeric } = CURRENCIES[currency] as (typeof CURRENCIES)[number];
     return {
       entry: {
@@ -69,8 +69,8 @@ function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; r
         iso_numeric: numeric,
         name,
         symbol: null,
-        start_date: historyStart === null ? null : formatDay(historyStart),
-        end_date: dayText(newest.get(code)),
+        start_date: dayText(historyStart),
+        end_date: dayText(newest.get(code)?.day ?? lastDate),
       },
       // The pivot of a source has no figure, and is covered all the same.
       sources: DAILY_SOURCES.filter((source) => PIVOT[source] === code || sources.includes(source)),
@@ -80,8 +80,8 @@ function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; r
   return { listed, origin };
 }
 
-function dayText(rate: DatedRate | undefined): string | null {
-  return rate === undefined ? null : formatDay(rate.day);
+function dayText(day: Day | null): string | null {
+  return day === null ? null : formatDay(day);
 }
 
 const IDENTITY = {

@@ -274,7 +274,7 @@ describe("plans", () => {
         ["events", "official.published"],
       ]);
     const text = textOf((await browser.get("/dashboard/plan")).html);
-    expect(text).toContain("Rates older than 365 days are refused.");
+    expect(text).toContain("Rates older than one year are refused.");
     expect(text).toContain("It has no webhook endpoints: nothing is sent to yours any more.");
   });
 });

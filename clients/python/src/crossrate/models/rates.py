@@ -31,7 +31,7 @@ class LatestRates(Provenance):
 
     `rates`: units of the currency per 1 unit of `base`. `effective_at`: observation time of each currency,
     UTC. `stale`: whether a newer rate should be there by now. `derived_symbols`: currencies whose rate goes
-    through a third one.
+    through a third one. `missing_symbols`: requested currencies without a rate.
     """
 
     base: str
@@ -39,6 +39,7 @@ class LatestRates(Provenance):
     rates: dict[str, Decimal]
     stale: dict[str, bool]
     derived_symbols: tuple[str, ...]
+    missing_symbols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,7 @@ class HistoricalRates(Provenance):
     is_forward_filled: bool
     rates: dict[str, Decimal]
     derived_symbols: tuple[str, ...]
+    missing_symbols: tuple[str, ...] = ()
     as_of: datetime | None = None
     as_of_basis: str | None = None
     as_of_reconstructed: bool | None = None
@@ -78,6 +80,7 @@ class Conversion(Provenance):
     converted: Decimal
     derived: bool
     derivation_bps_max: Decimal | None
+    effective_at: dict[str, datetime]
     stale: bool
     date: date | None = None
     is_forward_filled: bool | None = None
@@ -97,12 +100,16 @@ class BatchItem:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchConversion(Provenance):
-    """Amounts of one currency in others, all from one set of rates, in the order of the request."""
+    """Amounts of one currency in others, all from one set of rates, in the order of the request.
+
+    `missing_symbols`: targets without a rate, which `conversions` leaves out.
+    """
 
     from_ccy: str = field(metadata={"name": "from"})
     conversions: tuple[BatchItem, ...]
     effective_at: dict[str, datetime]
     stale: dict[str, bool]
+    missing_symbols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +120,7 @@ class PairRate(Provenance):
     base: str
     quote: str
     rate: Decimal
+    effective_at: dict[str, datetime]
     stale: bool
     derived: bool
     derivation_bps_max: Decimal | None
@@ -124,7 +132,7 @@ class Currency:
 
     `decimals`: those that its daily reference is published with. `minor_units`: decimals of its amounts (ISO
     4217). `derived`: whether its rate to USD goes through a third currency. `history_start`: first day with a
-    figure.
+    figure. `last_date`: date of its last published figure.
     """
 
     code: str
@@ -136,6 +144,7 @@ class Currency:
     live: bool
     sources: tuple[str, ...]
     history_start: date | None
+    last_date: date | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

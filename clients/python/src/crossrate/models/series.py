@@ -62,6 +62,7 @@ class RangePage:
     next_cursor: str | None
     interval: str | None = None
     aggregate: str | None = None
+    missing_symbols: tuple[str, ...] = ()
     as_of: datetime | None = None
     as_of_basis: str | None = None
     as_of_reconstructed: bool | None = None
