@@ -63,6 +63,7 @@ export const loadAccountTools = async () => await import("#assembly/accounts/ope
 export const loadMaintenance = async () => await import("#assembly/maintenance.ts");
 export const loadHistory = async () => await import("#assembly/history.ts");
 export const loadInspection = async () => await import("#assembly/inspection.ts");
+export { becomeOnlyServer } from "#assembly/only-server.ts";
 
 /** Opens the stores and joins everything; nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
 export async function openCrossrate(options: CrossrateOptions) {
@@ -186,7 +187,6 @@ export async function openCrossrate(options: CrossrateOptions) {
   });
 
   const jobParts = { config, clock, emit, daily, archive, damage, accounts, officialLake, status: deps };
-
   return {
     app: observed.app(createApp(deps)),
     collector: daily.collector,

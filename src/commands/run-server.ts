@@ -3,7 +3,7 @@
 import type { Config } from "#config.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { openCrossrate } from "#wiring.ts";
+import { becomeOnlyServer, openCrossrate } from "#wiring.ts";
 import type { Terminal } from "./command.ts";
 import { tuneListener } from "./listening-socket.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
@@ -38,12 +38,14 @@ const DEADLINE_MILLISECONDS = 25_000;
 const INSIST_MILLISECONDS = 1_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Rejects when the port is taken or the lake cannot be used. */
+/** Rejects when the port is taken, the lake cannot be used, or another server answers from it without Redis. */
 export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, emit, terminal, simulated, version, prepare = async () => {} } = options;
-  const crossrate = await openCrossrate({ ...options, serves: true }).catch((fault: unknown) => {
+  const namingSettings = (fault: unknown) => {
     throw inSettings(fault, config);
-  });
+  };
+  const only = await becomeOnlyServer(config, { say: terminal.complain }).catch(namingSettings);
+  const crossrate = await openCrossrate({ ...options, serves: true }).catch(namingSettings);
   const server = listen(config, crossrate.app);
   crossrate.tellCallersBy((request) => server.requestIP(request)?.address ?? "");
   crossrate.tellListener(server);
@@ -84,6 +86,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
         process.exit(EXIT_CODES[signal]);
       }, DEADLINE_MILLISECONDS).unref();
       emit({ kind: "server_stopping", signal });
+      only.leave();
       // From now on /status answers 503, so that balancers send their requests elsewhere.
       crossrate.startStopping();
       stopWatching();
@@ -98,6 +101,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       });
       Promise.all([released, drained])
         .then(() => crossrate.close())
+        .then(only.release)
         .then(resolve, reject);
     };
     process.on("SIGTERM", () => stop("SIGTERM"));

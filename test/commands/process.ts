@@ -10,6 +10,8 @@ export interface Process {
   /** Where it answers. */
   readonly url: string;
   readonly pid: number;
+  /** What it has written to standard error so far. */
+  errors(): string;
   /** Sends a signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number>;
 }
@@ -55,8 +57,12 @@ export async function startServe(environment: Record<string, string>): Promise<P
     cwd: ROOT,
     env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment },
     stdout: "pipe",
-    stderr: "ignore",
+    stderr: "pipe",
   });
+  let errors = "";
+  void (async () => {
+    for await (const part of child.stderr) errors += Buffer.from(part).toString();
+  })();
   const decoder = new TextDecoder();
   let text = "";
   for await (const part of child.stdout) {
@@ -66,6 +72,7 @@ export async function startServe(environment: Record<string, string>): Promise<P
       return {
         url,
         pid: child.pid,
+        errors: () => errors,
         end: async (signal = "SIGTERM") => {
           child.kill(signal);
           return await child.exited;

@@ -1,14 +1,14 @@
 /** The journal while this process owns it: what an earlier owner left in it comes into the table first, then quotes are appended. */
 
+import type { Claim } from "#store/disk/claim.ts";
 import type { Emit } from "#telemetry.ts";
 import { type FlushParts, type FlushReport, newFlush } from "./flush.ts";
 import { segmentsOnDisk } from "./journal/files.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
-import type { Ownership } from "./journal/owner.ts";
 import { recoverSegments } from "./journal/recovery.ts";
 
 interface Owned {
-  readonly claim: Ownership;
+  readonly claim: Claim;
   readonly journal: Journal;
   readonly flush: ReturnType<typeof newFlush>;
 }
@@ -43,7 +43,7 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
       return owned.journal;
     },
     /** Releases the claim again when the journal cannot be read. */
-    begin: async (claim: Ownership): Promise<void> => {
+    begin: async (claim: Claim): Promise<void> => {
       try {
         for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
       } catch (fault) {

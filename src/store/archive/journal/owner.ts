@@ -1,6 +1,7 @@
 /** Who owns the journal: one process, for as long as it lives; the system drops the claim when it dies. */
 
-import { LakeBusy, openLock } from "#store/disk/writer-lock.ts";
+import { type Claim, claim } from "#store/disk/claim.ts";
+import { LakeBusy } from "#store/disk/writer-lock.ts";
 
 /** Another process is appending to the journal of this archive. */
 export class JournalOwned extends Error {
@@ -12,35 +13,9 @@ export class JournalOwned extends Error {
   }
 }
 
-export interface Ownership {
-  release(): Promise<void>;
-}
-
 /** Resolves once the claim is this process's. Throws JournalOwned when it is another's for longer than the wait. */
-export async function ownJournal(path: string, waitSeconds: number): Promise<Ownership> {
-  const lock = openLock(path, waitSeconds);
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  let held: Promise<void> = Promise.resolve();
-  try {
-    await new Promise<void>((acquired, refused) => {
-      held = lock.exclusive(async () => {
-        acquired();
-        await ended;
-      });
-      held.catch(refused);
-    });
-  } catch (fault) {
-    await lock.close();
+export async function ownJournal(path: string, waitSeconds: number): Promise<Claim> {
+  return await claim(path, waitSeconds).catch((fault: unknown) => {
     throw fault instanceof LakeBusy ? new JournalOwned(path) : fault;
-  }
-  return {
-    release: async () => {
-      end();
-      await held;
-      await lock.close();
-    },
-  };
+  });
 }
