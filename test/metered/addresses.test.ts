@@ -67,6 +67,19 @@ test("behind a trusted proxy the last entry counts; the entries before it were w
   expect(await passed(13, () => from("198.51.100.9"))).toBe(12);
 });
 
+test("a customer with many IPv6 addresses gets four times the limit in a /56, sixteen times in a /48; the answer says of which network", async () => {
+  await open("127.0.0.0/8");
+  const ofCustomer = (nth: number) => from(`2001:db8:7:${(0x200 + nth).toString(16)}::1`);
+  const ofSite = (nth: number) => from(`2001:db8:7:${((nth % 100) * 0x100).toString(16)}::1`);
+  expect(await passed(100, ofCustomer)).toBe(48);
+  const refused = await fetch(`${replica.url}/v1/latest`, { headers: ofCustomer(200) });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("X-RateLimit-Limit")).toBe("48");
+  expect(((await refused.json()) as { message: string }).message).toContain("network 2001:db8:7:200::/56");
+  expect(await passed(300, ofSite)).toBe(192 - 48);
+  expect(await passed(20, (nth) => from(`2001:db8:8:${nth}::1`))).toBe(20);
+});
+
 test("an entry that is no address leaves the proxy itself, for all such callers together", async () => {
   await open("127.0.0.0/8");
   const broken = [

@@ -24,7 +24,7 @@ function unavailableFailure({ reason, retryAfterSeconds }: Unavailable): Failure
   return new Failure("quota_unavailable", details, new Error(reason));
 }
 
-function refusedFailure({ quota, cost, retryAfterSeconds }: Refused, kind: Caller["kind"]): Failure {
+function refusedFailure({ quota, cost, retryAfterSeconds, network }: Refused, kind: Caller["kind"]): Failure {
   const { window, limit } = quota;
   const calls = cost === 1 ? "" : ` (this request counts as ${cost})`;
   const advice = kind === "address" ? "use an API key for more" : "a larger plan allows more";
@@ -32,7 +32,8 @@ function refusedFailure({ quota, cost, retryAfterSeconds }: Refused, kind: Calle
     const reason = `the ${limit} calls of this month are used${calls}; the quota begins anew on the 1st, 00:00 UTC, and ${advice}`;
     return new Failure("quota_exceeded", { reason, retryAfterSeconds });
   }
-  const of = kind === "address" ? " from one address" : "";
+  const of =
+    kind === "address" ? ` from ${network === undefined ? "one address" : `the network ${network}`}` : "";
   const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s, or ${advice}`;
   return new Failure(window === "hour" ? "ip_rate_limited" : "rate_limited", { reason, retryAfterSeconds });
 }

@@ -4,7 +4,7 @@ import type { Instant } from "#domain/time/day.ts";
 import { type Allowance, WIDTHS, WINDOWS, type Window } from "./caller.ts";
 import { charged, occupied, waitFor } from "./cell.ts";
 import type { Counts } from "./counts.ts";
-import type { Granted, Never, Refused } from "./taken.ts";
+import type { Granted, Never, Refused, Taken } from "./taken.ts";
 
 const MILLISECONDS = 1000;
 
@@ -73,6 +73,17 @@ export function refused(counts: Counts, allowance: Allowance, cost: number, mome
   const retryAfterSeconds = Math.max(1, resetAt - Math.floor(moment.wall / MILLISECONDS));
   const quota = { window, limit: allowance[window] ?? 0, remaining, resetAt };
   return { outcome: "refused", quota, cost, retryAfterSeconds };
+}
+
+/**
+ * Of the outcomes of one call for a caller and the networks around it the one that holds: what is not granted by one is not granted. Of
+ * refusals it is the one to wait longest for, of grants that with the fewest calls left, of equals the one that is waited for longest.
+ */
+export function tighter<Outcome extends Taken>(one: Outcome, other: Outcome): Outcome {
+  if (one.outcome !== other.outcome) return one.outcome === "granted" ? other : one;
+  if (!("quota" in one && "quota" in other)) return one;
+  const fewer = one.outcome === "granted" ? other.quota.remaining - one.quota.remaining : 0;
+  return fewer < 0 || (fewer === 0 && other.quota.resetAt > one.quota.resetAt) ? other : one;
 }
 
 /** Milliseconds until `cost` calls fit into a window of which `more` calls were used now; 0 where it does not apply. */

@@ -33,6 +33,8 @@ export interface Refused {
   readonly cost: number;
   /** At least 1; after that long no window of the caller refuses this call, if no other call is made meanwhile. */
   readonly retryAfterSeconds: number;
+  /** Whose window it is, where it is not that of the caller alone: an IPv6 network. */
+  readonly network?: string;
 }
 
 /** The cost is above a limit: waiting does not help. */

@@ -101,6 +101,104 @@ function meetsContract(makeFixture: () => Fixture, leases: boolean): void {
     await grant(counters, { ...ADDRESS, id: "192.0.2.8" });
   });
 
+  describe("an IPv6 address counts in the networks around it too:", () => {
+    /** The nth /64 of a customer with a /56; of a site with a /48. */
+    const ofCustomer = (nth: number): Caller => ({
+      ...ADDRESS,
+      id: `2001:db8:7:${(0x200 + nth).toString(16)}::/64`,
+    });
+    const ofSite = (nth: number): Caller => ({
+      ...ADDRESS,
+      id: `2001:db8:7:${(nth * 0x100).toString(16)}::/64`,
+    });
+    const grantedIn = async (callers: readonly Caller[]) => {
+      let granted = 0;
+      for (const caller of callers) granted += await fill(counters, caller);
+      return granted;
+    };
+    const some = (count: number, caller: (nth: number) => Caller) =>
+      Array.from({ length: count }, (_, nth) => caller(nth));
+
+    test("a /56 has four times the limit, a /48 sixteen times, of the minute", async () => {
+      expect(await grantedIn(some(10, ofCustomer))).toBe(48);
+      expect(await take(counters, ofCustomer(99))).toMatchObject({
+        outcome: "refused",
+        network: "2001:db8:7:200::/56",
+        quota: { window: "minute", limit: 48, remaining: 0 },
+      });
+      expect(await grantedIn(some(40, ofSite))).toBe(192 - 48);
+      expect(await take(counters, ofSite(99))).toMatchObject({
+        outcome: "refused",
+        network: "2001:db8:7:0::/48",
+        quota: { window: "minute", limit: 192, remaining: 0 },
+      });
+      // The next site, and every IPv4 address, has its own.
+      expect(await fill(counters, { ...ADDRESS, id: "2001:db8:8:200::/64" })).toBe(12);
+      expect(await fill(counters, ADDRESS)).toBe(12);
+    });
+
+    test("and of the hour", async () => {
+      let granted = 0;
+      for (let minute = 0; minute < 58; minute += 2) {
+        granted += await grantedIn(some(10, ofCustomer));
+        await fixture.pass(120_000);
+      }
+      expect(granted).toBe(400);
+      expect(await take(counters, ofCustomer(50))).toMatchObject({ quota: { window: "hour", limit: 400 } });
+      await grant(counters, ofSite(1));
+    });
+
+    test("a refused call costs nothing in any of them", async () => {
+      await grantedIn([ofCustomer(0), ofCustomer(1), ofCustomer(2)]);
+      await grant(counters, ofCustomer(3), 10);
+      expect(await take(counters, ofCustomer(4), 3)).toMatchObject({
+        outcome: "refused",
+        quota: { limit: 48, remaining: 2 },
+      });
+      // Neither did its own address pay, nor the site.
+      expect((await grant(counters, ofCustomer(4), 2)).quota).toMatchObject({ limit: 48, remaining: 0 });
+      // By its own limit, while the networks have room.
+      await grant(counters, ofSite(5), 12);
+      expect(await take(counters, ofSite(5))).toMatchObject({ quota: { limit: 12, remaining: 0 } });
+      expect((await take(counters, ofSite(5))) as object).not.toHaveProperty("network");
+      expect(await grantedIn(some(40, ofSite))).toBe(192 - 48 - 12);
+    });
+
+    test("the headers report the window with the fewest calls left, whichever network's it is", async () => {
+      await grantedIn([ofCustomer(0), ofCustomer(1), ofCustomer(2)]);
+      await grant(counters, ofCustomer(3), 4);
+      const { quota } = await grant(counters, ofCustomer(4));
+      expect(quota).toMatchObject({ window: "minute", limit: 48, remaining: 7 });
+      expect(await take(counters, ofCustomer(4), 0)).toMatchObject({ quota });
+      expect((await grant(counters, ofSite(9))).quota).toMatchObject({ limit: 12, remaining: 11 });
+    });
+
+    test("what is given back is given back to all of them", async () => {
+      await grantedIn([ofCustomer(0), ofCustomer(1), ofCustomer(2)]);
+      const last = await grant(counters, ofCustomer(3), 12);
+      expect((await take(counters, ofCustomer(4))).outcome).toBe("refused");
+      counters.refund(ofCustomer(3), last);
+      expect(await grantedIn([ofCustomer(4), ofCustomer(5)])).toBe(12);
+    });
+
+    test("of many concurrent calls from many addresses the limit is granted, and not a unit more", async () => {
+      const callers = [...some(200, ofCustomer), ...some(200, ofSite)].map((caller) =>
+        take(counters, caller),
+      );
+      const outcomes = await Promise.all(callers);
+      expect(grantedOf(outcomes)).toBe(192);
+      expect(grantedOf(outcomes.slice(0, 200))).toBe(48);
+    });
+
+    test("a caller that waits for the stated time is not refused again", async () => {
+      await grantedIn(some(10, ofCustomer));
+      const refused = await take(counters, ofCustomer(60));
+      if (refused.outcome !== "refused") throw new Error("not refused");
+      await fixture.pass(refused.retryAfterSeconds * 1000);
+      await grant(counters, ofCustomer(60));
+    });
+  });
+
   test("what is given back can be taken again", async () => {
     const first = await grant(counters, FREE, 12);
     expect((await take(counters, FREE)).outcome).toBe("refused");

@@ -162,6 +162,14 @@ describe.skipIf(program === null)("two replicas", () => {
     const caller = { ...ADDRESS, id: "2001:db8:1:2::/64" };
     expect((await fill(a, caller)) + (await fill(b, caller))).toBe(12);
   });
+
+  test("and so are the networks around them", async () => {
+    const [a, b] = await two(true);
+    let granted = 0;
+    for (let nth = 0; nth < 10; nth++)
+      granted += await fill(nth % 2 === 0 ? a : b, { ...ADDRESS, id: `2001:db8:1:${nth}::/64` });
+    expect(granted).toBe(48);
+  });
 });
 
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {

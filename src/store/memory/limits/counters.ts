@@ -3,7 +3,8 @@
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
 import { type Counts, chargedCounts, refundedCounts, rolledCounts } from "#domain/limits/counts.ts";
 import { laterMonth, monthAt, monthDay } from "#domain/limits/month.ts";
-import { fits, granted, type Moment, neverTaken, refused } from "#domain/limits/quota-status.ts";
+import { countedAs, ofNetwork } from "#domain/limits/networks.ts";
+import { fits, granted, type Moment, neverTaken, refused, tighter } from "#domain/limits/quota-status.ts";
 import type { Taken, Unavailable } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
@@ -33,9 +34,11 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
   return {
     take: (caller, cost) => {
       if (closed) return CLOSED;
-      return neverTaken(caller.allowance, cost) ?? local.take(callers.of(caller), caller, cost);
+      return neverTaken(caller.allowance, cost) ?? local.take(callers.of(caller), caller, cost, callers.of);
     },
-    refund: (caller, { cost, at }) => local.refund(callers.of(caller), cost, at),
+    refund: (caller, { cost, at }) => {
+      for (const counted of countedAs(caller)) local.refund(callers.of(counted), cost, at);
+    },
     state: () => ({ kind: "memory", status: "ok", detail: null, lastSeenAt: null, ...callers.state() }),
     close: async () => {
       closed = true;
@@ -77,9 +80,19 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
   let fault = "";
 
   /** Grants or refuses by this process's own counts. `cost` is not above a limit of the caller. */
-  const take = (record: LocalRecord, caller: Caller, cost: number): Taken | Promise<Taken> => {
-    const { month } = record.counts;
+  const take = (
+    record: LocalRecord,
+    caller: Caller,
+    cost: number,
+    recordOf: (caller: Caller) => LocalRecord,
+  ): Taken | Promise<Taken> => {
     const at = moment();
+    const counted = countedAs(caller);
+    if (counted.length > 1) {
+      const records = counted.map((one, nth) => (nth === 0 ? record : recordOf(one)));
+      return decideTogether(records, counted, cost, at);
+    }
+    const { month } = record.counts;
     const isDue = month === null || at.now - record.monthAskedAt >= refreshMilliseconds;
     if (caller.allowance.month === null || !isDue) return decide(record, caller, cost, at);
     // With a figure the first call of an interval asks, and none waits; without one all wait for the same answer.
@@ -103,6 +116,22 @@ export function localCounts({ moment, replicas, refreshMilliseconds, monthUsed }
     if (share === allowance) return taken;
     const { quota } = taken;
     return { ...taken, quota: { ...quota, limit: allowance[quota.window] ?? quota.limit } };
+  };
+
+  /** Nothing comes in between: what one of them refuses was charged to none. */
+  const decideTogether = (
+    records: readonly LocalRecord[],
+    counted: readonly Caller[],
+    cost: number,
+    at: Moment,
+  ): Taken => {
+    const before = records.map(({ counts }) => counts);
+    const outcome = records
+      .map((record, nth) => ofNetwork(decide(record, counted[nth] as Caller, cost, at), counted, nth))
+      .reduce(tighter);
+    if (outcome.outcome !== "granted")
+      for (const [nth, record] of records.entries()) record.counts = before[nth] as Counts;
+    return outcome;
   };
 
   /** Brings the month of the record to the larger of the ledger's figure and the last known one; it stays null while neither is known. */

@@ -1,14 +1,16 @@
 /** Limits and quotas that replicas share: counted in Redis, spent from leases far from the limit, by shares while it is away. */
 
 import type { Caller } from "#domain/limits/caller.ts";
-import { granted, neverTaken, refused } from "#domain/limits/quota-status.ts";
-import type { Taken } from "#domain/limits/taken.ts";
+import { countedAs, ofNetwork } from "#domain/limits/networks.ts";
+import { fits, granted, type Moment, neverTaken, refused, tighter } from "#domain/limits/quota-status.ts";
+import type { Granted, Refused, Taken } from "#domain/limits/taken.ts";
 import type { Counters } from "#ports/counters.ts";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
 import { CLOSED, LocalRecord, localCounts, type MemoryCountersDeps } from "#store/memory/limits/counters.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";
 import { type LeaseRecord, openLeases } from "./leases.ts";
 import { type LinkDeps, openLink } from "./link.ts";
+import type { CountsReply } from "./scripts.ts";
 
 export interface RedisCountersDeps extends LinkDeps, MemoryCountersDeps {
   readonly url: string;
@@ -49,10 +51,10 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     const compares = allowance.month !== null && record.comparedAt !== returns;
     if (compares) await local.refreshMonth(record, id);
     if (closed) return CLOSED;
-    if (!link.counts(allowance)) return local.take(record, caller, cost);
+    if (!link.counts(allowance)) return local.take(record, caller, cost, callers.of);
     const known = compares ? record.counts.month : null;
     const reply = await leases.ask(record, caller, cost, known);
-    if (reply === null) return closed ? CLOSED : local.take(record, caller, cost);
+    if (reply === null) return closed ? CLOSED : local.take(record, caller, cost, callers.of);
     if (reply.code === "month_unknown") {
       // Its clock is known from this reply. A month that it has no count of is read from the ledger again.
       if (reply.counts.month === null) {
@@ -65,8 +67,16 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     record.comparedAt = returns;
     record.counts = { ...record.counts, month: reply.counts.month };
     const moment = { now: reply.now, wall: clock.now() };
-    if (reply.code === "refused") return refused(reply.counts, allowance, cost, moment);
-    return granted(reply.counts, allowance, cost, moment, "shared", reply.now, reply.tokens);
+    if (reply.around.length === 0) return outcomeOf(reply, caller, cost, moment);
+    const counted = countedAs(caller);
+    return counted
+      .map((one, nth) => {
+        const counts = reply.around[nth - 1] ?? reply.counts;
+        // Of a refused call the same arithmetic says which of them refuse.
+        const code = fits(counts, one.allowance, cost, reply.now) ? "charged" : reply.code;
+        return ofNetwork(outcomeOf({ ...reply, counts, code }, one, cost, moment), counted, nth);
+      })
+      .reduce(tighter);
   };
 
   return {
@@ -75,12 +85,12 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       const never = neverTaken(caller.allowance, cost);
       if (never !== null) return never;
       const record = callers.of(caller);
-      if (!link.counts(caller.allowance)) return local.take(record, caller, cost);
+      if (!link.counts(caller.allowance)) return local.take(record, caller, cost, callers.of);
       return leases.spend(record, caller, cost) ?? takeShared(record, caller, cost);
     },
     refund: (caller, { cost, at, by }) => {
       if (by === "shared") void link.take(caller, { cost: 0, unspent: cost, unspentAt: at });
-      else local.refund(callers.of(caller), cost, at);
+      else for (const counted of countedAs(caller)) local.refund(callers.of(counted), cost, at);
     },
     state: () => ({ kind: "redis", ...link.state(), ...callers.state() }),
     close: async () => {
@@ -91,4 +101,14 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       redis.disconnect();
     },
   };
+}
+
+function outcomeOf(
+  reply: CountsReply,
+  { allowance }: Caller,
+  cost: number,
+  moment: Moment,
+): Granted | Refused {
+  if (reply.code === "refused") return refused(reply.counts, allowance, cost, moment);
+  return granted(reply.counts, allowance, cost, moment, "shared", reply.now, reply.tokens);
 }

@@ -3,6 +3,7 @@
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Counts } from "#domain/limits/counts.ts";
 import { type MonthCell, monthAt, monthDay } from "#domain/limits/month.ts";
+import { countedAs } from "#domain/limits/networks.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { RedisConnection } from "#store/redis/connection/connection.ts";
 import cell from "./cell.lua" with { type: "text" };
@@ -15,9 +16,10 @@ export const LIFE_KEY = "{crossrate}:limits:began";
 export const BEATS_KEY = "{crossrate}:limits:beats";
 const MICROSECONDS_PER_MILLISECOND = 1000;
 export const TAKE_SCRIPT = `${cell}\n${take}`;
-/** A script of so many calls keeps Redis from others for less than a millisecond. */
+/** A script of so many calls keeps Redis from others for less than a millisecond. One that counts for networks too counts as several. */
 export const MOST_CALLS = 64;
-/** Numbers of the reply for each call. */
+/** Numbers for each call, and of the reply. */
+const ASKED_NUMBERS = 12;
 const REPLY_NUMBERS = 11;
 
 /** Calls to charge, with what is settled beside them. */
@@ -40,6 +42,8 @@ export interface CountsReply {
   /** The clock of Redis. */
   readonly now: Instant;
   readonly counts: Counts;
+  /** Of the networks around the caller, as `countedAs` has them. */
+  readonly around: readonly Counts[];
   /** Tokens leased. */
   readonly tokens: number;
 }
@@ -49,7 +53,7 @@ interface Batch {
   /** The life and the hashes of the callers, each once, with its place in KEYS. */
   readonly keys: Map<string, number>;
   readonly figures: number[];
-  readonly calls: PromiseWithResolvers<CountsReply>[];
+  readonly calls: (PromiseWithResolvers<CountsReply> & { readonly counted: number })[];
 }
 
 interface Commands {
@@ -86,7 +90,11 @@ export function countsScripts(
       const bytes = await commands.takeCountsBuffer(keys.length, ...keys, life, ...days, figures);
       // Copied, because it may begin anywhere in a larger buffer, and doubles may not.
       const numbers = new Float64Array(new Uint8Array(bytes).buffer);
-      for (const [nth, { resolve }] of batch.calls.entries()) resolve(read(numbers, nth * REPLY_NUMBERS));
+      let from = 0;
+      for (const { resolve, counted } of batch.calls) {
+        resolve(read(numbers, from, counted));
+        from += counted * REPLY_NUMBERS;
+      }
     } catch (fault) {
       for (const { reject } of batch.calls) reject(fault);
     }
@@ -105,16 +113,19 @@ export function countsScripts(
     take: (caller: Caller, charge: Charge): Promise<CountsReply> => {
       waiting ??= begin();
       const { keys, figures, calls } = waiting;
-      const key = keyOf(caller, redis.isCluster);
-      const place = keys.get(key) ?? keys.size + 1;
-      keys.set(key, place);
-      const { minute, hour, month } = caller.allowance;
       const { cost, unspent = 0, unspentAt = 0, tokens = 0, leastRoom = 1, month: known = null } = charge;
-      figures.push(place, cost, minute, hour ?? -1, month ?? -1, tokens, leastRoom, unspent, unspentAt);
-      figures.push(known === null ? -1 : monthDay(known), known?.used ?? 0);
-      const call = Promise.withResolvers<CountsReply>();
+      const counted = countedAs(caller);
+      for (const [nth, one] of counted.entries()) {
+        const key = keyOf(one, redis.isCluster);
+        const place = keys.get(key) ?? keys.size + 1;
+        keys.set(key, place);
+        const { minute, hour, month } = one.allowance;
+        figures.push(place, cost, minute, hour ?? -1, month ?? -1, tokens, leastRoom, unspent, unspentAt);
+        figures.push(known === null ? -1 : monthDay(known), known?.used ?? 0, counted.length - 1 - nth);
+      }
+      const call = { ...Promise.withResolvers<CountsReply>(), counted: counted.length };
       calls.push(call);
-      if (calls.length === MOST_CALLS) void send(waiting);
+      if (figures.length >= MOST_CALLS * ASKED_NUMBERS) void send(waiting);
       return call.promise;
     },
     /** The life of Redis, by its clock, and how long it has lasted. `beats` are those of the last meeting. */
@@ -135,14 +146,22 @@ export function keyOf({ kind, id }: Caller, isCluster = false): string {
   return isCluster ? `{crossrate}:limits:${kind}:${id}` : `{crossrate:${kind}:${id}}:limits`;
 }
 
-function read(numbers: Float64Array, from: number): CountsReply {
+function read(numbers: Float64Array, from: number, counted: number): CountsReply {
   const at = (place: number) => numbers[from + place] ?? 0;
-  const cell = (place: number) => ({ start: at(place), current: at(place + 1), previous: at(place + 2) });
-  const month = at(8) < 0 ? null : { ...monthAt(at(8) * MILLISECONDS_PER_DAY), used: at(9) };
+  const around: Counts[] = [];
+  for (let nth = 1; nth < counted; nth++) around.push(readCounts(numbers, from + nth * REPLY_NUMBERS));
   return {
     code: at(0) === 1 ? "charged" : at(0) === 0 ? "refused" : "month_unknown",
     now: at(1),
-    counts: { minute: cell(2), hour: cell(5), month },
+    counts: readCounts(numbers, from),
+    around,
     tokens: at(10),
   };
+}
+
+function readCounts(numbers: Float64Array, from: number): Counts {
+  const at = (place: number) => numbers[from + place] ?? 0;
+  const cell = (place: number) => ({ start: at(place), current: at(place + 1), previous: at(place + 2) });
+  const month = at(8) < 0 ? null : { ...monthAt(at(8) * MILLISECONDS_PER_DAY), used: at(9) };
+  return { minute: cell(2), hour: cell(5), month };
 }
