@@ -4,6 +4,7 @@ import type { Cookie, DashboardCookies } from "#ports/identity.ts";
 import { isLoopback } from "./loopback.ts";
 
 const SESSION = "crossrate_session";
+const DEVICE = "crossrate_device";
 const SIGN_IN = "crossrate_signin";
 const NOTICE = "crossrate_notice";
 const VALUE = /^[A-Za-z0-9_-]{1,3800}$/;
@@ -31,13 +32,14 @@ export function publicUrlFaults(publicUrl: string): readonly string[] {
  * host can plant one. Browsers refuse that prefix on plain http: there, on loopback only, the names are
  * `crossrate_session` and the like, without Secure. Throws TypeError when publicUrlFaults has something to say.
  */
-export function openCookies(publicUrl: string): DashboardCookies {
+export function openCookies(publicUrl: string): DashboardCookies & { readonly device: Cookie } {
   const [fault] = publicUrlFaults(publicUrl);
   if (fault !== undefined) throw new TypeError(fault);
   const url = new URL(publicUrl);
   const secure = url.protocol === "https:";
   return {
     session: cookie(SESSION, secure),
+    device: cookie(DEVICE, secure),
     signIn: cookie(SIGN_IN, secure),
     notice: cookie(NOTICE, secure),
     isOwnOrigin: (origin) => origin === url.origin,

@@ -5,7 +5,7 @@ import type { Instant } from "#domain/time/day.ts";
 
 export interface Gate {
   readonly limit: keyof typeof ATTEMPT_LIMITS;
-  /** A client address, a normalized e-mail, or the id of a person or an organization. */
+  /** A client address, a normalized e-mail, or the id of a person, an organization or a session. */
   readonly key: string;
 }
 

@@ -67,6 +67,13 @@ export interface DashboardCookies {
   isOwnOrigin(origin: string | null): boolean;
 }
 
+/** How a browser that signed in before is recognized. */
+export interface Devices {
+  readonly cookie: Cookie;
+  /** A keyed hash in hexadecimal, the same in every replica. */
+  readonly hide: (text: string) => string;
+}
+
 // ── Providers elsewhere ──────────────────────────────────────────────────────────────────────────
 
 /** Keyed on (iss, sub); the e-mail is a contact, never an identity. */

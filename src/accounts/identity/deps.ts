@@ -1,7 +1,7 @@
 /** The dependencies of sign-up, sign-in and the management of sessions. */
 
 import type { Attempts } from "#ports/attempts.ts";
-import type { Passwords, Tokens } from "#ports/identity.ts";
+import type { Devices, Passwords, Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";
 import type { Emit } from "#telemetry.ts";
@@ -12,6 +12,8 @@ export interface IdentityDeps extends SessionCallerDeps {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly attempts: Attempts;
+  /** Without it every sign-in counts for its account alone. */
+  readonly devices?: Devices;
   readonly mail: Mail;
   /** Scheme, host and port, without a slash at its end: links in mail begin with it. */
   readonly publicUrl: string;
@@ -26,4 +28,6 @@ export interface Visit {
   readonly address: string;
   readonly userAgent: string | null;
   readonly presented: string | null;
+  /** The cookie of a browser that signed in before, of any person. */
+  readonly device?: string | null;
 }

@@ -6,11 +6,12 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { EndSessions } from "#ports/ledger/people.ts";
 import { attempt } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
+import { deviceValue } from "./devices.ts";
 import { requireAcceptable } from "./password-rules.ts";
 import type { SessionCaller } from "./session-caller.ts";
 
 /**
- * Failure `validation_error` (the new one), `rate_limited`, `invalid_credentials` (the present one, also when it was
+ * Resolves with the cookie by which this browser is recognized from now on, null where there is none. Failure `validation_error` (the new one), `rate_limited`, `invalid_credentials` (the present one, also when it was
  * replaced meanwhile), `conflict` (no password here, or another change at the same time), `auth_unavailable`. Rejects
  * with LedgerUnavailable, and then the old password stays.
  */
@@ -19,7 +20,7 @@ export async function changePassword(
   caller: SessionCaller,
   { current, new: wanted }: { readonly current: string; readonly new: string },
   { address }: Pick<Visit, "address">,
-): Promise<void> {
+): Promise<string | null> {
   const { passwords, attempts, clock } = deps;
   const { identity, session } = caller;
   requireAcceptable(passwords, wanted, identity.email, "/new");
@@ -46,6 +47,7 @@ export async function changePassword(
       reason: "the password is being changed elsewhere too; this change was not made",
     });
   }
+  return session === null ? null : deviceValue(deps, { id: identity.id, passwordHash }, session);
 }
 
 function wrongCurrent(): Failure {

@@ -16,6 +16,12 @@ export interface SignedIn {
   readonly token: string;
 }
 
+/** By a password. */
+export interface SignedInByPassword extends SignedIn {
+  /** For the cookie by which this browser is recognized at the next sign-in; null where there are none. */
+  readonly device: string | null;
+}
+
 /** The old session ends first: were the new one not to start, signing in again is all it takes. Rejects with LedgerUnavailable. */
 export async function startSession(
   { ledger, tokens, clock }: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,

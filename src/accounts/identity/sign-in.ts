@@ -5,11 +5,12 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { BegunSignIn, ExternalSignIn, IdentityRefusal, IdentityRefusalReason } from "#ports/identity.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
+import { deviceGate, deviceValue } from "./devices.ts";
 import { externalPerson } from "./external-person.ts";
 import { mailVerification } from "./mail.ts";
 import { replacePassword } from "./password.ts";
 import { suspendedFailure } from "./session-caller.ts";
-import { type SignedIn, startSession } from "./sessions-start.ts";
+import { type SignedIn, type SignedInByPassword, startSession } from "./sessions-start.ts";
 
 export interface EmailAndPassword {
   readonly email: string;
@@ -24,11 +25,16 @@ export async function signIn(
   deps: IdentityDeps,
   { email, password }: EmailAndPassword,
   visit: Visit,
-): Promise<SignedIn> {
+): Promise<SignedInByPassword> {
   const { attempts, ledger, mail, clock } = deps;
   const account = { limit: "sign-in to", key: normalizeEmail(email) } as const;
-  await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), account]);
-  const known = await ledger.identities.byEmail(email);
+  const find = () => ledger.identities.byEmail(email);
+  const { device = null } = visit;
+  // A browser that signed in before has a count of its own: guesses from elsewhere do not lock it out. Others cost no look-up before the limits.
+  const early = device === null ? undefined : await find();
+  const counted = deviceGate(deps, early ?? null, device) ?? account;
+  await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), counted]);
+  const known = early === undefined ? await find() : early;
   const identity = await proven(deps, known, password, visit.address);
   if (identity === null) throw wrongCredentials(mail.configured);
   if (mail.configured && identity.emailVerifiedAt === null) {
@@ -40,28 +46,30 @@ export async function signIn(
     throw wrongCredentials(mail.configured);
   }
   if (identity.suspendedAt !== null) throw suspendedFailure();
-  await attempts.clear(account);
+  await attempts.clear(counted);
   await renewHash(deps, identity, password, visit.address);
   const started = await startSession(deps, identity, visit);
-  if (await isStillRight(deps, identity, password, visit.address)) return started;
+  const present = await stillRight(deps, identity, password, visit.address);
+  if (present !== null) return { ...started, device: deviceValue(deps, present, started.session) };
   await ledger.sessions.end(started.session.id, identity.id, { at: clock.now(), actor: "system" });
   throw wrongCredentials(mail.configured);
 }
 
 /**
- * A new password ends all existing sessions. Checked once the session has begun, so that none
+ * The identity as it is now, or null where it has another password: that ends all existing sessions. Checked once the session has begun, so that none
  * which an older password has opened is left: it ends with the others, or here.
  */
-async function isStillRight(
+async function stillRight(
   { ledger, passwords }: IdentityDeps,
   proved: Identity,
   password: string,
   from: string,
-): Promise<boolean> {
-  const hash = (await ledger.identities.byId(proved.id))?.passwordHash ?? null;
-  if (hash === proved.passwordHash) return true;
+): Promise<Identity | null> {
+  const present = await ledger.identities.byId(proved.id);
+  const hash = present?.passwordHash ?? null;
+  if (hash === null || hash === proved.passwordHash) return hash === null ? null : present;
   // Or it is the same password, hashed anew.
-  return hash !== null && (await passwords.verify(password, hash, from));
+  return (await passwords.verify(password, hash, from)) ? present : null;
 }
 
 /** Where mail is configured an address has to be confirmed, or signing up would reveal whether it was free. */

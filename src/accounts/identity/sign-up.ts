@@ -4,14 +4,15 @@ import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { attempt, gatesFrom } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
+import { deviceValue } from "./devices.ts";
 import { mailTakenAddress, mailVerification } from "./mail.ts";
 import { requireAcceptable } from "./password-rules.ts";
-import { type SignedIn, startSession } from "./sessions-start.ts";
+import { type SignedInByPassword, startSession } from "./sessions-start.ts";
 import type { EmailAndPassword } from "./sign-in.ts";
 
 /** `sent` is false when the mail server did not accept the mail: signing up again, or requesting a new link, sends another. */
 export type SignedUp =
-  | { readonly kind: "signed_in"; readonly signedIn: SignedIn }
+  | { readonly kind: "signed_in"; readonly signedIn: SignedInByPassword }
   | { readonly kind: "mailed"; readonly sent: boolean };
 
 /**
@@ -44,7 +45,8 @@ export async function signUp(
       reason: "this e-mail address has an account; sign in, or ask the operator for a link to set a password",
     });
   }
-  return { kind: "signed_in", signedIn: await startSession(deps, created, visit) };
+  const started = await startSession(deps, created, visit);
+  return { kind: "signed_in", signedIn: { ...started, device: deviceValue(deps, created, started.session) } };
 }
 
 async function tellMailbox(deps: IdentityDeps, email: string, created: Identity | "email_taken") {

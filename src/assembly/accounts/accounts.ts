@@ -95,6 +95,8 @@ export async function openAccounts(options: AccountOptions) {
     clock,
     passwords: openPasswords(),
     attempts,
+    // Under the pepper; no API key begins like what is hashed there.
+    devices: { cookie: cookies.device, hide: vault.lookup },
     mail: watch.mail(mailOf(config)),
     publicUrl,
     inBackground: backgroundTasks.run,

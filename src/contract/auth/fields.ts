@@ -85,13 +85,14 @@ export const identity = form.meaning(IdentityModel, "Who is signed in.", EXAMPLE
 export const cookieParameter = inQuery("cookie", {
   schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
   description:
-    "`0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves.",
+    "`0` leaves the cookies out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves.",
   example: "0",
   inSampleCall: false,
 });
 
 export const SET_COOKIE = {
   name: "Set-Cookie",
-  description: "The session for browsers: `__Host-`, `HttpOnly`, `Secure`, `SameSite=Lax`, 30 days.",
+  description:
+    "The session for browsers: `__Host-`, `HttpOnly`, `Secure`, `SameSite=Lax`, 30 days. After a password a second one, `__Host-crossrate_device`, by which the next sign-in has a count of its own.",
   example: "__Host-crossrate_session=fxs_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure",
 };

@@ -21,6 +21,8 @@ export const ATTEMPT_LIMITS = {
   "sign-in from": { most: 60, milliseconds: 15 * MINUTE },
   "sign-in from network": { most: 300, milliseconds: 15 * MINUTE },
   "sign-in to": { most: 10, milliseconds: 15 * MINUTE },
+  // Of a browser that signed in before: few, because its cookie may be stolen.
+  "sign-in by device": { most: 5, milliseconds: 15 * MINUTE },
   "sign-up from": { most: 20, milliseconds: HOUR },
   "sign-up from network": { most: 100, milliseconds: HOUR },
   "mail from": { most: 20, milliseconds: HOUR },

@@ -3,7 +3,7 @@
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
-import { SESSION_SECONDS, type SignedIn } from "#accounts/identity/sessions-start.ts";
+import { SESSION_SECONDS, type SignedInByPassword } from "#accounts/identity/sessions-start.ts";
 import { beginExternal, finishExternal, signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import {
@@ -31,7 +31,9 @@ import {
   type AuthRoutesDeps,
   authRoute,
   bodyOf,
+  deviceCookies,
   sessionRoute,
+  signedInCookies,
   visitOf,
   wantsCookie,
   withCookies,
@@ -92,10 +94,14 @@ function authSessionRoutes(deps: AuthRoutesDeps): Route[] {
       return id === caller.session?.id ? withCookies(answer, [auth.cookies.session.clear()]) : answer;
     }),
     sessionRoute(deps, "POST", "/v1/auth/password", async (auth, caller, request) => {
-      await changePassword(auth, caller, await bodyOf(request, PasswordRequest), {
+      const device = await changePassword(auth, caller, await bodyOf(request, PasswordRequest), {
         address: deps.callerOf(request),
       });
-      return respondJson(request, deps, passwordSetBody());
+      const isByCookie = request.headers.get("authorization") === null;
+      return withCookies(
+        respondJson(request, deps, passwordSetBody()),
+        deviceCookies(auth, isByCookie ? device : null),
+      );
     }),
   ];
 }
@@ -158,13 +164,11 @@ function sendSignedIn(
   request: Request,
   deps: AuthRoutesDeps,
   auth: AuthDeps,
-  signedIn: SignedIn,
+  signedIn: SignedInByPassword,
   { status, withCookie }: { readonly status: 200 | 201; readonly withCookie: boolean },
 ): Response {
   const answer = respondJson(request, deps, signedInBody(signedIn), status);
-  return withCookie
-    ? withCookies(answer, [auth.cookies.session.set(signedIn.token, SESSION_SECONDS)])
-    : answer;
+  return withCookie ? withCookies(answer, signedInCookies(auth, signedIn)) : answer;
 }
 
 /** 302, never stored. */

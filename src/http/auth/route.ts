@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";
+import { DEVICE_SECONDS } from "#accounts/identity/devices.ts";
 import {
   foreignOrigin,
   presentedToken,
@@ -9,6 +10,7 @@ import {
   type SessionCaller,
   sessionCaller,
 } from "#accounts/identity/session-caller.ts";
+import { SESSION_SECONDS, type SignedInByPassword } from "#accounts/identity/sessions-start.ts";
 import { present, shaped } from "#http/account/route.ts";
 import { readJson } from "#http/request/body.ts";
 import { credentialsOf } from "#http/request/credentials.ts";
@@ -86,11 +88,27 @@ export function visitOf(deps: AuthRoutesDeps, auth: AuthDeps, request: Request):
   return {
     address: deps.callerOf(request),
     userAgent: request.headers.get("user-agent"),
+    device: wantsCookie(request) ? (auth.devices?.cookie.read(cookie) ?? null) : null,
     presented: presentedToken(auth, {
       authorization,
       cookie: isOwn && wantsCookie(request) ? cookie : null,
     }),
   };
+}
+
+/** The cookies of a sign-in by password. */
+export function signedInCookies(
+  auth: Pick<AuthDeps, "cookies" | "devices">,
+  { token, device }: Pick<SignedInByPassword, "token" | "device">,
+): readonly string[] {
+  return [auth.cookies.session.set(token, SESSION_SECONDS), ...deviceCookies(auth, device)];
+}
+
+export function deviceCookies(
+  { devices }: Pick<AuthDeps, "devices">,
+  device: string | null,
+): readonly string[] {
+  return device === null || devices === undefined ? [] : [devices.cookie.set(device, DEVICE_SECONDS)];
 }
 
 export function withCookies(answer: Response, cookies: readonly string[]): Response {

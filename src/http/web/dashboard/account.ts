@@ -8,6 +8,7 @@ import { endOtherSessions, endSession, listSessions } from "#accounts/identity/s
 import { ConsentRequest } from "#contract/account/consent.ts";
 import { PasswordRequest } from "#contract/auth/sessions.ts";
 import { shaped } from "#http/account/route.ts";
+import { deviceCookies } from "#http/auth/route.ts";
 import type { Route } from "#http/request/route.ts";
 import { accountPage, DELETE_WORD } from "#web/dashboard/account.tsx";
 import { listEndpoints } from "#webhooks/endpoints.ts";
@@ -60,8 +61,8 @@ export function accountPages(deps: DashboardDeps, { ownView, ownForm }: Dashboar
         current: form.get("current") ?? "",
         new: form.get("new") ?? "",
       });
-      await changePassword(auth, caller, wanted, { address: deps.callerOf(request) });
-      return { to: ACCOUNT, notice: "password_changed" };
+      const device = await changePassword(auth, caller, wanted, { address: deps.callerOf(request) });
+      return { to: ACCOUNT, notice: "password_changed", cookies: deviceCookies(auth, device) };
     }),
     ownForm(`${ACCOUNT}/policy`, page, async (form, visit) => {
       const { policy_version } = shaped(ConsentRequest, { policy_version: form.get("policy_version") ?? "" });

@@ -2,13 +2,12 @@
 
 import { askReset, askVerification } from "#accounts/identity/links.ts";
 import { signOut } from "#accounts/identity/sessions.ts";
-import { SESSION_SECONDS } from "#accounts/identity/sessions-start.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import { EmailRequest } from "#contract/auth/links.ts";
 import { SignInRequest, SignUpRequest } from "#contract/auth/sign-in.ts";
 import { shaped } from "#http/account/route.ts";
-import { visitOf } from "#http/auth/route.ts";
+import { signedInCookies, visitOf } from "#http/auth/route.ts";
 import type { Route } from "#http/request/route.ts";
 import {
   type EntryProps,
@@ -59,11 +58,8 @@ export function entryRoutes(
     view(SIGN_IN, signInView),
     form(SIGN_IN, signInView, async (fields, { request }) => {
       const wanted = shaped(SignInRequest, credentialsIn(fields));
-      const { token } = await signIn(auth, wanted, visitOf(deps, auth, request));
-      return {
-        to: nextPage(fields.get("next")) ?? HOME,
-        cookies: [auth.cookies.session.set(token, SESSION_SECONDS)],
-      };
+      const signedIn = await signIn(auth, wanted, visitOf(deps, auth, request));
+      return { to: nextPage(fields.get("next")) ?? HOME, cookies: signedInCookies(auth, signedIn) };
     }),
     view("/dashboard/sign-up", signUpView),
     form("/dashboard/sign-up", signUpView, async (fields, { request }) => {
@@ -74,8 +70,8 @@ export function entryRoutes(
           ? { to: SIGN_IN, notice: "sign_up_mailed" }
           : { to: "/dashboard/verify-email", notice: "sign_up_mail_failed" };
       }
-      const cookie = auth.cookies.session.set(signedUp.signedIn.token, SESSION_SECONDS);
-      return { to: nextPage(fields.get("next")) ?? HOME, cookies: [cookie] };
+      const cookies = signedInCookies(auth, signedUp.signedIn);
+      return { to: nextPage(fields.get("next")) ?? HOME, cookies };
     }),
     ownForm("/dashboard/sign-out", { page: () => HOME, view: signInView }, async (_, { caller }) => {
       await signOut(auth, caller);

@@ -1,0 +1,180 @@
+/** A browser that signed in before has a count of its own: guesses from elsewhere do not lock its owner out, and a stolen cookie is worth few guesses. */
+
+import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { from, post } from "./client.ts";
+import { dataDirectory } from "./history.ts";
+import { fixedClock, openReplica, type Replica, type TestClock } from "./replica.ts";
+
+setDefaultTimeout(30_000);
+const SITE = "https://rates.example.com";
+const RIGHT = "seven kites above Delft";
+/** After it nothing of before counts. */
+const WINDOW = 31 * 60_000;
+let dataDir = "";
+let replica: Replica;
+let clock: TestClock;
+beforeAll(async () => {
+  dataDir = await dataDirectory();
+});
+beforeEach(async () => {
+  clock = fixedClock();
+  replica = await openReplica({ dataDir, clock, settings: { PUBLIC_URL: SITE } });
+});
+afterEach(() => replica.close());
+
+interface Sent {
+  readonly password?: string;
+  readonly cookie?: string;
+  readonly address?: string;
+  readonly path?: string;
+}
+let people = 0;
+let email = "";
+
+function ask(path: string, body: object, { cookie = "", address = "203.0.113.7" }: Sent = {}) {
+  return fetch(replica.url + path, post(body, { ...from(address), Origin: SITE, Cookie: cookie }));
+}
+const signIn = (sent: Sent = {}) =>
+  ask(sent.path ?? "/v1/auth/sign-in", { email, password: sent.password ?? RIGHT }, sent);
+const status = async (sent: Sent) => (await signIn(sent)).status;
+const lineOf = (answer: Response, name: string) =>
+  answer.headers.getSetCookie().find((line) => line.startsWith(`__Host-crossrate_${name}=`)) ?? "";
+const pairOf = (line: string) => line.split(";")[0] ?? "";
+const deviceOf = (answer: Response) => pairOf(lineOf(answer, "device"));
+
+/** Signs a person up, and resolves with the cookie of that browser. */
+async function owner(): Promise<string> {
+  people += 1;
+  email = `owner-${people}@example.com`;
+  const answer = await ask("/v1/auth/sign-up", { email, password: RIGHT });
+  expect(answer.status).toBe(201);
+  return deviceOf(answer);
+}
+
+/** Guesses from as many addresses, until the account is closed to them. */
+async function attack(): Promise<void> {
+  for (let nth = 0; nth < 10; nth++)
+    expect(await status({ password: "wrong password", address: `198.51.${nth}.7` })).toBe(401);
+  expect(await status({ password: "wrong password", address: "198.51.99.7" })).toBe(429);
+}
+
+test("guesses from anywhere do not lock out a browser that signed in before, however often they are made", async () => {
+  let cookie = await owner();
+  for (let round = 0; round < 3; round++) {
+    await attack();
+    const answer = await signIn({ cookie });
+    expect(answer.status).toBe(200);
+    // Success there opens the account to no other caller, and a browser without the cookie waits.
+    expect(await status({ address: "192.0.2.44" })).toBe(429);
+    cookie = deviceOf(answer);
+    clock.at += WINDOW;
+  }
+});
+
+test("the cookie is for this host and https alone, out of reach of scripts, and lasts for a year", async () => {
+  await owner();
+  const line = lineOf(await signIn(), "device");
+  for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Secure"]) expect(line).toContain(part);
+  expect(Number(/Max-Age=(\d+)/.exec(line)?.[1])).toBeGreaterThanOrEqual(365 * 86_400);
+  expect(line).not.toContain("Domain");
+});
+
+test("a caller that stores the token itself gets no such cookie, and none is needed", async () => {
+  await owner();
+  const answer = await signIn({ path: "/v1/auth/sign-in?cookie=0" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+test("a stolen cookie is worth five guesses in 15 minutes, which the account's count does not have", async () => {
+  const cookie = await owner();
+  const guess = () => status({ cookie, password: "wrong password", address: "198.51.100.7" });
+  const guesses = async () => [
+    await guess(),
+    await guess(),
+    await guess(),
+    await guess(),
+    await guess(),
+    await guess(),
+  ];
+  expect(await guesses()).toEqual([401, 401, 401, 401, 401, 429]);
+  // It is of no use for the owner's other browsers, and takes nothing from callers without one.
+  expect(await status({})).toBe(200);
+  clock.at += WINDOW;
+  expect((await guesses()).at(-1)).toBe(429);
+});
+
+test("a right password clears the count of the browser", async () => {
+  const cookie = await owner();
+  for (let round = 0; round < 3; round++) {
+    for (let nth = 0; nth < 4; nth++) expect(await status({ cookie, password: "wrong password" })).toBe(401);
+    expect(await status({ cookie })).toBe(200);
+  }
+});
+
+test("a cookie of another person, a changed one and none at all count as the account's", async () => {
+  const other = await owner();
+  const own = await owner();
+  await attack();
+  const [name = "", value = ""] = own.split("=");
+  const flip = (text: string, at: number) =>
+    text.slice(0, at) + (text[at] === "a" ? "b" : "a") + text.slice(at + 1);
+  const worthless = [
+    other,
+    "",
+    `${name}=`,
+    `${name}=${flip(value, value.length - 1)}`,
+    `${name}=${flip(value, 6)}`,
+    `${name}=${value.slice(0, -1)}`,
+    `${own}; ${other}`,
+    `crossrate_device=${value}`,
+  ];
+  for (const cookie of worthless)
+    expect({ cookie, status: await status({ cookie }) }).toEqual({ cookie, status: 429 });
+  expect(await status({ cookie: own })).toBe(200);
+});
+
+test("an attacker's own cookie of his own account opens no other account's count", async () => {
+  const attacker = await owner();
+  await owner();
+  for (let nth = 0; nth < 10; nth++)
+    expect(await status({ cookie: attacker, password: "wrong password", address: `198.51.${nth}.7` })).toBe(
+      401,
+    );
+  expect(await status({ cookie: attacker })).toBe(429);
+});
+
+test("a new password ends the cookies of all browsers but the one that set it", async () => {
+  const old = await owner();
+  const here = await signIn();
+  const session = pairOf(lineOf(here, "session"));
+  const changed = await ask(
+    "/v1/auth/password",
+    { current: RIGHT, new: "eight kites above Delft" },
+    { cookie: `${session}; ${deviceOf(here)}` },
+  );
+  expect(changed.status).toBe(200);
+  await attack();
+  const password = "eight kites above Delft";
+  for (const cookie of [old, deviceOf(here)]) expect(await status({ cookie, password })).toBe(429);
+  expect(await status({ cookie: deviceOf(changed), password })).toBe(200);
+});
+
+test("signing out leaves it; the dashboard's pages give it and take it as the API does", async () => {
+  await owner();
+  const form = async (cookie: string) =>
+    await fetch(`${replica.url}/dashboard/sign-in`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { ...from("203.0.113.7"), Origin: SITE, Cookie: cookie },
+      body: new URLSearchParams({ email, password: RIGHT }),
+    });
+  const first = await form("");
+  expect(first.status).toBe(303);
+  const session = pairOf(lineOf(first, "session"));
+  const out = await ask("/v1/auth/sign-out", {}, { cookie: session });
+  expect(deviceOf(out)).toBe("");
+  await attack();
+  expect((await form("")).status).toBe(429);
+  expect((await form(deviceOf(first))).status).toBe(303);
+});
