@@ -1,6 +1,7 @@
 /** The only reader of the environment. It validates every setting at the start and lists all faults at once. */
 
 import { readSigningKey, type SigningKey } from "#domain/chain/entry.ts";
+import { settingHostName } from "#domain/net/host.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type AccountSettings, readAccounts } from "#settings/accounts.ts";
 import { type LiveSettings, readLive } from "#settings/live.ts";
@@ -97,7 +98,7 @@ function configOf(read: SettingsReader): Config {
     production,
     port: read.integer("PORT", 0, 65_535),
     host: read.text("HOST") as string,
-    allowedHosts: listOf(read.text("ALLOWED_HOSTS")).map((name) => name.toLowerCase()),
+    allowedHosts: readHosts(read),
     mcpOrigins: readOrigins(read),
     dataDir: read.text("DATA_DIR") as string,
     access: read.choice("ACCESS", ["open", "metered"]),
@@ -133,6 +134,18 @@ function configOf(read: SettingsReader): Config {
     answerIdleSeconds: read.integer("ANSWER_IDLE_SECONDS", 20, 255),
     logLevel: read.choice("LOG_LEVEL", LOG_LEVELS),
   };
+}
+
+function readHosts(read: SettingsReader): readonly string[] {
+  return listOf(read.text("ALLOWED_HOSTS")).flatMap((text) => {
+    const name = settingHostName(text);
+    if (name === null)
+      read.fault(
+        "ALLOWED_HOSTS",
+        `${text} is not a host name; write names alone, such as rates.example.com, without scheme, port and path`,
+      );
+    return name ?? [];
+  });
 }
 
 function readOrigins(read: SettingsReader): readonly string[] {

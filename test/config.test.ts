@@ -275,3 +275,18 @@ test("keys that sign the history are Ed25519 keys in PKCS #8; what is none is re
     expect(fault).not.toContain(wrong);
   }
 });
+
+describe("ALLOWED_HOSTS", () => {
+  test("are names, whatever their case; an IPv6 address needs no brackets", () => {
+    const { allowedHosts } = readConfig({
+      ALLOWED_HOSTS: "FX, a.b, Rates.Example., ::1, [2001:DB8:0::7], 10.0.0.1",
+    });
+    expect(allowedHosts).toEqual(["fx", "a.b", "rates.example", "[::1]", "[2001:db8::7]", "10.0.0.1"]);
+  });
+  test.each(["http://a.example", "a.example:3000", "[::1]:3000", "a.example/x", "*", "*.example", ":::::"])(
+    "%p would never match: it is refused, and the setting is named",
+    (name) => {
+      expect(faultsOf({ ALLOWED_HOSTS: `localhost,${name}` }).join()).toStartWith("ALLOWED_HOSTS=");
+    },
+  );
+});

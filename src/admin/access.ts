@@ -5,6 +5,7 @@ import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Random, randomText } from "#domain/account/key-format.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { LOOPBACK_NAMES } from "#domain/net/host.ts";
 
 export interface Door {
   /** Host headers that mean this listener, lower case. */
@@ -13,12 +14,11 @@ export interface Door {
   readonly tokenHash: Buffer;
 }
 
-const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 const HTTP_PORT = 80;
 const BEARER = /^Bearer +(\S{1,256}) *$/i;
 
 export function doorOf(host: string, port: number, token: string): Door {
-  const names = new Set([...LOCAL_NAMES, host.includes(":") ? `[${host}]` : host]);
+  const names = new Set([...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host]);
   const hosts = [...names].flatMap((name) => [
     `${name}:${port}`,
     // Clients leave the scheme's own port out.

@@ -34,7 +34,7 @@ export interface Listener {
 
 /** Loaded only where a port is configured: the library costs some 50 ms of a start. Rejects when the port is taken. */
 export async function openMetrics(
-  at: { readonly port: number; readonly host: string },
+  at: { readonly port: number; readonly host: string; readonly allowedHosts: readonly string[] },
   { clock, emit, version }: { readonly clock: Clock; readonly emit: Emit; readonly version: string },
 ) {
   const { createMetrics } = await import("#metrics/metrics.ts");

@@ -25,7 +25,11 @@ type Answering = { readonly answer: (request: Request) => Response | Promise<Res
 /** Rejects when the port of the metrics is taken. */
 export async function openObservation(config: Config, options: ObservationOptions) {
   const { version, serves = false } = options;
-  const metrics = serves && config.metrics !== null ? await openMetrics(config.metrics, options) : null;
+  const { allowedHosts } = config;
+  const metrics =
+    serves && config.metrics !== null
+      ? await openMetrics({ ...config.metrics, allowedHosts }, options)
+      : null;
   const emit = metrics?.emit ?? options.emit;
   const tracing = serves && config.traces !== null ? await openTracing(config, version, emit) : null;
   const isWatching = metrics !== null || tracing !== null;

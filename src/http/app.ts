@@ -188,8 +188,9 @@ export function createApp(given: HttpDeps) {
   };
   const dispatch = (request: Request, began: number): Response | Promise<Response> => {
     admitLength(request);
-    admitHost(request, deps.allowedHosts);
-    const found = table.find(request.method, pathOf(request.url));
+    const path = pathOf(request.url);
+    admitHost(request, path, deps.allowedHosts);
+    const found = table.find(request.method, path);
     if (found === null)
       return unrouted(request, began, null).catch((thrown) => refused(request, began, thrown));
     const { route, params } = found;

@@ -1,5 +1,6 @@
 /** The listener for Prometheus: a separate port, so that operators' figures are never public by accident. */
 
+import { hostNameOf, isNoPublicName, LOOPBACK_NAMES, settingHostName } from "#domain/net/host.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -8,6 +9,8 @@ export interface MetricsServerOptions {
   readonly port: number;
   /** Loopback by default. */
   readonly host?: string;
+  /** Names to answer for besides those of the loopback address and `host`. */
+  readonly allowedHosts?: readonly string[];
   readonly metrics: Pick<Metrics, "text" | "contentType">;
   readonly emit: Emit;
 }
@@ -43,18 +46,40 @@ export function startMetricsServer(options: MetricsServerOptions): MetricsServer
   return { url, stop: () => server.stop(true) };
 }
 
-async function answer({ metrics }: MetricsServerOptions, request: Request): Promise<Response> {
-  // The host does not matter here: nothing secret is served.
-  const path = URL.parse(request.url)?.pathname;
+async function answer(options: MetricsServerOptions, request: Request): Promise<Response> {
+  // Without a Host the URL is a path alone.
+  const path = URL.parse(request.url, `http://${LOOPBACK}`)?.pathname;
+  const host = request.headers.get("host") ?? "";
+  const isProbe = host === "" && path === "/health";
+  if (!isProbe && !isOwnName(options, hostNameOf(host)))
+    return plain(
+      421,
+      "this listener does not answer for that Host; the operator can add a name to ALLOWED_HOSTS",
+    );
   if (path !== "/metrics" && path !== "/health") return plain(404, "not found; try /metrics");
   if (request.method !== "GET" && request.method !== "HEAD") {
     return plain(405, `only ${ALLOWED}`, { Allow: ALLOWED });
   }
   if (path === "/health")
     return Response.json({ status: "ok" }, { headers: { "Cache-Control": "no-store" } });
+  const { metrics } = options;
   return new Response(await metrics.text(), {
     headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
   });
+}
+
+/**
+ * Whether a Host means this listener. A page of another site that had its name point here sends that name. A listener for other machines is
+ * asked by their names for it, too.
+ */
+function isOwnName(
+  { host = LOOPBACK, allowedHosts = [] }: MetricsServerOptions,
+  name: string | null,
+): boolean {
+  if (name === null) return false;
+  const listens = settingHostName(host) ?? LOOPBACK;
+  if (LOOPBACK_NAMES.has(name) || name === listens || allowedHosts.includes(name)) return true;
+  return !LOOPBACK_NAMES.has(listens) && isNoPublicName(name);
 }
 
 function plain(status: number, text: string, headers: Record<string, string> = {}): Response {

@@ -204,14 +204,31 @@ describe("414", () => {
 });
 
 describe("421", () => {
-  test.each(["x", "a/b", "", "evil host", "h:99999999", "é.example"])("for the Host %p", async (host) => {
-    const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });
-    expect(response.status).toBe(421);
-  });
+  test.each(["a/b", "", ".", "-", "[::1", "[:::::]", ":80", "evil host", "h:99999999", "é.example"])(
+    "for the Host %p",
+    async (host) => {
+      const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });
+      expect(response.status).toBe(421);
+    },
+  );
   test("for a name that is not in ALLOWED_HOSTS, and not for one that is", async () => {
     const strict = openTestApp({ allowedHosts: ["rates.example"] });
     await strict.refused("/v1/latest", "misdirected_request", { headers: { host: "other.example" } });
     expect((await strict.ask("/v1/latest", { headers: { host: "Rates.Example:8080" } })).status).toBe(200);
+  });
+  test.each([
+    "localhost",
+    "rates.example.",
+    "RATES.EXAMPLE",
+    "rates.example.:1",
+    "fx",
+    "fx:80",
+    "a.b",
+    "[::1]:3000",
+    "[0:0::1]",
+  ])("not for %p, which is in the list as it is written there", async (host) => {
+    const listed = openTestApp({ allowedHosts: ["localhost", "rates.example", "fx", "a.b", "[::1]"] });
+    expect((await listed.ask("/v1/latest", { headers: { host } })).status).toBe(200);
   });
 });
 

@@ -1,10 +1,10 @@
 /** The listener over real HTTP: a scrape, a probe, refusals, and a port of its own. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { connect } from "node:net";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { rawExchange } from "#test/http/request/raw-exchange.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
 import { watchAll } from "./ports.ts";
 import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";
@@ -90,17 +90,49 @@ test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])(
   },
 );
 
-test.each(["Host: x", "Host: [", "Host: a b", "Host:"])("a strange %s harms nothing", async (host) => {
-  const answer = Promise.withResolvers<string>();
-  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
-  let text = "";
-  socket.on("data", (chunk) => {
-    text += chunk;
-  });
-  socket.on("close", () => answer.resolve(text));
-  socket.write(`GET /metrics HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
-  expect(await answer.promise).toMatch(/^HTTP\/1.1 (200|400|404) /);
+/** The status that a request of these lines is answered with. */
+async function statusOf(listener: MetricsServer, lines: string): Promise<number> {
+  const answer = await rawExchange(Number(new URL(listener.url).port), `${lines}\r\n\r\n`);
+  return Number(/^HTTP\/1.1 (\d{3}) /.exec(answer)?.[1]);
+}
+const asked = (listener: MetricsServer, host: string, path = "/metrics") =>
+  statusOf(listener, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close`);
+
+test.each(["[", "a b", "", "a/b"])("the malformed Host %p harms nothing", async (host) => {
+  expect([400, 421]).toContain(await asked(server, host));
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});
+
+describe("a name that was made to point to this listener", () => {
+  test.each(["evil.example", "evil.example:9464", "x", "127.0.0.1.evil.example", "10.0.0.1", "[fe80::1]"])(
+    "%s gets nothing of a listener of this machine",
+    async (host) => {
+      expect([await asked(server, host), await asked(server, host, "/health")]).toEqual([421, 421]);
+    },
+  );
+  test.each(["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1", "[::1]:9464", "[0:0::1]"])(
+    "%s is this machine",
+    async (host) => {
+      expect(await asked(server, host)).toBe(200);
+    },
+  );
+  test("names of ALLOWED_HOSTS are answered", async () => {
+    const own = startMetricsServer({ port: 0, metrics, emit: () => {}, allowedHosts: ["rates.example"] });
+    expect(await asked(own, "Rates.Example.:9464")).toBe(200);
+    expect(await asked(own, "evil.example")).toBe(421);
+    await own.stop();
+  });
+  test("a listener for other machines has their addresses and short names, too", async () => {
+    const open = startMetricsServer({ port: 0, host: "0.0.0.0", metrics, emit: () => {} });
+    for (const host of ["crossrate:9464", "10.0.0.1:9464", "[2001:db8::1]"])
+      expect([host, await asked(open, host)]).toEqual([host, 200]);
+    expect(await asked(open, "evil.example")).toBe(421);
+    await open.stop();
+  });
+  test("the check of a balancer needs no Host, a scrape does", async () => {
+    expect(await statusOf(server, "GET /health HTTP/1.0")).toBe(200);
+    expect(await statusOf(server, "GET /metrics HTTP/1.0")).toBe(421);
+  });
 });
 
 test("a rendering that fails is a 500 without its reason, which is reported to the operator", async () => {

@@ -1,6 +1,7 @@
 /** POST /v1/mcp/: the Model Context Protocol: the origin check, the checks of each message, and the REST calls that tools make. */
 
 import { Failure } from "#domain/faults/errors.ts";
+import { LOOPBACK_NAMES } from "#domain/net/host.ts";
 import { readBounded, requireJson } from "#http/request/body.ts";
 import { InnerRequest } from "#http/request/inner-request.ts";
 import type { Meter } from "#http/request/metering.ts";
@@ -90,8 +91,6 @@ function passedOn(headers: Headers | null): Record<string, string> {
   return passed;
 }
 
-const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
 interface OriginRules {
   /** Names that this server answers for; the Host header was held against them. Empty: any. */
   readonly allowedHosts: readonly string[];
@@ -111,7 +110,7 @@ function admitOrigin({ headers }: Request, { allowedHosts, mcpOrigins, publicUrl
   if (origin === publicUrl) return;
   const page = URL.parse(origin);
   if (page !== null && page.host === headers.get("host")?.toLowerCase()) {
-    if (allowedHosts.length > 0 || LOOPBACK.has(page.hostname)) return;
+    if (allowedHosts.length > 0 || LOOPBACK_NAMES.has(page.hostname)) return;
   }
   throw new Failure("forbidden", {
     reason: "pages of other sites may not use /v1/mcp/; the operator can allow an origin by MCP_ORIGINS",

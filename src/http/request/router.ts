@@ -1,10 +1,8 @@
 /** Checks the length of a URL and the Host of a request, and finds the route of its path. docs/decisions/0001-http-router.md says why the router is our own. */
 
 import { Failure } from "#domain/faults/errors.ts";
+import { hostNameOf } from "#domain/net/host.ts";
 import type { Params, Route } from "./route.ts";
-
-// At least four characters: no public name is shorter.
-const HOST = /^(?:[a-z0-9._-]{4,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /** Many times what any documented request needs. The runtime takes up to 16 KB, and stores it while a request waits for its turn. */
 const MOST_CHARACTERS = 8192;
@@ -19,13 +17,16 @@ export function admitLength({ url }: Request): void {
   if (isTooLong(url)) throw new Failure("uri_too_long", { limit: MOST_CHARACTERS });
 }
 
-/** Failure `misdirected_request` for a Host that is malformed, too short, or not in the list (an empty list allows any). */
-export function admitHost(request: Request, allowed: readonly string[]): void {
-  const host = request.headers.get("host");
-  if (host === null || !HOST.test(host)) throw new Failure("misdirected_request");
-  if (allowed.length === 0) return;
-  const name = host.replace(/:\d+$/, "").toLowerCase();
-  if (!allowed.includes(name)) throw new Failure("misdirected_request");
+/** Balancers ask these in HTTP/1.0, without a Host. */
+const PROBES: ReadonlySet<string> = new Set(["/health", "/status"]);
+
+/** Failure `misdirected_request` for a Host that is malformed, absent, or not in the list (an empty list allows any). */
+export function admitHost({ headers }: Request, path: string, allowed: readonly string[]): void {
+  const host = headers.get("host") ?? "";
+  if (host === "" && PROBES.has(path.replace(/\/$/, ""))) return;
+  const name = hostNameOf(host);
+  if (name === null) throw new Failure("misdirected_request");
+  if (allowed.length > 0 && !allowed.includes(name)) throw new Failure("misdirected_request");
 }
 
 export interface Found {

@@ -79,9 +79,9 @@ function titleOf(code: keyof typeof ERRORS): string {
   return code.replaceAll("_", " ");
 }
 
-/** Path without the query: queries can carry what a log must not contain. */
+/** Path without the query: queries can carry what a log must not contain. The URL of a request without a Host begins with its path. */
 export function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }

@@ -52,10 +52,37 @@ describe("on the wire", () => {
       expect(Buffer.compare(await answer.bytes(), whole)).toBe(0);
     }
   });
-  test("a Host that would shift the router's path is refused, whatever the path", async () => {
-    for (const path of ["/aa/health", "/v1/latest", "/status"]) {
-      expect(await get(path, "x")).toStartWith("HTTP/1.1 421");
-    }
+  test.each(["x", "fx", "a.b", "fx:80", "[::1]", "127.0.0.1", "LOCALHOST", "rates.example."])(
+    "the Host %s, however short, shifts no path",
+    async (host) => {
+      expect(await get("/v1/latest", host)).toStartWith("HTTP/1.1 200");
+      expect(await get("/status", host)).toStartWith("HTTP/1.1 200");
+      for (const path of ["/aa/health", "/a/v1/latest", "/health/v1/latest"])
+        expect(await get(path, host)).toStartWith("HTTP/1.1 404");
+    },
+  );
+  describe("without a Host, as HTTP/1.0 allows", () => {
+    const ask = (line: string) => exchange(`${line} HTTP/1.0\r\n\r\n`);
+    test.each(["GET /health", "HEAD /health", "GET /status", "GET /status?strict=1", "GET /health/"])(
+      "%s is answered",
+      async (line) => {
+        expect(await ask(line)).toStartWith("HTTP/1.1 200");
+      },
+    );
+    test.each(["GET /", "GET /v1/latest", "GET //health", "GET /aa/health", "GET /v1/latest?x=/health"])(
+      "%s is refused",
+      async (line) => {
+        expect(await ask(line)).toStartWith("HTTP/1.1 421");
+      },
+    );
+    test("the check of a balancer is answered where hosts are listed, and a foreign Host is not", async () => {
+      const strict = createApp({ ...deps, allowedHosts: ["rates.example"] });
+      const guarded = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: strict.answer });
+      const raw = (text: string) => rawExchange(guarded.port as number, text);
+      expect(await raw("GET /health HTTP/1.0\r\n\r\n")).toStartWith("HTTP/1.1 200");
+      expect(await raw("GET /health HTTP/1.0\r\nHost: evil.example\r\n\r\n")).toStartWith("HTTP/1.1 421");
+      await guarded.stop(true);
+    });
   });
   test("a URL that is ready is still refused to a foreign Host, in the target as in the header", async () => {
     const strict = createApp({ ...deps, allowedHosts: ["localhost"] });
