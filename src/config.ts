@@ -25,7 +25,7 @@ export interface Config {
   readonly accounts: AccountSettings;
   /** `api` collects nothing and runs no upkeep; `collector` answers probes only. */
   readonly role: "all" | "api" | "collector";
-  /** How long requests are still taken after SIGTERM. */
+  /** How long requests are still taken after SIGTERM and SIGHUP. */
   readonly shutdownDelaySeconds: number;
   readonly live: LiveSettings;
   readonly official: OfficialSettings;
@@ -97,7 +97,7 @@ function configOf(read: SettingsReader): Config {
   return {
     production,
     port: read.integer("PORT", 0, 65_535),
-    host: read.text("HOST") as string,
+    host: read.listenHost("HOST"),
     allowedHosts: readHosts(read),
     mcpOrigins: readOrigins(read),
     dataDir: read.text("DATA_DIR") as string,
@@ -110,7 +110,7 @@ function configOf(read: SettingsReader): Config {
     redisUrl: read.redisAddress("REDIS_URL"),
     streamSubscribers,
     streamBounds: readStreams(read, streamSubscribers),
-    metrics: metricsPort === null ? null : { port: metricsPort, host: read.text("METRICS_HOST") as string },
+    metrics: metricsPort === null ? null : { port: metricsPort, host: read.listenHost("METRICS_HOST") },
     traces: readTraces(read),
     upstreamBase: read.address(
       "UPSTREAM_BASE",

@@ -290,3 +290,34 @@ describe("ALLOWED_HOSTS", () => {
     },
   );
 });
+
+test.each([
+  ["HOST", "::zz"],
+  ["HOST", "http://127.0.0.1"],
+  ["HOST", "127.0.0.1:3000"],
+  ["HOST", "256.0.0.1"],
+  ["METRICS_HOST", "::zz"],
+])("%s=%s is refused with what to write, before anything is opened", (name, value) => {
+  const faults = faultsOf({ [name]: value, METRICS_PORT: "0" });
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toStartWith(`${name}=${value}: write an address of this machine, such as 127.0.0.1`);
+});
+
+describe("PUBLIC_URL", () => {
+  test.each([
+    "https://a.example/x",
+    "https://a.example/?",
+    "https://u:p@a.example",
+    "https://a.example#x",
+    "zz",
+  ])("%s is refused with or without accounts", (PUBLIC_URL) => {
+    for (const ACCESS of ["open", "metered"])
+      expect(faultsOf({ PUBLIC_URL, ACCESS }).join()).toMatch(
+        /^PUBLIC_URL=.*such as https:\/\/rates\.example\.com/,
+      );
+  });
+  test("is an origin, however it is written", () => {
+    for (const PUBLIC_URL of ["https://a.example", "https://a.example/", "HTTPS://A.Example:443/"])
+      expect(readConfig({ PUBLIC_URL }).accounts.publicUrl).toBe("https://a.example");
+  });
+});

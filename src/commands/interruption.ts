@@ -1,5 +1,6 @@
 /** Ends a command quietly on Ctrl-C or when its reader has gone, after removing its temporary files. */
 
+import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 
 export interface Interruption {
@@ -12,20 +13,36 @@ export interface Interruption {
   done(): void;
 }
 
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** What the shell expects of a process that a signal ended. */
+export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export type EndingSignal = keyof typeof EXIT_CODES;
+
+/** The signals that end this process. Started with `nohup`, a closed terminal is to change nothing. */
+export function endingSignals(): readonly EndingSignal[] {
+  const all = Object.keys(EXIT_CODES) as EndingSignal[];
+  return isHangupIgnored() ? all.filter((name) => name !== "SIGHUP") : all;
+}
+
+/** By the set of ignored signals in proc_pid_status(5), where the system has that; SIGHUP is the first bit. */
+function isHangupIgnored(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+    return (BigInt(`0x${ignored}`) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}
 
 /** `results`: where they are written; its reader may close it early, as `head` does. */
 export function listenForInterruption(results?: Writable): Interruption {
   const controller = new AbortController();
   let exitCode = 0;
-  const end = (name: keyof typeof EXIT_CODES) => {
+  const end = (name: EndingSignal) => {
     exitCode = EXIT_CODES[name];
     done();
     controller.abort(new DOMException(`ended by ${name}`, "AbortError"));
   };
-  const listeners = (Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]).map(
-    (name) => [name, () => end(name)] as const,
-  );
+  const listeners = endingSignals().map((name) => [name, () => end(name)] as const);
   for (const [name, listener] of listeners) process.on(name, listener);
   const done = () => {
     for (const [name, listener] of listeners) process.off(name, listener);

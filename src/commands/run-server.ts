@@ -5,6 +5,7 @@ import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { becomeOnlyServer, openCrossrate } from "#wiring.ts";
 import type { Terminal } from "./command.ts";
+import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts";
 import { tuneListener } from "./listening-socket.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
 
@@ -15,7 +16,7 @@ export interface Running {
   /** Daily sources whose last collection failed. */
   readonly failedSources: () => readonly string[];
   readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
-  /** Resolves after SIGTERM or SIGINT, when everything is closed. */
+  /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
   readonly ended: Promise<void>;
 }
 
@@ -36,7 +37,6 @@ const DRAIN_MILLISECONDS = 15_000;
 const DEADLINE_MILLISECONDS = 25_000;
 /** From then on a second signal means it. */
 const INSIST_MILLISECONDS = 1_000;
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Rejects when the port is taken, the lake cannot be used, or another server answers from it without Redis. */
 export async function startRunning(options: RunOptions): Promise<Running> {
@@ -69,7 +69,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   watching.catch(() => {});
   const ended = new Promise<void>((resolve, reject) => {
     let mayInsist = false;
-    const stop = (signal: "SIGTERM" | "SIGINT") => {
+    const stop = (signal: EndingSignal) => {
       // One Ctrl-C may come twice, from the terminal and from the program that started this one: only a later one insists.
       if (mayInsist) process.exit(EXIT_CODES[signal]);
       if (stopping) return;
@@ -93,7 +93,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       stopWatchingMemory();
       // At once: another collector takes over while this process still answers.
       const released = collection?.stop() ?? Promise.resolve();
-      const drained = Bun.sleep(signal === "SIGTERM" ? config.shutdownDelaySeconds * 1000 : 0).then(() => {
+      const drained = Bun.sleep(signal === "SIGINT" ? 0 : config.shutdownDelaySeconds * 1000).then(() => {
         crossrate.endStreams();
         // Connections that have not taken their answer in this time are closed: a reader that does not read would hold the process for a minute.
         const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
@@ -104,8 +104,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
         .then(only.release)
         .then(resolve, reject);
     };
-    process.on("SIGTERM", () => stop("SIGTERM"));
-    process.on("SIGINT", () => stop("SIGINT"));
+    for (const signal of endingSignals()) process.on(signal, () => stop(signal));
   });
   const failedSources = () => {
     const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");

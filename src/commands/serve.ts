@@ -15,8 +15,8 @@ export const serveCommand: Command = {
 history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
 Then the sources are polled around their publication times, and the last 90 days are re-read daily for
 corrections. Callers need no key up to the anonymous limits; ACCESS=open switches keys and limits off. Settings come
-from the environment; see docs/configuration.md. Ctrl-C or SIGTERM stops it: it answers on for
-SHUTDOWN_DELAY_SECONDS with 503 at /status, and requests under way get up to 15 seconds; a second one ends it at once.
+from the environment; see docs/configuration.md. Ctrl-C, SIGTERM or a closed terminal stops it: it
+answers on for SHUTDOWN_DELAY_SECONDS with 503 at /status, and requests under way get up to 15 seconds; a second one ends it at once.
 
 ${NEW_LEDGER_HELP}
 

@@ -2,7 +2,9 @@
 
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
+import { parseAddress } from "#domain/net/address.ts";
 
 /** Members of a system's fault, where it has them. */
 interface SystemFault {
@@ -31,7 +33,13 @@ export function inSettings(fault: unknown, config: Config): unknown {
       return listenFault(fault, "ADMIN", accounts.admin ?? { port: asked, host: "" });
     return listenFault(fault, "METRICS", metrics);
   }
-  const { plansFile } = config.accounts;
+  const { plansFile, databaseUrl } = config.accounts;
+  // The address can hold a password.
+  if (databaseUrl !== null && fault instanceof LedgerUnavailable)
+    return new Error(
+      `DATABASE_URL=…: ${fault.message}; see whether it names the database, and whether that runs`,
+      { cause: fault },
+    );
   if (plansFile !== null && (path === plansFile || code === "EISDIR"))
     return naming({ name: "PLANS_FILE", value: plansFile }, "cannot be read", fault);
   if (typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir)))
@@ -54,6 +62,9 @@ export function listenFault(
   if (!(fault instanceof Error)) return fault;
   const named = (what: string) => (prefix === "" ? what : `${prefix}_${what}`);
   const { code } = fault as SystemFault;
+  const hostSetting = { name: named("HOST"), value: host };
+  // Of a name that is no address the runtime reports any fault at all.
+  if (parseAddress(host) === null && host !== "localhost") return naming(hostSetting, NO_ADDRESS, fault);
   const portSetting = { name: named("PORT"), value: port };
   if (code === "EADDRINUSE")
     return naming(
@@ -68,8 +79,11 @@ export function listenFault(
     return naming(portSetting, "this user may not listen there; take one above 1023", fault, {
       isWhole: true,
     });
-  return naming({ name: named("HOST"), value: host }, "cannot be listened on", fault);
+  return naming(hostSetting, NO_ADDRESS, fault);
 }
+
+const NO_ADDRESS =
+  "cannot be listened on; write an address of this machine, such as 127.0.0.1 or ::1, or 0.0.0.0 for every interface";
 
 /** Inside the folder, or a folder above it. */
 function isOnTheWay(path: string, folder: string): boolean {

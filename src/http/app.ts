@@ -35,6 +35,7 @@ import { historicalRoutes } from "./rates/historical.ts";
 import { latestRoutes, quoteRoutes } from "./rates/latest.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
+import { placeNear } from "./request/guesses.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
 import { admitHost, admitLength, isTooLong, newRouteTable } from "./request/router.ts";
@@ -167,7 +168,9 @@ export function createApp(given: HttpDeps) {
     sent(request, began, renderFailure(deps, request, thrown));
   /** What no route answers: the method is wrong, or nothing has this path. `quota` is the caller's, where it is known already. */
   const unrouted = async (request: Request, began: number, quota: QuotaStatus | null): Promise<Response> => {
-    const plain = await answerUnrouted(deps, request, table.of(pathOf(request.url)), quota);
+    const path = pathOf(request.url);
+    const place = placeNear(path, (near) => table.of(near).length > 0);
+    const plain = await answerUnrouted(deps, request, table.of(path), { quota, place });
     return sent(request, began, compatUnrouted(request, plain));
   };
   const failed = async (

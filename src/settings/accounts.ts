@@ -54,11 +54,7 @@ export interface StripeAccess {
 
 export function readAccounts(read: SettingsReader, production: boolean): AccountSettings {
   return {
-    publicUrl: read.address(
-      "PUBLIC_URL",
-      ["http:", "https:"],
-      "an https address is needed, or http on the loopback address",
-    ),
+    publicUrl: publicUrl(read),
     trustedProxies: networks(read),
     plansFile: read.text("PLANS_FILE"),
     databaseUrl: read.address(
@@ -77,6 +73,20 @@ export function readAccounts(read: SettingsReader, production: boolean): Account
     webhooks: webhooks(read, production),
     admin: admin(read),
   };
+}
+
+/** Every path of this server begins at the root. */
+function publicUrl(read: SettingsReader): string | null {
+  const needed = "write scheme, host and port alone, such as https://rates.example.com";
+  const address = read.address("PUBLIC_URL", ["http:", "https:"], needed);
+  const url = address === null ? null : new URL(address);
+  if (url === null) return null;
+  if (url.pathname !== "/" || url.href !== `${url.origin}/`)
+    read.fault(
+      "PUBLIC_URL",
+      `${needed}; a path in front is not supported: give this server a host name of its own`,
+    );
+  return url.origin;
 }
 
 function webhooks(read: SettingsReader, production: boolean): WebhookSettings {

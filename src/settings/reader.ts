@@ -1,5 +1,6 @@
 /** Reads settings one at a time: types of values, and the collected faults. */
 
+import { parseAddress } from "#domain/net/address.ts";
 import { parseRedisAddress } from "#domain/net/redis-address.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { readInstant } from "#domain/time/instant.ts";
@@ -60,6 +61,16 @@ export function newReader(
         return value.replace(/\/+$/, "");
       fault(name, needed);
       return null;
+    },
+    /** An address of this machine, or a name of it: what is neither is found out when it is listened on. */
+    listenHost: (name: SettingName): string => {
+      const host = text(name) as string;
+      if (/:|^[\d.]+$/.test(host) && parseAddress(host) === null)
+        fault(
+          name,
+          "write an address of this machine, such as 127.0.0.1 or ::1, or 0.0.0.0 for every interface; the port is a setting of its own",
+        );
+      return host;
     },
     /** The address of one server, of sentinels or of a cluster, as written. */
     redisAddress: (name: SettingName): string | null => {

@@ -41,7 +41,7 @@ export const SETTINGS = [
     name: "SHUTDOWN_DELAY_SECONDS",
     fallback: "2",
     meaning:
-      "after SIGTERM the server answers on for so long, with 503 at /status, so that a balancer sends requests elsewhere; 0 to 15",
+      "after SIGTERM or SIGHUP the server answers on for so long, with 503 at /status, so that a balancer sends requests elsewhere; 0 to 15",
   },
   ...LIVE_SETTINGS,
   ...OFFICIAL_SETTINGS,

@@ -5,6 +5,7 @@ import { historicalCsv } from "#contract/rates/csv.ts";
 import { historicalBody } from "#contract/rates/historical.ts";
 import { parseSymbols } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { placeNear } from "#http/request/guesses.ts";
 import { earliestOf, queryOf } from "#http/request/query.ts";
 import type { Params, Route } from "#http/request/route.ts";
 import { pathOf } from "#http/response/failures.ts";
@@ -26,8 +27,9 @@ export function historicalRoutes(
 ): Route[] {
   const handle = (request: Request, params: Params) => {
     const date = params["date"] ?? "";
-    // What is unknown below another route ("/v1/keys/mine") is no bad date.
-    if (isTaken(date)) throw new Failure("not_found", { path: pathOf(request.url) });
+    // What is unknown below another route ("/v1/keys/mine") is no bad date, nor is the name of another service's resource ("/v1/rates").
+    if (isTaken(date) || placeNear(pathOf(request.url), () => true) !== null)
+      throw new Failure("not_found", { path: pathOf(request.url) });
     const day = /^\d/.test(date) ? dateOf(date) : refuseSegment(date);
     const query = queryOf(request);
     const wanted = {

@@ -89,13 +89,13 @@ export function pathOf(url: string): string {
 /**
  * The answer to a request that no route took, on a path with these `routes` of other methods: 204 to a preflight where there
  * are any, else a refusal. `quota` is the caller's status where that is known already; else `refused` notes it beside the
- * refusal of a method on a metered path.
+ * refusal of a method on a metered path. `place` is where to go instead, where that can be guessed.
  */
 export async function answerUnrouted(
   deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
   request: Request,
   routes: readonly Route[],
-  quota: QuotaStatus | null,
+  { quota, place }: { readonly quota: QuotaStatus | null; readonly place: string | null },
 ): Promise<Response> {
   const path = pathOf(request.url);
   const allow = allowedMethods(routes);
@@ -106,12 +106,14 @@ export async function answerUnrouted(
   // The method may be right and still nothing was found: a resource that does not exist under this path.
   const refusal =
     allow === null || allow.split(", ").includes(request.method)
-      ? new Failure("not_found", { path })
+      ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
       : new Failure("method_not_allowed", { method: request.method, allow });
   if (quota !== null) refusal.quota = quota;
   else if (routes.some(({ isMetered }) => isMetered === true)) await deps.meter.refused(request, refusal);
   return renderFailure(deps, request, refusal);
 }
+
+const ELSEWHERE = "no such resource: {path}; try {place}, and see /openapi.json for all paths";
 
 /** CORS: any origin may read, without credentials; the answer holds for a day. */
 function preflight(deps: FailureDeps, request: Request, allow: string, open: boolean): Response {
