@@ -44,6 +44,8 @@ export async function* eventsOf(
       };
       const response = await client.open(path, { query, headers, waits: false });
       hasConnected = true;
+      // A stream without news has no event that would say so.
+      wait = FIRST_WAIT_SECONDS;
       for await (const { id, retrySeconds, ...event } of read(response, signal)) {
         if (id !== null) lastId = id;
         wait = retrySeconds ?? FIRST_WAIT_SECONDS;

@@ -28,7 +28,10 @@ const ENCODER = new TextEncoder();
 /** How long clients wait before they connect again. */
 const RETRY = ENCODER.encode("retry: 3000\n");
 
-/** The events in the form that the HTML standard gives them, section 9.2.5: one line of data, an empty line. */
+/**
+ * The events in the form that the HTML standard gives them, section 9.2.5: one line of data, an empty line. Only an event ends with the empty line:
+ * many readers take each one for an event, also after a comment or `retry` alone.
+ */
 export const EVENT_FRAMES: Frames = {
   event: (event: StreamEvent, now: Instant) => {
     const { name, id } = event;
@@ -37,7 +40,7 @@ export const EVENT_FRAMES: Frames = {
     const json = encodePieces(body).map((piece) => (typeof piece === "string" ? piece : served));
     return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
   },
-  heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n\n`),
+  heartbeat: (now: Instant) => ENCODER.encode(`: ${secondOf(now)}\n`),
 };
 
 const EVENT_STREAM = {

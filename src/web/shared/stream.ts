@@ -51,7 +51,6 @@ export function openStream(address: string, listener: StreamListener): () => voi
   const take = (block: string) => {
     const { name, id, data } = readBlock(block);
     if (isOver) return;
-    noteActivity();
     if (id !== null) lastId = id;
     if (name !== null && data !== null) listener.event(name, data);
   };
@@ -63,7 +62,10 @@ export function openStream(address: string, listener: StreamListener): () => voi
     const answer = await fetch(address, { headers, cache: "no-store", signal: own.signal }).catch(() => null);
     // Any other answer comes from something between here and the server.
     const isStream = answer?.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
-    if (answer?.ok === true && isStream && answer.body !== null) await readBlocks(answer.body, take);
+    if (answer?.ok === true && isStream && answer.body !== null) {
+      // Bytes, also those of a comment, say that the server is there.
+      await readBlocks(answer.body, () => isOver || noteActivity(), take);
+    }
     const wanted = Number(answer?.headers.get("Retry-After") ?? 0) * 1000;
     if (isOver || connection !== own) return;
     connection = null;
@@ -124,8 +126,12 @@ export function openStream(address: string, listener: StreamListener): () => voi
 
 const ENDED = { done: true, value: undefined } as const;
 
-/** Gives every block of lines up to an empty one, as the HTML standard frames events (section 9.2.5). */
-async function readBlocks(body: ReadableStream<Uint8Array>, take: (block: string) => void): Promise<void> {
+/** Gives every block of lines up to an empty one, as the HTML standard frames events (section 9.2.5). `hear` is called whenever bytes come. */
+async function readBlocks(
+  body: ReadableStream<Uint8Array>,
+  hear: () => void,
+  take: (block: string) => void,
+): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -133,6 +139,7 @@ async function readBlocks(body: ReadableStream<Uint8Array>, take: (block: string
     // A connection that breaks off is one that has ended.
     const { done, value } = await reader.read().catch(() => ENDED);
     if (done) return;
+    hear();
     text += decoder.decode(value, { stream: true });
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
@@ -140,7 +147,6 @@ async function readBlocks(body: ReadableStream<Uint8Array>, take: (block: string
   }
 }
 
-/** A block without a name is a comment: the server is there, and has no news. */
 function readBlock(block: string) {
   const fieldOf = (name: string) =>
     block

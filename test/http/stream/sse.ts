@@ -17,10 +17,12 @@ export interface SseText {
 
 const NAMES = ["snapshot", "rates", "unavailable"];
 
-/** Takes bytes as they come, cut anywhere; every complete block is in the result at once. */
+/** Takes bytes as they come, cut anywhere; every complete line is in the result at once. */
 export function newSseParser(): SseText & { push(bytes: Uint8Array): void } {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
+  let block = "";
+  const fields = new Map<string, string>();
   const parsed: SseText & { push(bytes: Uint8Array): void } = {
     events: [],
     comments: [],
@@ -28,40 +30,47 @@ export function newSseParser(): SseText & { push(bytes: Uint8Array): void } {
     push: (bytes) => {
       rest += decoder.decode(bytes, { stream: true });
       if (/\r/.test(rest)) throw new Error("a carriage return in the stream");
-      for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
-        takeBlock(parsed, rest.slice(0, end));
-        rest = rest.slice(end + 2);
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        block += `${line}\n`;
+        if (line !== "") takeLine(parsed, fields, line);
+        else {
+          takeEvent(parsed, fields, block);
+          fields.clear();
+          block = "";
+        }
       }
     },
   };
   return parsed;
 }
 
-function takeBlock(parsed: SseText, block: string): void {
-  const fields = new Map<string, string>();
-  for (const line of block.split("\n")) {
-    if (line.startsWith(": ")) {
-      if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(line.slice(2)))
-        throw new Error(`a strange comment: ${line}`);
-      parsed.comments.push(line.slice(2));
-      continue;
-    }
-    const [, name = "", value = ""] = /^(event|id|data|retry): (.+)$/.exec(line) ?? [];
-    if (name === "") throw new Error(`not a line of an event: ${JSON.stringify(line)}`);
-    if (fields.has(name)) throw new Error(`${name} twice in an event`);
-    fields.set(name, value);
+function takeLine(parsed: SseText, fields: Map<string, string>, line: string): void {
+  if (line.startsWith(": ")) {
+    if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(line.slice(2)))
+      throw new Error(`a strange comment: ${line}`);
+    parsed.comments.push(line.slice(2));
+    return;
   }
+  const [, name = "", value = ""] = /^(event|id|data|retry): (.+)$/.exec(line) ?? [];
+  if (name === "") throw new Error(`not a line of an event: ${JSON.stringify(line)}`);
+  if (fields.has(name)) throw new Error(`${name} twice in an event`);
+  fields.set(name, value);
+}
+
+/** An empty line, after which every reader may give an event. */
+function takeEvent(parsed: SseText, fields: ReadonlyMap<string, string>, text: string): void {
   const retry = fields.get("retry");
   if (retry !== undefined) {
     if (parsed.retry !== null || parsed.events.length > 0 || !/^\d+$/.test(retry)) throw new Error("retry");
     parsed.retry = Number(retry);
   }
   const [name, id, data] = [fields.get("event"), fields.get("id"), fields.get("data")];
-  if (name === undefined && id === undefined && data === undefined) return;
   if (name === undefined || !NAMES.includes(name)) throw new Error(`an event named ${name}`);
   if (id === undefined || !/^[\x21-\x7e]{1,64}$/.test(id)) throw new Error(`an event with the id ${id}`);
   if (data === undefined) throw new Error("an event without data");
-  parsed.events.push({ name, id, data: JSON.parse(data), text: `${block}\n\n` });
+  parsed.events.push({ name, id, data: JSON.parse(data), text });
 }
 
 export interface SseReader extends SseText {
