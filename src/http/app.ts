@@ -43,6 +43,7 @@ import { newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
 import { type Later, newLoopTurns } from "./response/loop-turns.ts";
+import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
 import { inShortTurns } from "./response/short-turns.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
@@ -58,8 +59,8 @@ export interface HttpDeps
     RangeDeps,
     BarsDeps,
     StatusDeps,
-    Omit<ExportDeps, "large" | "turns">,
-    Omit<LakeDeps, "underWay" | "large">,
+    Omit<ExportDeps, "large" | "turns" | "reads">,
+    Omit<LakeDeps, "underWay" | "large" | "reads">,
     Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
     Pick<ExplainRouteDeps, "documents" | "giver">,
     Pick<ChainRouteDeps, "signedHistory">,
@@ -110,7 +111,8 @@ export function createApp(given: HttpDeps) {
   const { nextTurn = newLoopTurns() } = given;
   const computeTurns = newComputeTurns(nextTurn);
   const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
-  const deps = { ...given, underWay, turns: computeTurns, large };
+  const reads = newRangedReads(given);
+  const deps = { ...given, underWay, turns: computeTurns, large, reads };
   /** For routes whose answers can be large. */
   const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
   const patternOf = ({ url }: Request) => table.of(pathOf(url))[0]?.path ?? UNMATCHED;

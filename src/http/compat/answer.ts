@@ -3,11 +3,21 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type AsciiWriter, newAsciiWriter } from "#domain/text/ascii-writer.ts";
+import { endsWithConnection } from "#http/request/connection.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { etagOf } from "#http/response/conditions.ts";
-import { encodingFor, type GzipPieces, newGzipPieces } from "#http/response/content-coding.ts";
+import { compress, encodingFor, type GzipPieces, newGzipPieces } from "#http/response/content-coding.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
-import { type AnswerFields, codedPayload, type Payload, respond } from "#http/response/respond.ts";
+import type { RangedReads } from "#http/response/ranged-reads.ts";
+import {
+  type AnswerFields,
+  isRanged,
+  type Payload,
+  partPayload,
+  respond,
+  taggedFor,
+  unknownLength,
+} from "#http/response/respond.ts";
 
 /** Beyond this the event loop is left alone and the body is compressed by a thread. */
 const LARGEST_IN_LINE = 64 * 1024;
@@ -50,32 +60,75 @@ export interface LargeAnswer extends Omit<Answer, "text"> {
   readonly identity: string;
   /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a separate turn. */
   readonly pieces: () => Uint8Array<ArrayBuffer> | null;
+  /** A file of lines, which programs read by its URL: its length is always known, and parts of it can be had. */
+  readonly isFile?: boolean;
 }
 
 export interface LargeDeps {
   readonly simulated: boolean;
   readonly turns: ComputeTurns;
   readonly large: LargeBodies;
+  readonly reads: RangedReads;
   readonly callerOf: (request: Request) => string;
 }
 
-/** As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. */
+/**
+ * As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. It is made whole first where a length is
+ * needed: for HEAD and for parts of a file, and where the end of the connection would be taken for the end of the body.
+ */
 export async function answerLarge(
-  { simulated, turns, large, callerOf }: LargeDeps,
+  deps: LargeDeps,
   request: Request,
-  { identity, pieces, ...about }: LargeAnswer,
+  { identity, pieces, isFile = false, ...about }: LargeAnswer,
 ): Promise<Response> {
-  return await respond(request, { simulated }, fieldsOf(about, identity), async () => {
-    if (request.method === "HEAD") return { body: null, bytes: Number.NaN };
+  const { simulated, turns, large, callerOf } = deps;
+  const isPart = isFile && isRanged(request);
+  const isHead = request.method === "HEAD";
+  const coding = isPart ? null : encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
+  const fields = fieldsOf(about, identity);
+  const isPlainFile = isFile && coding === null;
+  const tagged = isFile ? { ...fields, ...taggedFor(coding, etagOf(identity), fields) } : fields;
+  return await respond(request, { simulated }, tagged, async () => {
+    if (isPlainFile && (isHead || isPart))
+      return partOf(deps, request, tagged.etag ?? "", await runSteps(deps, request, whole(pieces)));
+    if (!isHead && endsWithConnection(request)) {
+      const payload = await encoded(request, await runSteps(deps, request, whole(pieces)));
+      return { ...payload, body: large.whole(payload.body) };
+    }
     const caller = callerOf(request);
     await turns.take(caller);
     const first = pieces();
     const second = first === null ? null : pieces();
-    if (first === null || second === null) return await encoded(request, first ?? new Uint8Array());
-    const encoding = encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
-    const next = codedPieces([first, second], pieces, encoding === null ? null : newGzipPieces());
-    return { body: large.computed(request, next), bytes: Number.NaN, encoding };
+    if (first === null || second === null) {
+      const payload = await encoded(request, first ?? new Uint8Array());
+      return isHead ? { ...payload, body: null } : payload;
+    }
+    if (isHead) return { ...unknownLength(), encoding: coding };
+    const next = codedPieces([first, second], pieces, coding === null ? null : newGzipPieces());
+    return { body: large.computed(request, next), bytes: Number.NaN, encoding: coding };
   });
+}
+
+/** All pieces as one body, a piece a step. */
+function* whole(pieces: LargeAnswer["pieces"]): Generator<undefined, Uint8Array<ArrayBuffer>> {
+  const made: Uint8Array[] = [];
+  for (let piece = pieces(); piece !== null; piece = pieces()) {
+    made.push(piece);
+    yield undefined;
+  }
+  return new Uint8Array(Buffer.concat(made));
+}
+
+function partOf(
+  { reads, large }: LargeDeps,
+  request: Request,
+  etag: string,
+  file: Uint8Array<ArrayBuffer>,
+): Payload {
+  const size = file.byteLength;
+  const part = reads.partOf(request, etag, size);
+  if (part === "whole") return { body: large.whole(file), bytes: size };
+  return partPayload(large.whole(file.slice(part.start, part.end)), part, size, {});
 }
 
 /** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
@@ -165,8 +218,15 @@ function fieldsOf(
 }
 
 /** A small body in the coding that the client prefers; a larger one in gzip, which every client takes that takes another, by a thread. */
-async function encoded(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<Payload> {
-  if (bytes.byteLength <= LARGEST_IN_LINE) return codedPayload(request, bytes);
+async function encoded(
+  request: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Payload & { readonly body: Uint8Array<ArrayBuffer> }> {
+  if (bytes.byteLength <= LARGEST_IN_LINE) {
+    const encoding = encodingFor(request.headers, bytes.byteLength);
+    const sent = encoding === null ? bytes : compress(bytes, encoding);
+    return { body: sent, bytes: sent.byteLength, encoding };
+  }
   const encoding = encodingFor(request.headers, bytes.byteLength, ["gzip"]);
   const sent = encoding === null ? bytes : new Uint8Array(await gzipAside(bytes, { level: 5 }));
   return { body: sent, bytes: sent.byteLength, encoding };

@@ -5,9 +5,10 @@ import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import type { Params, Route } from "#http/request/route.ts";
-import { type Part, rangeOf } from "#http/response/conditions.ts";
+import type { Part } from "#http/response/conditions.ts";
 import { pathOf } from "#http/response/failures.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
+import type { RangedReads } from "#http/response/ranged-reads.ts";
 import { partPayload, respond } from "#http/response/respond.ts";
 import { createStaticBody, type StaticDeps } from "#http/response/static-body.ts";
 import type { Clock, LakeFile, LakeFiles, ManifestName } from "#ports.ts";
@@ -18,6 +19,7 @@ export interface LakeDeps extends StaticDeps {
   readonly clock: Clock;
   readonly meter: Meter;
   readonly large: LargeBodies;
+  readonly reads: RangedReads;
 }
 
 export function lakeRoutes(deps: LakeDeps): Route[] {
@@ -113,7 +115,7 @@ async function sendFile(deps: LakeDeps, request: Request, path: string): Promise
   };
   return await respond(request, deps, about, async () => {
     const size = file.bytes;
-    const part = rangeOf(request, etag, size);
+    const part = deps.reads.partOf(request, etag, size);
     if (request.method === "HEAD") return { body: null, bytes: size };
     const sent = await bodyOf(deps, request, file, part === "whole" ? { start: 0, end: size } : part);
     return part === "whole" ? { body: sent, bytes: size } : partPayload(sent, part, size, {});

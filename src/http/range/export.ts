@@ -5,10 +5,11 @@ import { asOfHeader } from "#contract/point-in-time.ts";
 import { estimateBody } from "#contract/range/estimate.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
 import { formatInstant } from "#domain/time/day.ts";
+import { endsWithConnection } from "#http/request/connection.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
-import { rangeOf } from "#http/response/conditions.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
+import type { RangedReads } from "#http/response/ranged-reads.ts";
 import { type Payload, partPayload, respond, unknownLength } from "#http/response/respond.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
@@ -23,6 +24,7 @@ export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
   readonly callerOf: (request: Request) => string;
   readonly large: LargeBodies;
   readonly turns: ComputeTurns;
+  readonly reads: RangedReads;
 }
 
 const MIME: Readonly<Record<ExportFormat, string>> = {
@@ -79,13 +81,15 @@ export async function sendExport(
         "X-Quota-Cost": String(requests),
       };
       if (finished === null) return { ...unknownLength(), headers };
+      deps.reads.partOf(request, etag, finished.bytes);
       return { body: null, bytes: finished.bytes, headers: { ...headers, ...facts(finished) } };
     }
     const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, caller: deps.callerOf(request) };
-    // A part needs the whole to be there; a whole file is sent while it is made.
-    if (request.headers.has("range")) return sent(await deps.exports.finish(wanted, request.signal));
+    // A part needs the whole to be there, and so does a length; else a file is sent while it is made.
+    if (request.headers.has("range") || endsWithConnection(request))
+      return sent(await deps.exports.finish(wanted, request.signal));
     const growing = await deps.exports.open(wanted, request.signal);
     return { body: deps.large.streamed(request, growing), bytes: Number.NaN, headers: disposition };
   });
@@ -105,7 +109,7 @@ function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile
 
 /** The finished file, all or a part, straight from disk. Failure `range_not_satisfiable`. */
 function filePayload(
-  { large }: ExportDeps,
+  { large, reads }: ExportDeps,
   request: Request,
   {
     file,
@@ -118,7 +122,7 @@ function filePayload(
   },
 ): Payload {
   const size = file.bytes;
-  const part = rangeOf(request, etag, size);
+  const part = reads.partOf(request, etag, size);
   const headers = { ...disposition, ...facts(file) };
   if (part === "whole") {
     // Given a file, the server would cut the range out after all: one that does not count gets a stream.

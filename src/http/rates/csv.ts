@@ -6,6 +6,7 @@ import { type Meter, ONE_CALL } from "#http/request/metering.ts";
 import { cacheFor } from "#http/response/headers.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
 import { newTypePreference } from "#http/response/negotiation.ts";
+import type { RangedReads } from "#http/response/ranged-reads.ts";
 import { respondText } from "#http/response/respond.ts";
 import type { Query } from "#rates/parameters.ts";
 import { choiceOf } from "#rates/parameters.ts";
@@ -14,6 +15,7 @@ export interface CsvDeps {
   readonly dataset: () => Dataset | null;
   readonly meter: Meter;
   readonly large: LargeBodies;
+  readonly reads: RangedReads;
   readonly simulated: boolean;
 }
 

@@ -7,6 +7,11 @@ export function etagOf(content: string | Uint8Array): string {
   return `W/"${Bun.hash(content).toString(36)}"`;
 }
 
+/** The strong tag of the content as it is, without any coding; see etagOf. */
+export function strongTag(etag: string): string {
+  return etag.replace(/^W\//, "");
+}
+
 /** Whether If-None-Match lists the tag, by weak comparison (§13.1.2), or is `*`. */
 export function isKnown(header: string, etag: string): boolean {
   return header === etag || lists(header.replace(WEAK, "$1"), etag.replace(WEAK, ""));

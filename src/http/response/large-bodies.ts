@@ -6,6 +6,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { Failure } from "#domain/faults/errors.ts";
+import { endsWithConnection } from "#http/request/connection.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
 import type { Part } from "./conditions.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
@@ -13,6 +14,11 @@ import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
 export interface LargeBodies {
   /** Bytes of this answer, which may be written over after the call. Failure `service_unavailable` while such bytes of other answers fill their bound. */
   own(request: Request, bytes: Uint8Array<ArrayBuffer>): BodyInit;
+  /**
+   * The same for bytes that are never sent in pieces, because their length has to be announced. They are held until they are taken, so while many large answers are
+   * under way they are refused: failure `service_unavailable`.
+   */
+  whole(bytes: Uint8Array<ArrayBuffer>): BodyInit;
   /** A part of a file, or all of it; its reader holds a piece of it at the most. */
   file(request: Request, path: string, part: Part): BodyInit;
   /** A stream of pieces. */
@@ -75,10 +81,7 @@ export function openLargeBodies({
       one.cutOff();
     }
     if (heldBytes + bytes <= MOST_HELD_BYTES) return;
-    throw new Failure("service_unavailable", {
-      reason: `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw full();
   };
   const isCrowded = () => underWay.count() >= CROWD;
 
@@ -169,9 +172,18 @@ export function openLargeBodies({
       heldBytes += one.bytes;
       return stream;
     },
+    whole: (bytes) => {
+      if (bytes.byteLength > SMALLEST_LARGE && isCrowded()) throw full();
+      return bytes;
+    },
     file: (request, path, { start, end }) => {
       const bytes = end - start;
-      const isPaced = bytes > SMALLEST_LARGE && bytes <= SENT_BY_SYSTEM_BYTES && isCrowded();
+      // Of what is sent at once the server copies little, and only so does it announce the length.
+      const isPaced =
+        bytes > SMALLEST_LARGE &&
+        bytes <= SENT_BY_SYSTEM_BYTES &&
+        isCrowded() &&
+        !endsWithConnection(request);
       if (!isPaced) return Bun.file(path).slice(start, end);
       let at = start;
       /** Opened with the first piece, and once: another file under the name is none of this answer. */
@@ -201,4 +213,11 @@ export function openLargeBodies({
     computed: (request, next) => paced(request, next).stream,
     heldBytes: () => heldBytes,
   };
+}
+
+function full(): Failure {
+  return new Failure("service_unavailable", {
+    reason: `too many large answers are waiting for their readers; try again in ${RETRY_AFTER_SECONDS} seconds`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

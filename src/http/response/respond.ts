@@ -1,11 +1,12 @@
 /** Makes all answers: headers, conditions, content coding, length. Failures and ready bodies take their headers from here too. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { etagOf, judgeConditions, type Part } from "./conditions.ts";
+import { etagOf, judgeConditions, type Part, strongTag } from "./conditions.ts";
 import { compress, encodingFor } from "./content-coding.ts";
 import { type HeaderFields, headersOf, requestId } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import type { Encoding } from "./negotiation.ts";
+import type { RangedReads } from "./ranged-reads.ts";
 
 export interface RespondDeps {
   /** Sent with every answer of the demo. */
@@ -87,16 +88,41 @@ export function codedPayload(
   return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
 }
 
-/** A text made for one request, with a weak ETag over all of it: 304 when the caller has it already. */
+/**
+ * A text made for one request, with an ETag over all of it: 304 when the caller has it already. A part of it (Range) is one of the text as it is,
+ * which has the strong tag; in a coding it has the weak one.
+ */
 export function respondText(
   request: Request,
-  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own"> },
+  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own">; readonly reads: RangedReads },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
   text: string,
 ): Response {
   const bytes = new TextEncoder().encode(text);
-  const tagged = { ...fields, vary: "Accept, Accept-Encoding", etag: etagOf(bytes) };
-  return respond(request, deps, tagged, () => codedPayload(request, bytes, deps.large));
+  const size = bytes.byteLength;
+  const coding = isRanged(request) ? null : encodingFor(request.headers, size);
+  const tagged = { ...fields, vary: "Accept, Accept-Encoding", ...taggedFor(coding, etagOf(bytes), fields) };
+  return respond(request, deps, tagged, () => {
+    if (coding !== null) return codedPayload(request, bytes, deps.large);
+    const part = deps.reads.partOf(request, tagged.etag, size);
+    if (part !== "whole") return partPayload(bytes.slice(part.start, part.end), part, size, {});
+    return { body: deps.large.own(request, bytes), bytes: size };
+  });
+}
+
+/** Whether a part may be what the request gets. */
+export function isRanged({ headers, method }: Request): boolean {
+  return method === "GET" && headers.has("range");
+}
+
+/** Tag and headers of a body that is sent in parts, too, as long as no coding makes other bytes of it. */
+export function taggedFor(
+  coding: Encoding | null,
+  weak: string,
+  { headers }: Pick<AnswerFields, "headers">,
+): { readonly etag: string; readonly headers: Readonly<Record<string, string>> } {
+  if (coding !== null) return { etag: weak, headers: headers ?? {} };
+  return { etag: strongTag(weak), headers: { ...headers, "Accept-Ranges": "bytes" } };
 }
 
 /** A part of a file of `size` bytes: 206. */

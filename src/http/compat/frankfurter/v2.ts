@@ -122,6 +122,7 @@ async function rates(
     identity: `frankfurter v2 ${format.mime} ${version} ${requested} ${openingText}`,
     pieces: joined(format, rows),
     mime: format.mime,
+    isFile: format !== JSON_FORMAT,
     origin,
     maxAgeSeconds: question.date === null && question.range === null ? LATEST_SECONDS : PAST_SECONDS,
   });

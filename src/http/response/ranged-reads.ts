@@ -1,0 +1,50 @@
+/**
+ * Which part of a body a request gets. Programs that read a file by its URL ask for its length, and then for parts, and many do not say of
+ * which version (If-Range). Parts of two versions would make a wrong figure. So such a caller gets parts of the version that it was told the length
+ * of within the last minute, or, where that is no longer the newest, the whole of the newest.
+ */
+
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Clock } from "#ports.ts";
+import { type Part, rangeOf } from "./conditions.ts";
+
+export interface RangedReads {
+  /** As `rangeOf`. `etag` is a strong one. To be called for HEAD, too, which notes the version. Failure `range_not_satisfiable`. */
+  partOf(request: Request, etag: string, size: number): Part | "whole";
+}
+
+interface Told {
+  readonly etag: string;
+  readonly at: number;
+}
+
+const TOLD_MILLISECONDS = 60_000;
+/** Tag, time, address and bookkeeping. */
+const TOLD_BYTES = 400;
+const SHARE = 0.02;
+
+export function newRangedReads(deps: {
+  readonly caches: CacheBudget;
+  readonly clock: Clock;
+  readonly callerOf: (request: Request) => string;
+}): RangedReads {
+  const told = deps.caches.cache<string, Told>("ranged_reads", { share: SHARE });
+  /** Whether parts of this version may be sent. */
+  const mayContinue = (request: Request, etag: string): boolean => {
+    const key = `${deps.callerOf(request)} ${request.url}`;
+    const at = deps.clock.now();
+    const before = told.get(key);
+    if (request.method !== "HEAD" && before !== undefined && at - before.at < TOLD_MILLISECONDS)
+      return before.etag === etag;
+    told.set(key, { etag, at }, TOLD_BYTES + key.length);
+    return true;
+  };
+  return {
+    partOf: (request, etag, size) => {
+      const { headers, method } = request;
+      if (headers.has("if-range") || headers.has("if-match")) return rangeOf(request, etag, size);
+      if (method !== "HEAD" && !headers.has("range")) return "whole";
+      return mayContinue(request, etag) ? rangeOf(request, etag, size) : "whole";
+    },
+  };
+}
