@@ -28,9 +28,11 @@ function frankfurter(failure: Failure): readonly [status: number, message: strin
   }
 }
 
-/** Who calls, and how often, is this server's own affair: those statuses stay. */
+/** Who calls, and how often, is this server's own affair, and versions and parts are those of HTTP: these statuses stay. */
+const KEPT: ReadonlySet<number> = new Set([401, 403, 412, 416, 429]);
+
 function isAboutCaller({ status }: Failure): boolean {
-  return status === 401 || status === 403 || status === 429;
+  return KEPT.has(status);
 }
 
 /** `{error, status, message, description}`; `message` is a code, `description` says what to do. */

@@ -6,6 +6,7 @@ import { readBounded, requireJson } from "#http/request/body.ts";
 import { InnerRequest } from "#http/request/inner-request.ts";
 import type { Meter } from "#http/request/metering.ts";
 import type { Route } from "#http/request/route.ts";
+import { methodOf } from "#http/response/failures.ts";
 import { requestId } from "#http/response/headers.ts";
 import { codedPayload, type RespondDeps, respond } from "#http/response/respond.ts";
 import type { McpAnswer, McpExchange } from "#ports/mcp.ts";
@@ -37,8 +38,8 @@ export function mcpRoutes(deps: McpRouteDeps, answer: AnswerRequest): Route[] {
     return send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
   };
   // A server without sessions has no streams to open and none to end; clients try, and go on.
-  const refuse = ({ method }: Request): never => {
-    throw new Failure("method_not_allowed", { method, allow: "POST, OPTIONS" });
+  const refuse = (request: Request): never => {
+    throw new Failure("method_not_allowed", { method: methodOf(request), allow: "POST, OPTIONS" });
   };
   const pages = deps.mcpOrigins.length === 0 ? ({ isCrossOrigin: false } as const) : {};
   return [

@@ -86,6 +86,11 @@ export function pathOf(url: string): string {
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }
 
+/** The method as a refusal names it: HEAD is answered as GET to the last byte. */
+export function methodOf({ method }: Request): string {
+  return method === "HEAD" ? "GET" : method;
+}
+
 /**
  * The answer to a request that no route took, on a path with these `routes` of other methods: 204 to a preflight where there
  * are any, else a refusal. `quota` is the caller's status where that is known already; else `refused` notes it beside the
@@ -107,7 +112,7 @@ export async function answerUnrouted(
   const refusal =
     allow === null || allow.split(", ").includes(request.method)
       ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
-      : new Failure("method_not_allowed", { method: request.method, allow });
+      : new Failure("method_not_allowed", { method: methodOf(request), allow });
   if (quota !== null) refusal.quota = quota;
   else if (routes.some(({ isMetered }) => isMetered === true)) await deps.meter.refused(request, refusal);
   return renderFailure(deps, request, refusal);
