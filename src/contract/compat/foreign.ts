@@ -54,6 +54,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   400: "The request cannot be served as it is; `message` is a code, `description` gives the reason.",
   403: "This server has no such data.",
   404: "There is no such resource, or no rate.",
+  412: "`If-Match` names another version.",
+  416: "`Range` begins after the end of the file.",
   422: "The request cannot be understood; `message` gives the reason.",
   500: "A fault of this server; nothing is wrong with the request.",
   503: "No rates have been collected yet; `Retry-After` is when to try again.",

@@ -100,6 +100,7 @@ const SHARED = {
       },
     ],
     conditional: true,
+    ranged: true,
   },
 } as const;
 
@@ -121,6 +122,8 @@ const ERRORS = [
   "bad_date",
   "no_data_for_date",
   "not_found",
+  "precondition_failed",
+  "range_not_satisfiable",
   "data_unavailable",
 ] as const;
 

@@ -77,8 +77,20 @@ const SHARED = {
       ),
     ],
     conditional: true,
+    ranged: true,
   },
 } as const;
+
+const ERRORS = [
+  "invalid_request",
+  "unsupported_base",
+  "base_conflict",
+  "no_data_for_date",
+  "precondition_failed",
+  "range_not_satisfiable",
+  "data_unavailable",
+  "live_unavailable",
+] as const;
 
 export const LATEST: readonly Operation[] = [
   {
@@ -88,14 +100,7 @@ export const LATEST: readonly Operation[] = [
     summary: "Latest rates",
     description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
     parameters: [base, queryPathBase, symbols, dp, formatParameter],
-    errors: [
-      "invalid_request",
-      "unsupported_base",
-      "base_conflict",
-      "no_data_for_date",
-      "data_unavailable",
-      "live_unavailable",
-    ],
+    errors: ERRORS,
   },
   {
     ...SHARED,
@@ -104,14 +109,6 @@ export const LATEST: readonly Operation[] = [
     summary: "Latest rates on the base in the path",
     description: "The same as `/v1/latest`, with the base in the path.",
     parameters: [pathBase, { ...base, inSampleCall: false }, symbols, dp, formatParameter],
-    errors: [
-      "invalid_request",
-      "unsupported_base",
-      "base_conflict",
-      "no_data_for_date",
-      "not_found",
-      "data_unavailable",
-      "live_unavailable",
-    ],
+    errors: [...ERRORS, "not_found"],
   },
 ];

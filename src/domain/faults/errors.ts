@@ -33,7 +33,7 @@ export const ERRORS = {
   endpoint_limit_reached: { status: 409, message: "{reason}" },
   precondition_failed: {
     status: 412,
-    message: "the file is no longer the one that If-Match names; read the manifest again",
+    message: "the file is no longer the one that If-Match names; ask for its newest version",
   },
   payload_too_large: { status: 413, message: "the body is larger than {limit} bytes" },
   uri_too_long: { status: 414, message: "the URL is longer than {limit} characters" },

@@ -3,7 +3,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type AsciiWriter, newAsciiWriter } from "#domain/text/ascii-writer.ts";
-import { endsWithConnection } from "#http/request/connection.ts";
+import { needsLength } from "#http/request/connection.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { etagOf } from "#http/response/conditions.ts";
 import { compress, encodingFor, type GzipPieces, newGzipPieces } from "#http/response/content-coding.ts";
@@ -73,8 +73,8 @@ export interface LargeDeps {
 }
 
 /**
- * As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. It is made whole first where a length is
- * needed: for HEAD and for parts of a file, and where the end of the connection would be taken for the end of the body.
+ * As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. A file is made whole first where
+ * its length is needed: for HEAD, for a part, and where the reader might not see that it was cut short.
  */
 export async function answerLarge(
   deps: LargeDeps,
@@ -91,7 +91,7 @@ export async function answerLarge(
   return await respond(request, { simulated }, tagged, async () => {
     if (isPlainFile && (isHead || isPart))
       return partOf(deps, request, tagged.etag ?? "", await runSteps(deps, request, whole(pieces)));
-    if (!isHead && endsWithConnection(request)) {
+    if (isFile && !isHead && needsLength(request)) {
       const payload = await encoded(request, await runSteps(deps, request, whole(pieces)));
       return { ...payload, body: large.whole(payload.body) };
     }

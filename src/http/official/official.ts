@@ -12,7 +12,6 @@ import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { pathOf } from "#http/response/failures.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
-import type { RangedReads } from "#http/response/ranged-reads.ts";
 import { respondText } from "#http/response/respond.ts";
 import {
   DEFAULT_CHANGES,
@@ -37,7 +36,6 @@ import { dateOf, integerOf, parseInstant, type Query, textOf } from "#rates/para
 
 export interface OfficialRouteDeps extends JsonDeps {
   readonly large: LargeBodies;
-  readonly reads: RangedReads;
   readonly meter: Meter;
   readonly turns: ComputeTurns;
   readonly callerOf: (request: Request) => string;

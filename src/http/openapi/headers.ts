@@ -23,7 +23,7 @@ export const HEADERS: Json = {
     "public, max-age=60, must-revalidate",
   ),
   ETag: header(
-    "Changes whenever anything but `timestamp` does; send it back as `If-None-Match`. Weak where the body carries `timestamp`, strong on files.",
+    "Changes whenever anything but `timestamp` does; send it back as `If-None-Match`. Weak where the body carries `timestamp` or is compressed, strong on files.",
     'W/"1k2j3h4g5f6d"',
   ),
   Vary: header("Request headers that the answer depends on.", "Accept, Accept-Encoding"),

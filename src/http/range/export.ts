@@ -5,7 +5,7 @@ import { asOfHeader } from "#contract/point-in-time.ts";
 import { estimateBody } from "#contract/range/estimate.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { endsWithConnection } from "#http/request/connection.ts";
+import { needsLength } from "#http/request/connection.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
@@ -88,7 +88,7 @@ export async function sendExport(
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, caller: deps.callerOf(request) };
     // A part needs the whole to be there, and so does a length; else a file is sent while it is made.
-    if (request.headers.has("range") || endsWithConnection(request))
+    if (request.headers.has("range") || needsLength(request))
       return sent(await deps.exports.finish(wanted, request.signal));
     const growing = await deps.exports.open(wanted, request.signal);
     return { body: deps.large.streamed(request, growing), bytes: Number.NaN, headers: disposition };

@@ -7,7 +7,7 @@ import { cacheFor } from "#http/response/headers.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
 import { newTypePreference } from "#http/response/negotiation.ts";
 import type { RangedReads } from "#http/response/ranged-reads.ts";
-import { respondText } from "#http/response/respond.ts";
+import { respondFile } from "#http/response/respond.ts";
 import type { Query } from "#rates/parameters.ts";
 import { choiceOf } from "#rates/parameters.ts";
 
@@ -43,7 +43,7 @@ export function createCsvReply(deps: CsvDeps): CsvReply {
       // While a source was never collected, the next answer may have more.
       const lifetime = deps.dataset()?.pending === undefined ? maxAgeSeconds : 0;
       const fields = { mime: "text/csv; charset=utf-8", cacheControl: cacheFor(lifetime), headers };
-      return respondText(request, deps, fields, csv);
+      return respondFile(request, deps, fields, csv);
     });
 }
 

@@ -1,11 +1,14 @@
-/** What is known of the connection of a request. The runtime does not say which version of HTTP it speaks. */
+/** What is known of the way that an answer takes. The runtime does not say which version of HTTP a request has. */
+
+const PASSED_ON = ["via", "forwarded", "x-forwarded-for"] as const;
 
 /**
- * Whether the end of the connection would be taken for the end of a body without a length, so that a server that dies leaves what looks like a whole
- * answer. That is so in HTTP/1.0. Proxies that speak it, such as nginx by default, ask for the connection to be closed; who does that in
- * HTTP/1.1 needs no other treatment, and gets it.
+ * Whether a file has to have its length, because the reader might not see otherwise that it was cut short. In HTTP/1.0 a body without a length
+ * ends with its connection, also when the server dies. Proxies that speak it, such as nginx by default, ask for the connection to be
+ * closed. Others speak HTTP/1.1 and yet end a body that broke off as if it were whole, such as Caddy 2.6.
  */
-export function endsWithConnection({ headers }: Request): boolean {
+export function needsLength({ headers }: Request): boolean {
   const connection = headers.get("connection");
-  return connection !== null && /(?:^|,)\s*close\s*(?:,|$)/i.test(connection);
+  if (connection !== null && /(?:^|,)\s*close\s*(?:,|$)/i.test(connection)) return true;
+  return PASSED_ON.some((name) => headers.has(name));
 }

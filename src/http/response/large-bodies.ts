@@ -6,7 +6,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { Failure } from "#domain/faults/errors.ts";
-import { endsWithConnection } from "#http/request/connection.ts";
+import { needsLength } from "#http/request/connection.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
 import type { Part } from "./conditions.ts";
 import { type AnswersUnderWay, SMALLEST_LARGE } from "./under-way.ts";
@@ -180,10 +180,7 @@ export function openLargeBodies({
       const bytes = end - start;
       // Of what is sent at once the server copies little, and only so does it announce the length.
       const isPaced =
-        bytes > SMALLEST_LARGE &&
-        bytes <= SENT_BY_SYSTEM_BYTES &&
-        isCrowded() &&
-        !endsWithConnection(request);
+        bytes > SMALLEST_LARGE && bytes <= SENT_BY_SYSTEM_BYTES && isCrowded() && !needsLength(request);
       if (!isPaced) return Bun.file(path).slice(start, end);
       let at = start;
       /** Opened with the first piece, and once: another file under the name is none of this answer. */

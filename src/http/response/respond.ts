@@ -88,11 +88,23 @@ export function codedPayload(
   return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
 }
 
-/**
- * A text made for one request, with an ETag over all of it: 304 when the caller has it already. A part of it (Range) is one of the text as it is,
- * which has the strong tag; in a coding it has the weak one.
- */
+/** A text made for one request, with a weak ETag over all of it: 304 when the caller has it already. */
 export function respondText(
+  request: Request,
+  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own"> },
+  fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
+  text: string,
+): Response {
+  const bytes = new TextEncoder().encode(text);
+  const tagged = { ...fields, vary: "Accept, Accept-Encoding", etag: etagOf(bytes) };
+  return respond(request, deps, tagged, () => codedPayload(request, bytes, deps.large));
+}
+
+/**
+ * The same for a text that programs read by its URL, in parts (Range). These are parts of the text as it is, which has a strong tag; in a coding
+ * it has the weak one.
+ */
+export function respondFile(
   request: Request,
   deps: RespondDeps & { readonly large: Pick<LargeBodies, "own">; readonly reads: RangedReads },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,

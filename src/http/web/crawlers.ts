@@ -5,14 +5,12 @@ import { element, escapeXml } from "#domain/text/xml.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { Route } from "#http/request/route.ts";
 import type { LargeBodies } from "#http/response/large-bodies.ts";
-import type { RangedReads } from "#http/response/ranged-reads.ts";
 import { type RespondDeps, respondText } from "#http/response/respond.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { tablePath } from "#web/official/words.tsx";
 
 export interface CrawlerDeps extends RespondDeps {
   readonly large: LargeBodies;
-  readonly reads: RangedReads;
   /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly official: Pick<OfficialDeps, "tables"> | null;

@@ -12,6 +12,7 @@ import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { codeParameter } from "#contract/parameters.ts";
+import { ERRORS } from "#domain/faults/errors.ts";
 import { FrankfurterCurrency, FrankfurterCurrencyDetail, FrankfurterProvider } from "./catalog.ts";
 import { refusalExamples } from "./v1.ts";
 
@@ -35,10 +36,14 @@ const Refused = form.named("FrankfurterV2Refusal", "A refusal in the form of Fra
   message: form.text("What is wrong.", "invalid date"),
 });
 
-const foreign = foreignRefusals(
-  Refused,
-  refusalExamples((status, message) => ({ status, message })),
-);
+const examples = refusalExamples((status, message) => ({ status, message }));
+const foreign = foreignRefusals(Refused, examples);
+/** Of what comes in parts, too. */
+const foreignFile = foreignRefusals(Refused, {
+  ...examples,
+  412: { status: 412, message: ERRORS.precondition_failed.message },
+  416: { status: 416, message: "the range begins after the end of the file, which has 1116 bytes" },
+});
 
 const providers = queryParameter(
   "providers",
@@ -90,6 +95,7 @@ const FREE = { ...SHARED, security: [], foreign: withoutCaller(foreign) } as con
 export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
   {
     ...SHARED,
+    foreign: foreignFile,
     id: "frankfurterV2Rates",
     path: "/compat/frankfurter/v2/rates",
     summary: "Frankfurter v2: rates",
@@ -97,6 +103,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
       "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
     parameters: RATES_PARAMETERS,
     ok: foreignOk("The records.", Rates, EXAMPLE, {
+      ranged: true,
       otherTypes: [
         {
           mime: "application/x-ndjson",
@@ -108,12 +115,13 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
   },
   {
     ...SHARED,
+    foreign: foreignFile,
     id: "frankfurterV2RatesCsv",
     path: "/compat/frankfurter/v2/rates.csv",
     summary: "Frankfurter v2: rates as CSV",
     description: "The same records as `rates`, in four columns.",
     parameters: RATES_PARAMETERS,
-    ok: foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: "text/csv" }),
+    ok: foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: "text/csv", ranged: true }),
   },
   {
     ...SHARED,
