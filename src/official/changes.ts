@@ -9,9 +9,10 @@ import { filterTables } from "./tables.ts";
 
 export const DEFAULT_CHANGES = 100;
 export const MOST_CHANGES = 500;
+const NEWEST = { before: null, tables: null, limit: 1 };
 
 export interface ChangesQuery {
-  /** Created at or after. */
+  /** From the first change created at or after it, in the order of commits. With a cursor that alone says where to begin. */
   readonly since: Instant | null;
   readonly country: string | null;
   readonly type: string | null;
@@ -42,16 +43,24 @@ export function planChanges(deps: OfficialDeps, query: ChangesQuery): PlannedCha
     type?.toLowerCase() ?? "-",
   ].join("|");
   const after = cursor === null ? null : Number(openText(deps.cursorSecret, name, cursor));
-  return { since, tables, limit, after, name };
+  return { since: after === null ? since : null, tables, limit, after, name };
 }
 
-/** A page of events in the order of their commits. Failure `service_unavailable`. */
+/**
+ * A page of events in the order of their commits. A reader that continues from its cursor misses nothing that was committed since,
+ * whatever instant it has. Failure `service_unavailable`.
+ */
 export async function officialChanges(deps: OfficialDeps, planned: PlannedChanges): Promise<ChangePage> {
   const { since, tables, limit, after, name } = planned;
-  const found = await fromLedger(() => deps.outbox.changes({ after, since, tables, limit: limit + 1 }));
+  const [found, begin] = await fromLedger(async () => {
+    // An empty first page leads on from the newest commit of before it was read.
+    const [newest] = after === null ? await deps.outbox.newestChanges(NEWEST) : [];
+    const some = await deps.outbox.changes({ after, since, tables, limit: limit + 1 });
+    return [some, after ?? newest?.position ?? 0] as const;
+  });
   const page = found.slice(0, limit);
   const hasMore = found.length > limit;
-  const last = page.at(-1)?.position ?? after ?? 0;
+  const last = page.at(-1)?.position ?? begin;
   const resume = sealText(deps.cursorSecret, name, String(last));
   return { events: page.map(({ body }) => body), hasMore, resumeCursor: resume };
 }

@@ -18,7 +18,7 @@ export interface OfferedTable {
 export interface OfficialPorts {
   /** In the order in which they are listed. */
   readonly tables: readonly OfferedTable[];
-  readonly publications: Publications;
+  readonly publications: Omit<Publications, "newestRetrieval">;
   readonly outbox: Pick<Outbox, "changes" | "newestChanges">;
   readonly clock: Clock;
   /** Signs cursors. */

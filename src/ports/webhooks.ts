@@ -108,7 +108,7 @@ export interface Outbox {
   /** Official events in the order of commits, after a place; of one table or of all. */
   changes(query: {
     readonly after: number | null;
-    /** Created at or after. */
+    /** From the first change of any table created at or after it: that one, and all that were committed later. */
     readonly since: Instant | null;
     readonly tables: readonly string[] | null;
     readonly limit: number;

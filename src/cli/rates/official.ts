@@ -26,7 +26,14 @@ const FLAGS = [
     meaning: "of a publication: an earlier version of it",
   } as const satisfies Flag,
   { name: "--list", meaning: "of a table: its newest publications, without rates" } as const,
-  instantFlag("--since", "of changes: only those from then on"),
+  instantFlag("--since", "of changes: from the first one of then on"),
+  {
+    name: "--cursor",
+    shown: "TEXT",
+    allowed: "the resume_cursor of an answer",
+    accepts: (text) => /^[\w-]+\.[\w-]+$/.test(text),
+    meaning: "of changes: what came after that answer, with the same --since",
+  } as const satisfies Flag,
   JSON_FLAG,
   URL_FLAG,
 ] as const;
@@ -60,7 +67,7 @@ ${helpOf(FLAGS)}
       country === undefined
         ? ["/v1/official", {}, printTables]
         : country === "changes"
-          ? ["/v1/official/changes", { since: flag("--since") }, printChanges]
+          ? ["/v1/official/changes", { since: flag("--since"), cursor: flag("--cursor") }, printChanges]
           : viewOf(country, type, publication, {
               on: flag("--on"),
               version: flag("--version"),
@@ -173,7 +180,7 @@ function printPublication(terminal: Terminal, content: unknown): void {
 }
 
 function printChanges(terminal: Terminal, content: unknown): void {
-  const { changes, has_more } = content as Read<typeof OfficialChangesResponse>;
+  const { changes, has_more, resume_cursor } = content as Read<typeof OfficialChangesResponse>;
   const heads = ["created (UTC)", "what", "table", "publication", "version", "valid from"];
   const rows = changes.map(({ created_at, type, data }) => [
     shownInstant(created_at),
@@ -190,5 +197,5 @@ function printChanges(terminal: Terminal, content: unknown): void {
   ))
     terminal.print(line);
   if (changes.length === 0) terminal.print("nothing has changed");
-  if (has_more) terminal.print(`… more: --since ${changes.at(-1)?.created_at}`);
+  if (has_more) terminal.print(`… more: the same with --cursor ${resume_cursor}`);
 }

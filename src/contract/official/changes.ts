@@ -95,11 +95,12 @@ export const OFFICIAL_CHANGES: readonly Operation[] = [
     tag: "Official",
     summary: "What was published and corrected",
     description:
-      "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
+      "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
     parameters: [
       inQuery("since", {
         schema: instantText,
-        description: "Only changes created at this instant or later.",
+        description:
+          "Begin with the first change created at this UTC instant or later: it, and everything committed after it.",
         example: "2026-04-13T00:00:00Z",
       }),
       inQuery("country", {

@@ -22,7 +22,7 @@ export const listOfficialChanges = restTool({
   description:
     "What authorities (central banks, customs, tax offices) published and corrected, oldest first: names and dates of publications, without rates. Use it to see what is new since an instant, then get_official_publication for the rates. Market rates are not here: use get_latest.",
   input: inputOf({
-    since: Type.Optional(instant("Only changes of this instant or later.")),
+    since: Type.Optional(instant("Begin with the first change of this instant or later.")),
     country: Type.Optional(country),
     type: Type.Optional(
       Type.String({ maxLength: 32, description: "Only tables of this type.", examples: ["customs"] }),
@@ -37,14 +37,16 @@ export const listOfficialChanges = restTool({
     method: "GET",
     path: `/v1/official/changes${queryOf({ ...given, limit })}`,
   }),
-  summary: ({ changes, has_more }) => {
+  summary: ({ changes, has_more, resume_cursor }) => {
     const lines = changes.slice(-MOST_LINES).map(({ type, created_at, data }) => {
       const what =
         type === "official.corrected" ? `corrected (version ${data.version.rawJSON})` : "published";
       return `${data.country} ${data.types[0]} ${data.publication} ${what}, retrieved ${created_at}, valid from ${data.valid_from}`;
     });
     const shown = changes.length > MOST_LINES ? `, the newest ${MOST_LINES} of them` : "";
-    const more = has_more ? " More follow: send next_cursor as cursor." : "";
+    const more = has_more
+      ? " More follow: send next_cursor as cursor."
+      : ` Later ones: send cursor ${resume_cursor}, with the same arguments.`;
     return [`${changes.length} changes${shown}.${more}`, ...lines].join("\n");
   },
 });

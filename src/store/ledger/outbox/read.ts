@@ -13,7 +13,11 @@ export async function changes(
   { after, since, tables, limit }: Parameters<Outbox["changes"]>[0],
 ): Promise<readonly CommittedEvent[]> {
   if (tables?.length === 0) return [];
-  const from = since === null ? raw("") : sql`AND created_at >= ${since}`;
+  // By place, not by instant: where a clock was wrong for a while, a later commit has an earlier instant.
+  const from =
+    since === null
+      ? raw("")
+      : sql`AND position >= (SELECT min(position) FROM webhook_events WHERE created_at >= ${since} AND table_id IS NOT NULL)`;
   const of = tables === null ? raw("table_id IS NOT NULL") : sql`table_id IN (${listOf(tables)})`;
   const rows = await on.rows`
     SELECT position, id, type, created_at, body FROM webhook_events

@@ -201,6 +201,22 @@ onBothLedgers("publishing", (bench) => {
     expect(await found({ tables: [] })).toEqual([]);
   });
 
+  test("changes since an instant are all from the first of it on, also those that a wrong clock dates earlier", async () => {
+    const { outbox } = bench.ledger();
+    const instants = [0, 5, 2, 9, 3];
+    for (const [nth, offset] of instants.entries())
+      await outbox.publish(
+        [news(`p${nth}`, 1, { retrievedAt: NOON + offset, table: nth === 1 ? "pol_a" : "mex_fix" })],
+        NOON,
+      );
+    const found = async (since: number, tables: readonly string[] | null = null) =>
+      (await outbox.changes({ ...all, since, tables })).map(({ id }) => id.match(/p\d/)?.[0]);
+    expect(await found(NOON + 4)).toEqual(["p1", "p2", "p3", "p4"]);
+    expect(await found(NOON + 4, ["mex_fix"])).toEqual(["p2", "p3", "p4"]);
+    expect(await found(NOON + 6)).toEqual(["p3", "p4"]);
+    expect(await found(NOON + 10)).toEqual([]);
+  });
+
   test("a publisher waits for another's open transaction, and comes after it: no gap is ever filled later", async () => {
     // A publisher of the test, in the middle of its transaction: its position is taken, and invisible to others.
     const first = await openTransaction(bench);
