@@ -3,7 +3,7 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
-import type { OfficialDoubtRule } from "#domain/official/doubts.ts";
+import type { OfficialDoubtRule, OfficialHoldRule } from "#domain/official/doubts.ts";
 
 /** The fields of each kind of event. `table` is the id of an official table. */
 interface EventFields {
@@ -56,7 +56,7 @@ interface EventFields {
   official_nothing_new: { table: string; outcome: string; milliseconds: number };
   official_route_failed: { table: string; route: string; fault: string; detail: string };
   official_failed: { table: string; detail: string; milliseconds: number };
-  official_held: { table: string; publication: string; rule: OfficialDoubtRule; reason: string };
+  official_held: { table: string; publication: string; rule: OfficialHoldRule; reason: string };
   official_doubted: { table: string; publication: string; rule: OfficialDoubtRule; reason: string };
   official_released: { table: string; publication: string };
   /** A ledger was made beside a lake that has data, or because --new-ledger asked for it (`asked`). */

@@ -20,7 +20,7 @@ export function createOfficialCounters(registry: Registry) {
       "crossrate_official_versions_total{table,change} Versions of official publications that were stored.",
     routeFailures:
       "crossrate_official_route_failures_total{table,fault} Routes of an official table that failed, by each kind of fault.",
-    held: "crossrate_official_held_total{table,rule} Publications held back until a second reading says the same.",
+    held: "crossrate_official_held_total{table,rule} Publications that were held back.",
     released: "crossrate_official_released_total{table} Held publications that were served after all.",
     doubted:
       "crossrate_official_doubted_total{table,rule} Publications that were served and should be checked.",

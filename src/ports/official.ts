@@ -65,7 +65,7 @@ export interface OfficialState {
   readonly lastSuccessAt: Instant | null;
   /** Why the last attempt failed or was empty, or what of it could not be read; null when there is nothing to report. */
   readonly detail: string | null;
-  /** Publications held back until a second reading confirms them. */
+  /** Publications held back: until a second reading confirms them, the authority changes them, or an operator decides. */
   readonly held: readonly string[];
 }
 
@@ -111,6 +111,8 @@ export interface Publications {
   list(query: PublicationQuery): Promise<readonly PublicationVersion[]>;
   /** The publication valid on a day, newest version: the one with the latest `validFrom` up to it. Null before the first. */
   validOn(table: string, day: Day): Promise<PublicationVersion | null>;
+  /** The latest instant at which any version of a table was retrieved; null before the first. */
+  newestRetrieval(table: string): Promise<Instant | null>;
   /** Versions of a publication, ascending. */
   versions(
     table: string,

@@ -108,7 +108,7 @@ export async function openPublications(options: OfficialOptions) {
       if (isOver() || closing.isClosing()) return;
       caughtUp.add(table.id);
       const first = readNote({ notes }, table.id).then(({ rereadAt, historyAt }) => {
-        const isFresh = rereadAt !== null && clock.now() - rereadAt < REREAD_MILLISECONDS;
+        const isFresh = rereadAt !== null && Math.abs(clock.now() - rereadAt) < REREAD_MILLISECONDS;
         const isWhole = table.historyAtStart === true;
         if (isFresh && (!isWhole || historyAt !== null)) return collector.collect(table.id, "latest");
         return collector.collect(table.id, isWhole ? "history" : "recent");

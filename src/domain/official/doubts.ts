@@ -1,16 +1,19 @@
 /** What an operator should check in a new publication, and what is held until a second reading confirms it. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { CorrectionFaultRule } from "./corrections.ts";
 import type { OfficialReading, OfficialRow } from "./publication.ts";
 import { fingerprintOf, rowKey } from "./versions.ts";
 
 /**
  * decimal_slip: the value has moved by close to ×10, ÷10, ×100 …, as it does when a decimal point or a unit is wrong.
  * moved: by more than the bound. unit_changed: the currency is counted by another amount, and its value has not jumped
- * with it. vanished: a rate of the publication before is not there.
+ * with it. vanished: a rate of the publication before is not there. exchanged: two currencies have each other's values.
  */
-const OFFICIAL_DOUBTS = ["decimal_slip", "moved", "unit_changed", "vanished"] as const;
+const OFFICIAL_DOUBTS = ["decimal_slip", "moved", "unit_changed", "vanished", "exchanged"] as const;
 export type OfficialDoubtRule = (typeof OFFICIAL_DOUBTS)[number];
+/** Why a publication may be held: a doubt about a row, or a fault of its document. */
+export type OfficialHoldRule = OfficialDoubtRule | CorrectionFaultRule;
 
 /** One row that should be checked: which, why, and a sentence with the numbers. */
 export interface OfficialDoubt {
@@ -27,6 +30,9 @@ export interface OfficialDoubt {
 const LARGEST_MOVE = 0.2;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
 const SLIP_TOLERANCE = 0.25;
+/** Two values this close to each other's before are read as exchanged, unless they were hardly apart. */
+const EXCHANGE_TOLERANCE = 0.01;
+const LEAST_APART = 0.03;
 
 /**
  * Everything doubtful in a reading, compared row by row with the publication `before` it: its predecessor by validity in
@@ -39,10 +45,11 @@ export function doubtsOf(
 ): readonly OfficialDoubt[] {
   if (before === null) return [];
   const earlier = new Map(before.rows.map((row) => [rowKey(row), row]));
+  const exchanged = exchangesIn(reading.rows, earlier);
   const doubts: OfficialDoubt[] = [];
   for (const row of reading.rows) {
     const known = earlier.get(rowKey(row));
-    const doubt = known === undefined ? null : doubtAbout(row, known);
+    const doubt = known === undefined ? null : (exchanged.get(row) ?? doubtAbout(row, known));
     if (doubt !== null) doubts.push(doubt);
     earlier.delete(rowKey(row));
   }
@@ -71,6 +78,36 @@ function doubtAbout(row: OfficialRow, before: OfficialRow): OfficialDoubt | null
   return row.unit === before.unit ? null : doubt("unit_changed", "counted by another amount");
 }
 
+function exchangesIn(
+  rows: readonly OfficialRow[],
+  earlier: ReadonlyMap<string, OfficialRow>,
+): ReadonlyMap<OfficialRow, OfficialDoubt> {
+  const moved = rows.flatMap((row) => {
+    const before = earlier.get(rowKey(row));
+    if (before === undefined) return [];
+    const [now, then] = [valueOfOne(row), valueOfOne(before)];
+    return isNear(now, then, LEAST_APART) ? [] : [{ row, before, now, then }];
+  });
+  const exchanged = new Map<OfficialRow, OfficialDoubt>();
+  for (const one of moved) {
+    const other = moved.find(
+      ({ row, now, then }) =>
+        row.kind === one.row.kind &&
+        isNear(one.now, then, EXCHANGE_TOLERANCE) &&
+        isNear(now, one.then, EXCHANGE_TOLERANCE),
+    );
+    if (other === undefined) continue;
+    const row = rowKey(one.row);
+    const detail = `${row} is ${one.row.rate} for ${one.row.unit}, near what ${rowKey(other.row)} was before, and that one near what this was`;
+    exchanged.set(one.row, { rule: "exchanged", row, detail });
+  }
+  return exchanged;
+}
+
+function isNear(value: number, other: number, tolerance: number): boolean {
+  return Math.abs(value / other - 1) <= tolerance;
+}
+
 /** A double is exact enough to compare with a bound of a fifth. */
 function valueOfOne({ rate, unit }: OfficialRow): number {
   return Number(rate) / unit;
@@ -78,31 +115,44 @@ function valueOfOne({ rate, unit }: OfficialRow): number {
 
 // ── Holding back ─────────────────────────────────────────────────────────────────────────────────
 
-/** A reading that was held back: its content, and when it was first read. */
+/** A reading that was held back: its content, when it was first read, and why. */
 export interface HeldReading {
   readonly fingerprint: string;
   readonly firstReadAt: Instant;
+  /** The version it would be. An earlier release noted slips alone, without these three. */
+  readonly version?: number;
+  readonly rule?: OfficialHoldRule;
+  readonly reason?: string;
+}
+
+/** What an operator has decided about one reading. */
+export interface HeldDecision {
+  readonly fingerprint: string;
+  readonly verdict: "release" | "discard";
 }
 
 /** A second reading this much later confirms the first; an earlier one may be the same mistake out of a cache. */
 export const CONFIRMED_AFTER_MILLISECONDS = 60 * 60_000;
-/** A publication that has been valid for so long is not held, whether it was read twice or not. */
+/** A publication that has been valid for so long is not held, whether it was read twice or not, where a history may be loading. */
 export const STOOD_DAYS = 7;
 
 /**
- * Whether a reading is published now or held. Only decimal slips hold, because a rate that is wrong by ten does harm, and a
- * real move of that size is a redenomination, which can wait an hour. Everything else is the authority's decision and the
- * operator's to know. Nothing is held for ever: the same content read again an hour later is published, and so is a
- * publication that has been valid for a week (a history being loaded).
+ * Whether a reading is published now or held for its own rates. Decimal slips hold, because a rate that is wrong by ten does harm,
+ * and a real move of that size is a redenomination, which can wait an hour: the same content read again an hour later is
+ * published. Exchanged currencies hold until an operator decides; no market does that. Everything else is the authority's
+ * decision and the operator's to know. A publication that has been valid for a week is not held (a history being loaded),
+ * unless it `isNews`, a correction or newer than all there is: then its age may be a clock's mistake.
  */
 export function holdsBack(
   reading: OfficialReading,
   doubts: readonly OfficialDoubt[],
   held: HeldReading | null,
   readAt: Instant,
+  isNews = false,
 ): boolean {
-  if (!doubts.some(({ rule }) => rule === "decimal_slip")) return false;
-  if (readAt / MILLISECONDS_PER_DAY - reading.validFrom > STOOD_DAYS) return false;
+  const isExchanged = doubts.some(({ rule }) => rule === "exchanged");
+  if (!isExchanged && !doubts.some(({ rule }) => rule === "decimal_slip")) return false;
+  if (!isNews && readAt / MILLISECONDS_PER_DAY - reading.validFrom > STOOD_DAYS) return false;
   const isRepeated = held !== null && held.fingerprint === fingerprintOf(reading);
-  return !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS);
+  return isExchanged || !(isRepeated && readAt - held.firstReadAt >= CONFIRMED_AFTER_MILLISECONDS);
 }

@@ -1,7 +1,7 @@
 /** The event for receivers: a new version of an official publication. */
 
 import { dayInZone } from "#domain/time/calendar.ts";
-import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { OfficialTable, PublicationVersion } from "./publication.ts";
 
@@ -10,16 +10,20 @@ export const LONGEST_NEWS_DAYS = 31;
 
 /**
  * The event of a version: `official.published` for the first, `official.corrected` for the others, with the bytes to
- * send. Null for a first version that was valid for more than a month already, counted in days of the table's zone;
- * a correction is news however old its publication is.
+ * send. Null for a first version that was valid for more than a month already, counted in days of the table's zone from
+ * `readAt`; a correction is news however old its publication is, and so is a first version that `isNews`.
  */
 export function officialEvent(
   table: Pick<OfficialTable, "id" | "country" | "types" | "zone">,
   version: Pick<PublicationVersion, "publication" | "version" | "validFrom" | "validTo" | "retrievedAt">,
+  { readAt, isNews }: { readonly readAt: Instant; readonly isNews: boolean } = {
+    readAt: version.retrievedAt,
+    isNews: false,
+  },
 ): WebhookEvent | null {
   const { publication, validFrom, validTo, retrievedAt } = version;
   const first = version.version === 1;
-  if (first && dayInZone(table.zone, retrievedAt) - validFrom > LONGEST_NEWS_DAYS) return null;
+  if (!isNews && first && dayInZone(table.zone, readAt) - validFrom > LONGEST_NEWS_DAYS) return null;
   const id = `evt_${table.id}_${publication}_v${version.version}`;
   const type = first ? "official.published" : "official.corrected";
   const body = JSON.stringify({

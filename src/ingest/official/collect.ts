@@ -7,8 +7,8 @@ import { type Day, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
 import { oneAtATime } from "#ingest/queue.ts";
 import type { OfficialAdapter, OfficialCollector, OfficialState, OfficialWindow } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type OfficialProgress } from "./deps.ts";
-import { gatherOfficial, type OfficialGathered } from "./gather.ts";
-import { NOTHING_NOTED, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";
+import { gatherOfficial, type OfficialGathered, readElsewhere } from "./gather.ts";
+import { NOTHING_NOTED, readDecisions, readNote, stateOf, type TableNote, writeNote } from "./notes.ts";
 import { type OfficialRecorded, recordOfficial } from "./record.ts";
 
 type Reach = OfficialWindow["reach"];
@@ -33,8 +33,12 @@ export function createOfficialCollector(deps: OfficialIngestDeps): OfficialColle
         return await collectTable(deps, table, reach, progress);
       });
     },
-    states: () => Promise.all(deps.tables.map(async ({ id }) => stateOf(id, await readNote(deps, id)))),
+    states: () => Promise.all(deps.tables.map(({ id }) => stateNoted(deps, id))),
   };
+}
+
+async function stateNoted(deps: OfficialIngestDeps, id: string): Promise<OfficialState> {
+  return stateOf(id, await readNote(deps, id), await readDecisions(deps, id));
 }
 
 async function collectTable(
@@ -51,15 +55,15 @@ async function collectTable(
     const note = noteAfter(await readNote(deps, table.id), sum, reach, began);
     await writeNote(deps, table.id, note);
     report(deps, table.id, sum, deps.clock.now() - began);
-    return stateOf(table.id, note);
+    return await stateNoted(deps, table.id);
   } catch (error) {
-    if (error instanceof CollectionStopped) return stateOf(table.id, before);
+    if (error instanceof CollectionStopped) return stateOf(table.id, before, {});
     const isLedger = error instanceof LedgerUnavailable;
     const detail = isLedger ? error.message : "internal error";
     const milliseconds = deps.clock.now() - began;
     deps.emit({ kind: "official_failed", table: table.id, detail, milliseconds });
     const failed = { ...before, outcome: "failed", detail, lastAttemptAt: began } as const;
-    if (isLedger) return stateOf(table.id, failed);
+    if (isLedger) return stateOf(table.id, failed, {});
     await writeNote(deps, table.id, failed).catch(() => {});
     throw error;
   }
@@ -88,7 +92,7 @@ async function collectWindows(
   for (const window of windows) {
     if (deps.isClosing()) throw new CollectionStopped();
     const gathered = await gatherOfficial(deps, upstream, table, window, onDocument);
-    const recorded = await recordWindow(deps, table, gathered);
+    const recorded = await recordWindow(deps, table, reach, gathered);
     // A history's answers are never useful for again: what remembers them would forget others.
     if (reach !== "history") {
       const sure = gathered.documents.filter(({ sha256 }) => !recorded.withheld.has(sha256));
@@ -109,10 +113,17 @@ function documentsOf(table: OfficialAdapter, window: OfficialWindow): number {
 async function recordWindow(
   deps: OfficialIngestDeps,
   table: OfficialAdapter,
+  reach: Reach,
   { read }: OfficialGathered,
 ): Promise<OfficialRecorded> {
   const note = await readNote(deps, table.id);
-  const recorded = await recordOfficial(deps, table, read, note.held);
+  const recorded = await recordOfficial(deps, table, read, {
+    held: note.held,
+    decisions: await readDecisions(deps, table.id),
+    reach,
+    // The client for histories remembers no document: each is answered in full.
+    elsewhere: (one) => readElsewhere(deps, deps.upstreamFor("history"), table, one),
+  });
   if (!Bun.deepEquals(recorded.held, note.held))
     await writeNote(deps, table.id, { ...note, held: recorded.held });
   return recorded;

@@ -1,5 +1,6 @@
 /** The dependencies of collecting official tables, and how a collection is stopped early. */
 
+import type { CorrectionFault } from "#domain/official/corrections.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import type { Installation } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialWindow, Publications } from "#ports/official.ts";
@@ -12,6 +13,9 @@ import type { Emit } from "#telemetry.ts";
 export interface ReadPublication {
   readonly reading: OfficialReading;
   readonly document: Pick<UpstreamDocument, "url" | "sha256" | "retrievedAt">;
+  readonly route: string;
+  /** Another route of the same collection states something else of it; null where none does. */
+  readonly contradiction: CorrectionFault | null;
 }
 
 export interface OfficialIngestDeps {

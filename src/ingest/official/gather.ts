@@ -1,5 +1,6 @@
 /** Collection, first half: tries a table's routes in order until one reads whole. Intact documents are kept. */
 
+import { type Correction, contradictionOf } from "#domain/official/corrections.ts";
 import { formatDay } from "#domain/time/day.ts";
 import {
   type DocumentFault,
@@ -102,13 +103,7 @@ function conclude(
   faults: string | null,
   complete: boolean,
 ): OfficialGathered {
-  const read = inOrder(
-    outcomes.flatMap((outcome) =>
-      outcome.read.flatMap(({ document, content: parsed }) =>
-        parsed.outcome === "empty" ? [] : parsed.publications.map((reading) => ({ reading, document })),
-      ),
-    ),
-  );
+  const read = inOrder(outcomes.flatMap(publicationsOf));
   const intact = outcomes.flatMap((outcome) => outcome.read);
   const isAway = outcomes.every((outcome) => outcome.isAway);
   const documents = intact.map(({ document }) => document);
@@ -131,15 +126,54 @@ function conclude(
   return { ...rest, outcome: "empty", detail: empty[0] };
 }
 
-/** Ascending, so that a publication is judged by the one before it; of one that is there twice the first counts. */
+function publicationsOf({ route, read }: OfficialRouteOutcome): readonly ReadPublication[] {
+  return read.flatMap(({ document, content: parsed }) =>
+    parsed.outcome === "empty"
+      ? []
+      : parsed.publications.map((reading) => ({ reading, document, route, contradiction: null })),
+  );
+}
+
+/** Ascending, so that a publication is judged by the one before it; of one that is there twice the first counts, and the other may contradict it. */
 function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
   const byName = new Map<string, ReadPublication>();
   for (const one of read) {
-    if (!byName.has(one.reading.publication)) byName.set(one.reading.publication, one);
+    const { publication } = one.reading;
+    const first = byName.get(publication);
+    if (first === undefined) {
+      byName.set(publication, one);
+      continue;
+    }
+    const contradiction = first.contradiction ?? contradictionOf(first.reading, one.reading, one.route);
+    byName.set(publication, { ...first, contradiction });
   }
   return [...byName.values()].sort(
     ({ reading: a }, { reading: b }) => a.validFrom - b.validFrom || (a.publication < b.publication ? -1 : 1),
   );
+}
+
+/**
+ * Asks the table's other routes about a publication; the first that has it answers, null where none does. Upstream trouble is no
+ * answer. Throws CollectionStopped, and errors of the program.
+ */
+export async function readElsewhere(
+  deps: Pick<OfficialIngestDeps, "isClosing" | "pause">,
+  upstream: Upstream,
+  table: OfficialAdapter,
+  { reading: { publication, validFrom: day }, route: own }: ReadPublication,
+): Promise<Correction["elsewhere"]> {
+  const windows = (["recent", "latest"] as const).map((reach) => ({ reach, from: day, to: day }));
+  const asked = new Set([own]);
+  for (const window of windows) {
+    for (const route of table.routes(window)) {
+      if (asked.has(route.name)) continue;
+      asked.add(route.name);
+      const outcome = await followOfficialRoute(deps, upstream, route, window, () => {});
+      const found = publicationsOf(outcome).find(({ reading }) => reading.publication === publication);
+      if (found !== undefined) return found;
+    }
+  }
+  return null;
 }
 
 /** `SIDOF: timeout: https://… is not complete after 30 s`; of many faults the first few. */

@@ -1,16 +1,25 @@
 /** Collection, second half: decides whether one publication is a new version, which doubts it raises, and whether it is published now. */
 
-import { doubtsOf, type HeldReading, holdsBack, type OfficialDoubt } from "#domain/official/doubts.ts";
+import type { CorrectionFault } from "#domain/official/corrections.ts";
+import {
+  doubtsOf,
+  type HeldDecision,
+  type HeldReading,
+  holdsBack,
+  type OfficialDoubt,
+  type OfficialHoldRule,
+} from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/events.ts";
-import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
+import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { fingerprintOf } from "#domain/official/versions.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { ReadPublication } from "./deps.ts";
 
 export type Judgement =
-  /** The ledger has the same already. */
-  | { readonly verdict: "known" }
-  | { readonly verdict: "held"; readonly held: HeldReading; readonly doubts: readonly OfficialDoubt[] }
+  /** An operator has discarded this reading. */
+  | { readonly verdict: "discarded" }
+  | { readonly verdict: "held"; readonly held: HeldReading & Required<Why> }
   | {
       readonly verdict: "new";
       readonly version: PublicationVersion;
@@ -18,63 +27,91 @@ export type Judgement =
       readonly doubts: readonly OfficialDoubt[];
     };
 
-/** What a reading is compared with, by the id of its table. Each rejects with LedgerUnavailable. */
-export interface Compared {
-  /** The newest version of a publication. */
-  newest(table: string, publication: string): Promise<PublicationVersion | null>;
-  /** The last publication before a place in the order of publications, in its newest version. */
-  before(table: string, place: Place): Promise<PublicationVersion | null>;
+/** What one reading is judged by. */
+export interface Evidence {
+  /** The publication before it by validity, in its newest version: not the version that this one may correct. */
+  readonly predecessor: PublicationVersion | null;
+  /** What is held of this publication, and what an operator has decided about it. */
+  readonly held: HeldReading | null;
+  readonly decision: HeldDecision | null;
+  /** Why its document is not believed. */
+  readonly suspect: CorrectionFault | null;
+  /** A correction of this table is held, because its document had too many. */
+  readonly isTableSuspect: boolean;
+  /** Valid later than all that there is, and no history is being read. */
+  readonly isNewest: boolean;
+  /** When the newest version of the table was retrieved: instants do not go back with a clock. */
+  readonly notBefore: Instant;
 }
 
-type Place = Pick<OfficialReading, "validFrom" | "publication">;
-
-/** Publications are in the order of their validity. */
-function comesBefore(one: Place, other: Place): boolean {
-  if (one.validFrom !== other.validFrom) return one.validFrom < other.validFrom;
-  return one.publication < other.publication;
-}
-
-/**
- * `pending`: the version judged just before and not stored yet, which may be the predecessor. `held`: what was held of
- * this publication. Rejects with LedgerUnavailable.
- */
-export async function judge(
-  compared: Compared,
+/** A reading that is not stored yet; `next` is the number of the version that it would be. */
+export function judge(
   table: OfficialTable,
   { reading, document }: ReadPublication,
-  pending: PublicationVersion | null,
-  held: HeldReading | null,
-): Promise<Judgement> {
-  const { retrievedAt, url, sha256 } = document;
-  const known = await compared.newest(table.id, reading.publication);
-  const next = nextVersion(known, reading);
-  if (next === null) return { verdict: "known" };
-  const doubts = doubtsOf(reading, await predecessorOf(compared, table.id, reading, pending));
+  next: number,
+  evidence: Evidence,
+): Judgement {
+  const { predecessor, held, decision, isNewest, notBefore } = evidence;
   const fingerprint = fingerprintOf(reading);
-  if (holdsBack(reading, doubts, held, retrievedAt)) {
-    const firstReadAt = held?.fingerprint === fingerprint ? held.firstReadAt : retrievedAt;
-    return { verdict: "held", held: { fingerprint, firstReadAt }, doubts };
+  const decided = decision?.fingerprint === fingerprint ? decision.verdict : null;
+  if (decided === "discard") return { verdict: "discarded" };
+  const { retrievedAt: readAt, url, sha256 } = document;
+  const doubts = doubtsOf(reading, predecessor);
+  const isNews = isNewest || next > 1;
+  const isRepeated = held?.fingerprint === fingerprint;
+  // A clock that was ahead at the first reading does not make the second one wait for it.
+  const firstReadAt = isRepeated ? Math.min(held.firstReadAt, readAt) : readAt;
+  if (decided === null) {
+    const before = isRepeated ? { ...held, firstReadAt } : null;
+    const why =
+      faultOf(evidence, before, next) ??
+      (holdsBack(reading, doubts, before, readAt, isNews) ? whyOf(doubts) : null);
+    if (why !== null) return { verdict: "held", held: { fingerprint, firstReadAt, version: next, ...why } };
   }
   const version: PublicationVersion = {
     ...reading,
     table: table.id,
     version: next,
-    retrievedAt,
+    retrievedAt: Math.max(readAt, notBefore),
     sourceUrl: url,
     documentSha256: sha256,
     fingerprint,
   };
-  return { verdict: "new", version, event: officialEvent(table, version), doubts };
+  return {
+    verdict: "new",
+    version,
+    event: officialEvent(table, version, { readAt, isNews: isNewest }),
+    doubts,
+  };
 }
 
-/** The publication before this one by validity, in its newest version: not the version that this one may correct. */
-async function predecessorOf(
-  compared: Compared,
-  table: string,
-  reading: OfficialReading,
-  pending: PublicationVersion | null,
-): Promise<PublicationVersion | null> {
-  const stored = await compared.before(table, reading);
-  if (pending === null || !comesBefore(pending, reading)) return stored;
-  return stored === null || !comesBefore(pending, stored) ? pending : stored;
+interface Why {
+  readonly rule: OfficialHoldRule;
+  readonly reason: string;
+}
+
+/**
+ * Of a document with too many corrections a later reading may show a few only, and today's publication alone: what was held
+ * of it stays held, the publication for as long as a correction is.
+ */
+function faultOf(
+  { suspect, isTableSuspect }: Evidence,
+  before: HeldReading | null,
+  next: number,
+): Why | null {
+  if (suspect !== null || before?.rule !== "many_corrections") return suspect;
+  return next > 1 || isTableSuspect ? { rule: before.rule, reason: before.reason ?? "" } : null;
+}
+
+const MOST_TOLD = 3;
+
+export function sentences(doubts: readonly OfficialDoubt[]): string {
+  const listed = doubts.slice(0, MOST_TOLD).map(({ detail }) => detail);
+  if (doubts.length > MOST_TOLD) listed.push(`and ${doubts.length - MOST_TOLD} more`);
+  return listed.join("; ");
+}
+
+function whyOf(doubts: readonly OfficialDoubt[]): Why {
+  const rule = doubts.some((doubt) => doubt.rule === "exchanged") ? "exchanged" : "decimal_slip";
+  return { rule, reason: sentences(doubts.filter((doubt) => doubt.rule === rule)) };
 }

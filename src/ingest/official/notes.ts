@@ -1,9 +1,11 @@
 /** The ledger's notes about a table between collections: its last outcome, and what is held. */
 
-import type { HeldReading } from "#domain/official/doubts.ts";
+import type { HeldDecision, HeldReading } from "#domain/official/doubts.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { OfficialState } from "#ports/official.ts";
 import type { OfficialIngestDeps } from "./deps.ts";
+
+type Notes = OfficialIngestDeps["notes"];
 
 export interface TableNote extends Omit<OfficialState, "table" | "held"> {
   /** When the window of `recent` was last read whole. */
@@ -41,6 +43,47 @@ export async function writeNote(
   await notes.write(nameOf(table), JSON.stringify(note));
 }
 
+type Decisions = Readonly<Record<string, HeldDecision>>;
+/** Older ones are forgotten first. */
+const MOST_DECISIONS = 2000;
+
+/** What operators have decided, by publication. In a note of its own, which a collection never writes. Rejects with LedgerUnavailable. */
+export async function readDecisions(
+  { notes }: { readonly notes: Pick<Notes, "read"> },
+  table: string,
+): Promise<Decisions> {
+  const text = await notes.read(decisionsOf(table));
+  return text === null ? {} : (JSON.parse(text) as Decisions);
+}
+
+/** Held readings that wait for a decision. */
+export function undecided(held: TableNote["held"], decisions: Decisions): readonly [string, HeldReading][] {
+  return Object.entries(held)
+    .filter(([publication, { fingerprint }]) => decisions[publication]?.fingerprint !== fingerprint)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Notes a verdict on held readings, which the next collection follows for as long as the authority states the same. */
+export async function noteDecisions(
+  { notes }: { readonly notes: Notes },
+  table: string,
+  readings: readonly { readonly publication: string; readonly fingerprint: string }[],
+  verdict: HeldDecision["verdict"],
+): Promise<void> {
+  const before = Object.entries(await readDecisions({ notes }, table));
+  const names = new Set(readings.map(({ publication }) => publication));
+  const kept = before.filter(([publication]) => !names.has(publication));
+  const added = readings.map(
+    ({ publication, fingerprint }) => [publication, { fingerprint, verdict }] as const,
+  );
+  const all = [...kept, ...added].slice(-MOST_DECISIONS);
+  await notes.write(decisionsOf(table), JSON.stringify(Object.fromEntries(all)));
+}
+
+function decisionsOf(table: string): string {
+  return `official-decisions:${table}`;
+}
+
 function nameOf(table: string): string {
   return `official:${table}`;
 }
@@ -49,6 +92,8 @@ function nameOf(table: string): string {
 export function stateOf(
   table: string,
   { outcome, lastAttemptAt, lastSuccessAt, detail, held }: TableNote,
+  decisions: Decisions,
 ): OfficialState {
-  return { table, outcome, lastAttemptAt, lastSuccessAt, detail, held: Object.keys(held).sort() };
+  const names = undecided(held, decisions).map(([publication]) => publication);
+  return { table, outcome, lastAttemptAt, lastSuccessAt, detail, held: names };
 }

@@ -1,9 +1,13 @@
 /** Collection, second half: writes new versions into the ledger with their events, in bounded transactions, and reports doubts. */
 
-import type { HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
-import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type { HeldDecision, HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
+import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { nextVersion } from "#domain/official/versions.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { OfficialWindow, Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
-import { type Compared, type Judgement, judge } from "./judge.ts";
+import { type Judgement, judge, sentences } from "./judge.ts";
+import { type Elsewhere, suspectsOf } from "./suspects.ts";
 
 export interface OfficialRecorded {
   readonly published: number;
@@ -12,6 +16,14 @@ export interface OfficialRecorded {
   readonly held: Readonly<Record<string, HeldReading>>;
   /** SHA-256 of documents that must be read again, because something of them is not published yet. */
   readonly withheld: ReadonlySet<string>;
+}
+
+/** What is known about a table before its readings are judged. */
+export interface RecordContext {
+  readonly held: Readonly<Record<string, HeldReading>>;
+  readonly decisions: Readonly<Record<string, HeldDecision>>;
+  readonly reach: OfficialWindow["reach"];
+  readonly elsewhere: Elsewhere;
 }
 
 /** The ledger stores as many in one transaction. */
@@ -25,14 +37,17 @@ export async function recordOfficial(
   deps: OfficialIngestDeps,
   table: OfficialTable,
   read: readonly ReadPublication[],
-  heldBefore: Readonly<Record<string, HeldReading>>,
+  { held: heldBefore, decisions, reach, elsewhere }: RecordContext,
 ): Promise<OfficialRecorded> {
   const held = { ...heldBefore };
   const withheld = new Set<string>();
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
   let last: PublicationVersion | null = null;
-  const publications = await compared(deps, table);
+  const known = await comparedWith(deps.publications, table, read);
+  const before = ({ reading }: ReadPublication) => known.before(reading);
+  const { find } = deps.publications;
+  const suspects = await suspectsOf({ newest: known.newest, decisions, find, before, elsewhere }, read);
   const flush = async () => {
     if (fresh.length === 0) return;
     if (!(await deps.mayPublish())) throw new CollectionStopped();
@@ -46,19 +61,37 @@ export async function recordOfficial(
     }
     fresh = [];
   };
+  let notBefore: Instant | null = null;
   for (const one of read) {
-    const { publication } = one.reading;
-    const before = held[publication] ?? null;
-    const judgement = await judge(publications, table, one, last, before);
-    if (judgement.verdict === "known") delete held[publication];
+    const { reading, document } = one;
+    const { publication } = reading;
+    const newest = known.newest.get(publication) ?? null;
+    const next = nextVersion(newest, reading);
+    if (next === null) {
+      delete held[publication];
+      continue;
+    }
+    const heldOfIt = held[publication] ?? null;
+    notBefore ??= (await deps.publications.newestRetrieval(table.id)) ?? 0;
+    const judgement = judge(table, one, next, {
+      predecessor: laterOf(last, await known.before(reading), reading),
+      held: heldOfIt,
+      decision: decisions[publication] ?? null,
+      suspect: suspects.get(document.sha256) ?? null,
+      isTableSuspect: Object.values(held).some(isHeldCorrection),
+      isNewest: reach !== "history" && known.last !== null && comesBefore(known.last, reading),
+      notBefore,
+    });
     if (judgement.verdict === "held") {
       held[publication] = judgement.held;
-      withheld.add(one.document.sha256);
-      if (before?.fingerprint !== judgement.held.fingerprint)
-        emitHeld(deps, table, publication, judgement.doubts);
+      withheld.add(document.sha256);
+      const { rule, reason, fingerprint } = judgement.held;
+      if (heldOfIt?.fingerprint !== fingerprint)
+        deps.emit({ kind: "official_held", table: table.id, publication, rule, reason });
     }
     if (judgement.verdict !== "new") continue;
     last = judgement.version;
+    notBefore = last.retrievedAt;
     fresh.push(judgement);
     if (fresh.length === AT_ONCE) await flush();
   }
@@ -67,37 +100,53 @@ export async function recordOfficial(
   return { published, corrected: stored.length - published, held, withheld };
 }
 
+function isHeldCorrection({ rule, version = 1 }: HeldReading): boolean {
+  return rule === "many_corrections" && version > 1;
+}
+
+type Place = Pick<OfficialReading, "validFrom" | "publication">;
+
+/** Publications are in the order of their validity. */
+function comesBefore(one: Place, other: Place): boolean {
+  if (one.validFrom !== other.validFrom) return one.validFrom < other.validFrom;
+  return one.publication < other.publication;
+}
+
+/** The predecessor of a reading: the one stored, or `pending`, which was judged just before and may not be stored yet. */
+function laterOf(
+  pending: PublicationVersion | null,
+  stored: PublicationVersion | null,
+  reading: OfficialReading,
+): PublicationVersion | null {
+  if (pending === null || !comesBefore(pending, reading)) return stored;
+  return stored === null || !comesBefore(pending, stored) ? pending : stored;
+}
+
 /**
  * What readings are compared with. Before a table's first publication that is nothing: the readings are in order and each is of
  * another publication, so that the one before is the one judged last. The ledger is not asked, a thousand times at a first start.
  */
-async function compared({ publications }: OfficialIngestDeps, { id }: OfficialTable): Promise<Compared> {
-  const [known] = await publications.list({ table: id, from: null, to: null, after: null, limit: 1 });
-  if (known === undefined) return { newest: async () => null, before: async () => null };
+async function comparedWith(
+  publications: Publications,
+  { id: table }: OfficialTable,
+  read: readonly ReadPublication[],
+) {
+  const [last = null] = await publications.list({ table, from: null, to: null, after: null, limit: 1 });
+  const newest = new Map<string, PublicationVersion>();
+  if (last === null) return { last, newest, before: async () => null };
+  for (const { reading } of read) {
+    const found = await publications.find(table, reading.publication, null);
+    if (found !== null) newest.set(reading.publication, found);
+  }
   return {
-    newest: (table, publication) => publications.find(table, publication, null),
-    before: async (table, { validFrom, publication }) => {
+    last,
+    newest,
+    before: async ({ validFrom, publication }: Place) => {
       const after = { validFrom, publication };
-      const [last] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
-      return last ?? null;
+      const [found] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
+      return found ?? null;
     },
   };
-}
-
-function emitHeld(
-  { emit }: OfficialIngestDeps,
-  { id }: OfficialTable,
-  publication: string,
-  doubts: readonly OfficialDoubt[],
-): void {
-  const slips = doubts.filter(({ rule }) => rule === "decimal_slip");
-  emit({
-    kind: "official_held",
-    table: id,
-    publication,
-    rule: "decimal_slip",
-    reason: sentences(slips),
-  });
 }
 
 /** One line a publication and rule, however many rows it is about. */
@@ -111,12 +160,4 @@ function emitDoubts(
     const same = doubts.filter((doubt) => doubt.rule === rule);
     emit({ kind: "official_doubted", table: id, publication, rule, reason: sentences(same) });
   }
-}
-
-const MOST_TOLD = 3;
-
-function sentences(doubts: readonly OfficialDoubt[]): string {
-  const listed = doubts.slice(0, MOST_TOLD).map(({ detail }) => detail);
-  if (doubts.length > MOST_TOLD) listed.push(`and ${doubts.length - MOST_TOLD} more`);
-  return listed.join("; ");
 }

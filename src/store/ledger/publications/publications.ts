@@ -8,6 +8,7 @@ import type { LedgerParts } from "#store/ledger/engine/engine.ts";
 import {
   first,
   integer,
+  integerOrNull,
   joined,
   listOf,
   type Row,
@@ -81,6 +82,11 @@ export function publications({ engine }: LedgerParts, emit: Emit): Publications 
     validOn: async (table, day) => {
       const upTo = sql`table_id = ${table} AND valid_from <= ${formatDay(day)}`;
       return first(await engine.read.rows`${selectNewest(upTo, 1)}`, checkedNewest);
+    },
+    newestRetrieval: async (table) => {
+      const rows = await engine.read.rows`
+        SELECT max(retrieved_at) AS newest FROM official_versions WHERE table_id = ${table}`;
+      return first(rows, (row) => integerOrNull(row, "newest"));
     },
     versions: async (table, publication) => {
       const rows = await engine.read.rows`

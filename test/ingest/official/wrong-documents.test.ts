@@ -1,0 +1,218 @@
+/** Documents that are wrong about what is stored: shifted, exchanged, old, contradicted. They are held whole, make no event, and wait for an operator. */
+
+import { expect, test } from "bun:test";
+import type { HeldDecision } from "#domain/official/doubts.ts";
+import { noteDecisions, readNote } from "#ingest/official/notes.ts";
+import { type Bench, BY_DAY, DAY, HOUR, openBench, type Published, TABLE } from "./authority.ts";
+
+const { id } = TABLE;
+
+/** Ten working days up to Friday, every rate a different one. */
+const DAYS = ["09", "10", "11", "12", "13", "16", "17", "18", "19", "20"].map((date) => `2026-11-${date}`);
+const PUBLISHED: Published = Object.fromEntries(
+  DAYS.map((date, nth) => [date, { EUR: `24.1${nth}0`, USD: `20.9${nth}`, GBP: `27.5${nth}1` }]),
+);
+
+async function collected(published: Published = PUBLISHED, adapter?: typeof BY_DAY): Promise<Bench> {
+  const bench = await openBench(published, adapter);
+  await bench.process().collect(id, "recent");
+  return bench;
+}
+
+/** Collects what is published now; resolves with what is held, by which rule, and with the events that were made. */
+async function read(bench: Bench, reach: "recent" | "latest" = "recent") {
+  const before = (await bench.events()).length;
+  bench.now += HOUR;
+  const { held } = await bench.process().collect(id, reach);
+  const note = await readNote({ notes: bench.ledger.installation }, id);
+  const rules = new Set(held.map((publication) => note.held[publication]?.rule));
+  return { held, rules: [...rules], events: (await bench.events()).slice(before) };
+}
+
+async function decide(bench: Bench, verdict: HeldDecision["verdict"], publications?: readonly string[]) {
+  const { held } = await readNote({ notes: bench.ledger.installation }, id);
+  const readings = Object.entries(held)
+    .filter(([publication]) => publications?.includes(publication) ?? true)
+    .map(([publication, { fingerprint }]) => ({ publication, fingerprint }));
+  await noteDecisions({ notes: bench.ledger.installation }, id, readings, verdict);
+}
+
+const shifted = (by: -1 | 1): Published =>
+  Object.fromEntries(DAYS.map((date, nth) => [date, PUBLISHED[DAYS[nth + by] ?? ""] ?? { EUR: "24.222" }]));
+const FRIDAYS = "v1 EUR 24.190, GBP 27.591, USD 20.99";
+const MONDAY = { "2026-11-23": { EUR: "24.300", USD: "20.99", GBP: "27.600" } };
+
+test.each([-1, 1] as const)(
+  "a whole document shifted by a day (%d) is held, with what it has of today",
+  async (by) => {
+    const bench = await collected();
+    bench.now += 3 * DAY;
+    bench.authority.published = { ...shifted(by), ...MONDAY };
+    const { held, rules, events } = await read(bench);
+    expect([held, rules, events]).toEqual([[...DAYS, "2026-11-23"], ["many_corrections"], []]);
+    expect(await bench.newest("2026-11-20")).toBe(FRIDAYS);
+  },
+);
+
+test("a document with two currencies exchanged on every day is held", async () => {
+  const bench = await collected();
+  const entries = Object.entries(PUBLISHED).map(([date, { EUR = "", USD = "", ...rest }]) => {
+    return [date, { ...rest, EUR: USD, USD: EUR }] as const;
+  });
+  bench.authority.published = Object.fromEntries(entries);
+  expect(await read(bench)).toEqual({ held: DAYS, rules: ["many_corrections"], events: [] });
+});
+
+test.each(["a correction", "a new publication"])(
+  "%s with two currencies exchanged is held, however often it is read",
+  async (what) => {
+    const bench = await collected();
+    const date = what === "a correction" ? "2026-11-19" : "2026-11-23";
+    bench.now += 3 * DAY;
+    bench.authority.published[date] = { EUR: "20.98", USD: "24.18", GBP: "27.581" };
+    expect(await read(bench)).toEqual({ held: [date], rules: ["exchanged"], events: [] });
+    expect(await read(bench)).toEqual({ held: [date], rules: ["exchanged"], events: [] });
+    bench.authority.published[date] = { EUR: "24.18", USD: "20.97", GBP: "27.581" };
+    const { held, events } = await read(bench);
+    expect([held, events.length]).toEqual([[], 1]);
+  },
+);
+
+test("what corrects an exchange that was published is believed", async () => {
+  const bench = await openBench({ "2026-11-19": { EUR: "20.98", USD: "24.18" } });
+  await bench.process().collect(id, "recent");
+  bench.authority.published["2026-11-19"] = { EUR: "24.18", USD: "20.98" };
+  expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-19_v2 official.corrected`]);
+});
+
+test("an old copy after a correction makes no version, nor does an edge that alternates", async () => {
+  const bench = await collected();
+  const right = { EUR: "24.195", USD: "20.99", GBP: "27.591" };
+  const wrong = PUBLISHED["2026-11-20"] ?? {};
+  bench.authority.published["2026-11-20"] = right;
+  expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-20_v2 official.corrected`]);
+  for (let nth = 0; nth < 4; nth++) {
+    bench.authority.published["2026-11-20"] = wrong;
+    expect(await read(bench)).toEqual({ held: ["2026-11-20"], rules: ["old_copy"], events: [] });
+    bench.authority.published["2026-11-20"] = right;
+    expect(await read(bench)).toEqual({ held: [], rules: [], events: [] });
+  }
+  expect(await bench.newest("2026-11-20")).toStartWith("v2 EUR 24.195");
+});
+
+test("an old copy is held whole: its other changes and its new publications too", async () => {
+  const bench = await collected();
+  bench.authority.published["2026-11-20"] = { EUR: "24.195", USD: "20.99", GBP: "27.591" };
+  await read(bench);
+  bench.now += 3 * DAY;
+  const changed = { "2026-11-18": { EUR: "24.171", USD: "20.97", GBP: "27.571" } };
+  bench.authority.published = { ...PUBLISHED, ...changed, ...MONDAY };
+  expect(await read(bench)).toEqual({
+    held: ["2026-11-18", "2026-11-20", "2026-11-23"],
+    rules: ["old_copy"],
+    events: [],
+  });
+});
+
+test.each([1, 2, 3])("%d corrections at once are published, as single ones are", async (count) => {
+  const bench = await collected();
+  for (const date of DAYS.slice(-count))
+    bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  const { held, events } = await read(bench);
+  expect([held, events]).toEqual([
+    [],
+    DAYS.slice(-count).map((date) => `evt_${id}_${date}_v2 official.corrected`),
+  ]);
+});
+
+test("a fourth correction holds all of them", async () => {
+  const bench = await collected();
+  for (const date of DAYS.slice(-4)) bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  expect(await read(bench)).toEqual({ held: DAYS.slice(-4), rules: ["many_corrections"], events: [] });
+});
+
+test("a shift of one day alone has the rates of its neighbour, and is held", async () => {
+  for (const neighbour of ["2026-11-18", "2026-11-20"]) {
+    const bench = await collected();
+    bench.authority.published["2026-11-19"] = PUBLISHED[neighbour] ?? {};
+    expect(await read(bench)).toEqual({ held: ["2026-11-19"], rules: ["shifted"], events: [] });
+  }
+});
+
+test("a correction that another route contradicts is held until both say the same", async () => {
+  const bench = await collected();
+  const stale = "AUTHORITY\n2026-11-20;EUR,24.190|USD,20.99|GBP,27.591";
+  bench.authority.faults.second = () => new Response(stale);
+  bench.authority.published["2026-11-20"] = { ...PUBLISHED["2026-11-20"], EUR: "24.111" };
+  expect(await read(bench)).toEqual({ held: ["2026-11-20"], rules: ["contradicted"], events: [] });
+  bench.authority.faults.second = () => new Response("no", { status: 500 });
+  expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-20_v2 official.corrected`]);
+});
+
+test("of documents by day those that correct are held, and today's is published", async () => {
+  const bench = await collected(PUBLISHED, BY_DAY);
+  bench.now += 3 * DAY;
+  bench.authority.published = { ...shifted(-1), ...MONDAY };
+  const { held, events } = await read(bench);
+  expect([held, events]).toEqual([DAYS, [`evt_${id}_2026-11-23_v1 official.published`]]);
+});
+
+test("a reading of less of a document that is held releases nothing of it", async () => {
+  const bench = await collected();
+  bench.now += 3 * DAY;
+  bench.authority.published = { ...shifted(-1), ...MONDAY };
+  const { held } = await read(bench);
+  bench.authority.published = { "2026-11-20": shifted(-1)["2026-11-20"] ?? {}, ...MONDAY };
+  expect(await read(bench)).toMatchObject({ held, events: [] });
+});
+
+test("the right document afterwards releases today's publication, and corrects nothing", async () => {
+  const bench = await collected();
+  bench.now += 3 * DAY;
+  bench.authority.published = { ...shifted(-1), ...MONDAY };
+  await read(bench);
+  bench.authority.published = { ...PUBLISHED, ...MONDAY };
+  expect(await read(bench)).toEqual({
+    held: [],
+    rules: [],
+    events: [`evt_${id}_2026-11-23_v1 official.published`],
+  });
+});
+
+test("what an operator releases is recorded by the next collection, if the authority still says the same", async () => {
+  const bench = await collected();
+  for (const date of DAYS) bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  await read(bench);
+  await decide(bench, "release");
+  bench.authority.published["2026-11-09"] = { EUR: "24.112" };
+  const { held, events } = await read(bench);
+  expect(held).toEqual(["2026-11-09"]);
+  expect(events).toEqual(DAYS.slice(1).map((date) => `evt_${id}_${date}_v2 official.corrected`));
+});
+
+test("what an operator discards is neither recorded nor held again; what it does not concern is", async () => {
+  const bench = await collected();
+  for (const date of DAYS.slice(0, 5))
+    bench.authority.published[date] = { ...PUBLISHED[date], EUR: "24.111" };
+  await read(bench);
+  await decide(bench, "discard");
+  expect(await read(bench)).toEqual({ held: [], rules: [], events: [] });
+  // The document is as wrong as before: what is new in it is not believed.
+  bench.now += 3 * DAY;
+  Object.assign(bench.authority.published, MONDAY);
+  expect(await read(bench)).toMatchObject({ held: ["2026-11-23"], events: [] });
+  await decide(bench, "release", ["2026-11-23"]);
+  expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-23_v1 official.published`]);
+});
+
+test("an old copy that an operator discards holds nothing else up", async () => {
+  const bench = await collected();
+  bench.authority.published["2026-11-20"] = { EUR: "24.195", USD: "20.99", GBP: "27.591" };
+  await read(bench);
+  bench.authority.published = { ...PUBLISHED };
+  await read(bench);
+  await decide(bench, "discard");
+  bench.now += 3 * DAY;
+  Object.assign(bench.authority.published, MONDAY);
+  expect((await read(bench)).events).toEqual([`evt_${id}_2026-11-23_v1 official.published`]);
+});
