@@ -121,7 +121,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           emit,
           caches,
           peerOf: (request) => peerOf(request),
-          figures: figureReview(daily, live),
+          figures: figureReview(daily, live, async () => (await publications.open())?.held ?? null),
           ...observed.accounts,
         })
       : null;

@@ -96,12 +96,14 @@ export function exportsOf(
   });
 }
 
-/** What operators decide on: held figures of the lake, and live quotes that are refused. */
+/** What operators decide on: held figures of the lake, held publications, and live quotes that are refused. */
 export function figureReview(
   { holder, decide }: Pick<Daily, "holder" | "decide">,
   { operator }: Pick<Live, "operator">,
+  publications: FigureReview["publications"],
 ): FigureReview {
   return {
+    publications,
     held: () => {
       const history = holder.dataset()?.history ?? null;
       return holder.held().map((held) => evidenceOf(held, history, holder.statements()));

@@ -6,6 +6,7 @@ import type { DailySource } from "#domain/currency/source.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { QuoteRelease, Reference } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { HeldPublication } from "#domain/official/doubts.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 /** One figure of a source; `currency` is the one that the source's other figures are not in. */
@@ -15,7 +16,16 @@ export interface HeldName {
   readonly currency: CurrencyCode;
 }
 
+/** Held publications of official tables, where these are collected. Each rejects with LedgerUnavailable. */
+export interface PublicationReview {
+  list(): Promise<readonly HeldPublication[]>;
+  /** The next collection follows it, where the authority still states the same. */
+  decide(readings: readonly HeldPublication[], verdict: "release" | "discard"): Promise<void>;
+}
+
 export interface FigureReview {
+  /** Null where official tables are switched off. */
+  publications(): Promise<PublicationReview | null>;
   held(): readonly HeldEvidence[];
   /** False when no such figure is held any more. Rejects with LakeBusy. */
   decide(name: HeldName, verdict: "release" | "discard"): Promise<boolean>;

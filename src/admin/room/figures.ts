@@ -10,11 +10,13 @@ import { FEEDS } from "#domain/live/live-quote.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import { figuresPage } from "#web/operator/figures.tsx";
+import { seenAs } from "#web/operator/publications.tsx";
 import { document, seeOther } from "./respond.ts";
 
 const DONE: Readonly<Record<string, string>> = {
   released: "Released: it is served within seconds.",
   discarded: "Discarded.",
+  publications: "Noted: the next reading of the table follows it.",
   quote: "The quotes near this price are accepted until the next daily reference.",
 };
 
@@ -24,12 +26,14 @@ export interface FiguresShown {
   readonly status?: number;
 }
 
-export function showFigures(
+export async function showFigures(
   figures: FigureReview,
   { done = null, refusal = null, status }: FiguresShown,
-): Response {
+): Promise<Response> {
+  const publications = (await (await figures.publications())?.list()) ?? [];
   const page = figuresPage({
     held: figures.held(),
+    publications: Map.groupBy(publications, ({ table }) => table),
     refused: figures.refused(),
     releases: figures.releases(),
     notice: done === null ? null : (DONE[done] ?? null),
@@ -44,6 +48,8 @@ type Form = (tools: AdminTools, figures: FigureReview, fields: URLSearchParams) 
 export const FIGURE_FORMS: Readonly<Record<string, Form>> = {
   release: (...all) => decide("release", ...all),
   discard: (...all) => decide("discard", ...all),
+  "release-publications": (...all) => decidePublications("release", ...all),
+  "discard-publications": (...all) => decidePublications("discard", ...all),
   "release-quote": async (tools, figures, fields) => {
     const feed = FEEDS.find((known) => known === fields.get("feed"));
     const currency = CURRENCY_CODES.find((known) => known === fields.get("currency"));
@@ -86,6 +92,25 @@ async function decide(
   const { source: from, date: of } = held;
   if (!(await figures.decide({ source: from, date: of, currency }, verdict))) throw noLonger();
   return seeOther(`/operator/figures?done=${verdict}${verdict === "release" ? "d" : "ed"}`);
+}
+
+/** One publication of a table, or all that are held of it. Failure `conflict`: others, or other rates, are held by now. */
+async function decidePublications(
+  verdict: "release" | "discard",
+  tools: AdminTools,
+  figures: FigureReview,
+  fields: URLSearchParams,
+) {
+  const review = await figures.publications();
+  const [table, publication] = [fields.get("table"), fields.get("publication")];
+  const readings = ((await review?.list()) ?? []).filter(
+    (held) => held.table === table && (publication === null || held.publication === publication),
+  );
+  if (review === null || readings.length === 0 || seenAs(readings) !== fields.get("seen")) throw noLonger();
+  const subject = `publication:${table}/${publication ?? "all"}`;
+  await note(tools, subject, { decision: verdict, publications: readings.length });
+  await review.decide(readings, verdict);
+  return seeOther("/operator/figures?done=publications");
 }
 
 function noLonger(): Failure {

@@ -42,7 +42,7 @@ export function openRoom({ tools, figures, door, port, random, failed }: RoomOpt
     if (path === "/operator") return await showAccounts(tools, query);
     if (path === "/operator/audit") return await showAudit(tools, query);
     if (path === "/operator/figures" && figures !== null)
-      return showFigures(figures, { done: query.get("done") });
+      return await showFigures(figures, { done: query.get("done") });
     const [, id, more] = PERSON.exec(path) ?? [];
     if (id !== undefined && more === undefined)
       return await showAccount(tools, id, { done: query.get("done") });
@@ -60,7 +60,7 @@ export function openRoom({ tools, figures, door, port, random, failed }: RoomOpt
     const onFigure = Object.hasOwn(FIGURE_FORMS, decision) ? FIGURE_FORMS[decision] : undefined;
     if (onFigure !== undefined && figures !== null) {
       return await onFigure(tools, figures, fields).catch((thrown: unknown) =>
-        refused(thrown, async (refusal, status) => showFigures(figures, { refusal, status })),
+        refused(thrown, (refusal, status) => showFigures(figures, { refusal, status })),
       );
     }
     throw unknown(path);

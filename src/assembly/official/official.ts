@@ -24,6 +24,7 @@ import type { EndpointLimits } from "#store/ledger/keys/plan-room.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import type { Emit } from "#telemetry.ts";
 import { openCopying } from "./copy.ts";
+import { heldPublications } from "./held.ts";
 import { chosenTables, openTableStatus } from "./tables.ts";
 
 type Reach = OfficialWindow["reach"];
@@ -125,6 +126,7 @@ export async function openPublications(options: OfficialOptions) {
     /** Whether a table's whole history was read once. */
     hasHistory: async (table: string) => (await readNote({ notes }, table)).historyAt !== null,
     tableStatus: openTableStatus(ledger, collecting, collected, clock),
+    held: heldPublications(notes, collected),
     /** Collects by the timetable while no other process does; the returned function stops it. */
     startJobs: (): (() => void) => {
       const timing = { clock, emit, later, random: Math.random };

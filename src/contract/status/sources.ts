@@ -115,7 +115,13 @@ const OfficialCheck = form.named("OfficialCheck", "Collection of one official ta
     "Why the last attempt failed or was empty, or what of it could not be read.",
     "API: timeout: the document is not complete after 30 s",
   ),
-  held: form.list(Type.String(), "Publications held back until a second reading confirms them.", []),
+  held_count: form.count("Number of publications held back.", 0),
+  held: Type.Array(Type.String(), {
+    maxItems: 20,
+    description:
+      "The first 20 of them. They wait for a second reading, for the authority, or for the operator's decision.",
+    examples: [[]],
+  }),
 });
 
 export const OFFICIAL_CHECKS_EXAMPLE = {
@@ -127,6 +133,7 @@ export const OFFICIAL_CHECKS_EXAMPLE = {
     last_success_at: "2026-04-13T18:05:00Z",
     outcome: "publications",
     detail: null,
+    held_count: 0,
     held: [],
   },
 };
@@ -152,7 +159,8 @@ export function officialChecksBody(tables: readonly OfficialTableCheck[]) {
         last_success_at: printedInstant(lastSuccessAt),
         outcome: check.outcome,
         detail: check.detail,
-        held: check.held,
+        held_count: check.held.length,
+        held: check.held.slice(0, LONGEST_HELD_LIST),
       },
     ]),
   ) satisfies Body<typeof OfficialChecks>;

@@ -125,6 +125,12 @@ export interface HeldReading {
   readonly reason?: string;
 }
 
+/** A held reading with its name. */
+export interface HeldPublication extends HeldReading {
+  readonly table: string;
+  readonly publication: string;
+}
+
 /** What an operator has decided about one reading. */
 export interface HeldDecision {
   readonly fingerprint: string;

@@ -6,15 +6,19 @@ import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
 import type { QuoteRelease } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { HeldPublication } from "#domain/official/doubts.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { When } from "#web/shared/when.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
 import { Action, roomPage } from "./frame.tsx";
+import { HeldPublications } from "./publications.tsx";
 
 export interface FiguresProps {
   readonly held: readonly HeldEvidence[];
+  /** By table. */
+  readonly publications: ReadonlyMap<string, readonly HeldPublication[]>;
   /** Null before any server has collected live quotes. */
   readonly refused: { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
   readonly releases: readonly QuoteRelease[];
@@ -22,7 +26,14 @@ export interface FiguresProps {
   readonly refusal: string | null;
 }
 
-export function figuresPage({ held, refused, releases, notice, refusal }: FiguresProps): string {
+export function figuresPage({
+  held,
+  publications,
+  refused,
+  releases,
+  notice,
+  refusal,
+}: FiguresProps): string {
   return roomPage({
     title: "Figures",
     section: "figures",
@@ -39,6 +50,7 @@ export function figuresPage({ held, refused, releases, notice, refusal }: Figure
         {held.map((evidence) => (
           <Held key={nameOf(evidence)} {...evidence} />
         ))}
+        <HeldPublications tables={publications} />
         <section>
           <h2>Refused live quotes</h2>
           {refused === null ? (

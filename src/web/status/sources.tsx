@@ -130,7 +130,7 @@ export function Official({ report, titles }: StatusPageProps) {
             <td>
               <State isFine={status === "ok" && held.length === 0}>
                 {TABLE_WORDS[status]}
-                {held.length > 0 && `, held back: ${held.join(", ")}`}
+                {held.length > 0 && `, held back: ${shortList(held)}`}
               </State>
               {detail !== null && status !== "ok" && <p class="dim">{detail}</p>}
             </td>
@@ -143,4 +143,11 @@ export function Official({ report, titles }: StatusPageProps) {
       </Table>
     </section>
   );
+}
+
+const MOST_NAMED = 5;
+
+function shortList(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? [`and ${names.length - MOST_NAMED} more`] : [];
+  return [...names.slice(0, MOST_NAMED), ...more].join(", ");
 }
