@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * What was published and corrected
-         * @description The same events as webhooks carry, in the order of their commits; missed ones are read again here. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.
+         * @description The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.
          */
         get: operations["listOfficialChanges"];
         put?: never;
@@ -3766,7 +3766,13 @@ export interface components {
              */
             detail: string | null;
             /**
-             * @description Publications held back until a second reading confirms them.
+             * Format: int64
+             * @description Number of publications held back.
+             * @example 0
+             */
+            held_count: number;
+            /**
+             * @description The first 20 of them. They wait for a second reading, for the authority, or for the operator's decision.
              * @example []
              */
             held: string[];
@@ -5593,6 +5599,7 @@ export interface components {
                  *         "last_success_at": "2026-04-13T18:05:00Z",
                  *         "outcome": "publications",
                  *         "detail": null,
+                 *         "held_count": 0,
                  *         "held": []
                  *       }
                  *     }
@@ -8342,7 +8349,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only changes created at this UTC instant or later.
+                 * @description Begin with the first change created at this UTC instant or later: it, and everything committed after it.
                  * @example 2026-04-13T00:00:00Z
                  */
                 since?: string;

@@ -126,7 +126,7 @@ def official_changes(
 ) -> Call[OfficialChanges]:
     """What was published and corrected, in the order of the commits.
 
-    since: events created at this instant or later.
+    since: the first event created at this instant or later, and everything committed after it.
     country, type: of one country (ISO 3166-1 alpha-3), of tables with this type.
     limit: events in the answer, 1 to 500.
     cursor: `resume_cursor` of the answer before: everything after it, each event once.
