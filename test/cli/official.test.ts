@@ -58,6 +58,12 @@ test("lists publications, and what has changed", async () => {
   );
 });
 
+test("changes continue after an answer by its cursor", async () => {
+  const { resume_cursor } = JSON.parse((await run("official changes --json")).out);
+  expect((await run(`official changes --cursor ${resume_cursor}`)).out).toEndWith("nothing has changed\n");
+  expect(await run("official changes --cursor nonsense")).toMatchObject({ code: 2 });
+});
+
 test("half a name is refused before anything is sent; an unknown one by the server", async () => {
   expect(await run("official mex")).toMatchObject({
     code: 2,

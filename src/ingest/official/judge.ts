@@ -38,7 +38,7 @@ export interface Evidence {
   readonly suspect: CorrectionFault | null;
   /** A correction of this table is held, because its document had too many. */
   readonly isTableSuspect: boolean;
-  /** Valid later than all that there is, and no history is being read. */
+  /** One of a few that are valid later than all there is: news, however old a clock that may be wrong makes it. */
   readonly isNewest: boolean;
   /** When the newest version of the table was retrieved: instants do not go back with a clock. */
   readonly notBefore: Instant;

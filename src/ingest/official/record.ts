@@ -26,6 +26,8 @@ export interface RecordContext {
   readonly elsewhere: Elsewhere;
 }
 
+/** More publications that are newer than all there is were missed in a long pause, or are a history: their age counts. */
+const MOST_NEWER = 3;
 /** The ledger stores as many in one transaction. */
 const AT_ONCE = 32;
 
@@ -61,6 +63,11 @@ export async function recordOfficial(
     }
     fresh = [];
   };
+  const { last: lastKnown } = known;
+  const newer =
+    lastKnown === null || reach === "history"
+      ? []
+      : read.filter(({ reading }) => comesBefore(lastKnown, reading));
   let notBefore: Instant | null = null;
   for (const one of read) {
     const { reading, document } = one;
@@ -79,7 +86,7 @@ export async function recordOfficial(
       decision: decisions[publication] ?? null,
       suspect: suspects.get(document.sha256) ?? null,
       isTableSuspect: Object.values(held).some(isHeldCorrection),
-      isNewest: reach !== "history" && known.last !== null && comesBefore(known.last, reading),
+      isNewest: newer.length <= MOST_NEWER && newer.includes(one),
       notBefore,
     });
     if (judgement.verdict === "held") {

@@ -68,6 +68,21 @@ describe("doubts", () => {
     },
   );
 
+  test("two currencies with each other's values are exchanged, by value and not by print; two that moved are not", () => {
+    const before = rows(of("USD", "20.5"), of("JPY", "13.2", 100), of("EUR", "24.0"));
+    const rulesOf = (...after: Parameters<typeof rows>) =>
+      doubtsOf(rows(...after), before).map(({ rule, row }) => `${row.slice(0, 3)} ${rule}`);
+    expect(rulesOf(of("USD", "24.1"), of("JPY", "13.2", 100), of("EUR", "20.45"))).toEqual([
+      "USD exchanged",
+      "EUR exchanged",
+    ]);
+    expect(rulesOf(of("USD", "0.132"), of("JPY", "2050", 100), of("EUR", "24.0"))).toEqual([
+      "USD exchanged",
+      "JPY exchanged",
+    ]);
+    expect(rulesOf(of("USD", "21.5"), of("JPY", "13.2", 100), of("EUR", "23.0"))).toEqual([]);
+  });
+
   test("without a publication before there is nothing to doubt", () => {
     expect(doubtsOf(rows(of("USD", "1")), null)).toEqual([]);
   });
