@@ -1,0 +1,221 @@
+/**
+ * Holds what the lake serves against what the authorities published and what each document said. It knows nothing of the rules by which
+ * the product believes a figure.
+ */
+
+import type { DailySource } from "#domain/currency/source.ts";
+import type { CollectionState } from "#domain/intake/reading.ts";
+import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { LakeRecord } from "#ports.ts";
+import type { Fault } from "./faults.ts";
+import { HOUR, type Kind, type Truth, type Version } from "./truth.ts";
+import type { Delivered } from "./wire.ts";
+
+export type Rule =
+  | "a false first figure"
+  | "a false revision"
+  | "a figure lost"
+  | "back to an older value"
+  | "a correction not served"
+  | "not as published although all is healthy"
+  | "a contradiction not reported"
+  | "a contradiction reported although all is healthy";
+
+export interface Violation {
+  readonly rule: Rule;
+  readonly at: Instant;
+  readonly source: DailySource;
+  /** The last fault that began before it. */
+  readonly fault: Fault | null;
+  readonly text: string;
+}
+
+/** By `source currency day`. */
+type Figures = ReadonlyMap<string, number>;
+
+/** With one kind of route alone so many false changes may pass in a document. */
+const MOST_FALSE = 3;
+/** After so long without a fault every route was read, the weekly history too, and all of it is as published. */
+const SETTLED_AFTER = 8 * MILLISECONDS_PER_DAY;
+/** A new day is collected within so long. */
+const NEW_DAY_AFTER = 48 * HOUR;
+
+/**
+ * To be connected: what is reported about contradictory routes of a source, one line a figure or document. For now: what is held back, and the documents
+ * that lost figures.
+ */
+export function contradictionsOf(
+  source: DailySource,
+  { held }: Pick<LakeRecord, "held">,
+  { detail }: Pick<CollectionState, "detail">,
+): readonly string[] {
+  const figures = held.filter((figure) => figure.source === source);
+  return [
+    ...figures.map(({ date, base, quote, reason }) => `${formatDay(date)} ${base}/${quote}: ${reason}`),
+    ...(detail?.includes(" lost ") ? [detail] : []),
+  ];
+}
+
+export interface Oracle {
+  readonly violations: readonly Violation[];
+  /** To be called with each version of the lake, and the documents delivered before it. */
+  served(now: Instant, figures: Figures, delivered: readonly Delivered[]): void;
+  /** To be called after each collection, with what is reported then. */
+  collected(now: Instant, source: DailySource, reported: readonly string[]): void;
+}
+
+export function newOracle(
+  truth: Truth,
+  faults: readonly Fault[],
+  kindsOf: Readonly<Record<DailySource, readonly Kind[]>>,
+): Oracle {
+  const violations: Violation[] = [];
+  /** The last statement of each kind, by `kind source currency day`. */
+  const statements = new Map<string, { readonly value: number | null; readonly isHealthy: boolean }>();
+  /** Values that were never published, by `kind source currency day value`. */
+  const inventions = new Set<string>();
+  /** The newest version that was served, by figure. */
+  const newestServed = new Map<string, number>();
+  /** What was complained of once. */
+  const complaints = new Set<string>();
+  let figures: Figures = new Map();
+  let collection: Delivered[] = [];
+  let falseChanges = 0;
+  /** Since when something is reported without a break and without a fault. */
+  const reportedSince: Record<DailySource, Instant | null> = { ecb_daily: null, fred_daily: null };
+  /** The last day on which everything was compared. */
+  const settledOn: Record<DailySource, Day> = { ecb_daily: 0, fred_daily: 0 };
+
+  const versionsAt = (figure: string, now: Instant) =>
+    (truth.figures.get(figure) ?? []).filter(({ at }) => at <= now);
+  const corrections = [...truth.figures]
+    .filter(([, versions]) => versions.length > 1)
+    .map(([figure]) => figure);
+  const numberIn = (printed: string | null | undefined) => (printed == null ? undefined : Number(printed));
+  const violate = (rule: Rule, now: Instant, figure: string, text: string) => {
+    const source = figure.split(" ")[0] as DailySource;
+    const fault = faults.findLast((one) => one.source === source && one.from <= now) ?? null;
+    violations.push({ rule, at: now, source, fault, text: `${readable(figure)}: ${text}` });
+  };
+
+  const note = (document: Delivered, now: Instant) => {
+    const isHealthy = document.fault === null;
+    for (const [figure, value] of document.statements) {
+      statements.set(`${document.kind} ${figure}`, { value, isHealthy });
+      if (isHealthy || value === null) continue;
+      if (!versionsAt(figure, now).some(({ printed }) => numberIn(printed) === value))
+        inventions.add(`${document.kind} ${figure} ${value}`);
+    }
+  };
+
+  /** One figure that is served otherwise than before. */
+  const judgeChange = (figure: string, old: number | undefined, value: number | undefined, now: Instant) => {
+    const kinds = kindsOf[figure.split(" ")[0] as DailySource];
+    const versions = versionsAt(figure, now);
+    const version = versions.findLastIndex(({ printed }) => numberIn(printed) === value);
+    const isBack = version >= 0 && version < (newestServed.get(figure) ?? -1);
+    if (version >= 0 && !isBack) {
+      newestServed.set(figure, version);
+      return;
+    }
+    if (value === undefined && versions.length === 0) return;
+    const agreeing = kinds.filter((kind) =>
+      value === undefined
+        ? statements.get(`${kind} ${figure}`)?.value === null
+        : inventions.has(`${kind} ${figure} ${value}`),
+    );
+    if (!isBack && agreeing.length > 1) return;
+    falseChanges += 1;
+    if (kinds.length === 1 && falseChanges <= MOST_FALSE * collection.length) return;
+    const rule =
+      value === undefined
+        ? "a figure lost"
+        : isBack
+          ? "back to an older value"
+          : old === undefined
+            ? "a false first figure"
+            : "a false revision";
+    const published = versions.map(({ printed }) => printed ?? "withdrawn").join(", then ") || "nothing";
+    violate(rule, now, figure, `${old ?? "nothing"} → ${value ?? "nothing"}, published was ${published}`);
+  };
+
+  const expectCorrection = (now: Instant, figure: string) => {
+    const versions = versionsAt(figure, now);
+    const value = numberIn(versions.at(-1)?.printed);
+    if (versions.length < 2 || figures.get(figure) === value) return;
+    const isCarried = kindsOf[figure.split(" ")[0] as DailySource].every((kind) => {
+      const said = statements.get(`${kind} ${figure}`);
+      return said?.isHealthy === true && said.value === (value ?? null);
+    });
+    const key = `${figure} ${versions.length}`;
+    if (!isCarried || complaints.has(key)) return;
+    complaints.add(key);
+    const has = figures.get(figure) ?? "nothing";
+    violate("a correction not served", now, figure, `${has} although all state ${value ?? "nothing"}`);
+  };
+
+  const expectPublished = (now: Instant, figure: string, versions: readonly Version[]) => {
+    const isDue = versions.every(({ at }, nth) => at < now - (nth === 0 ? NEW_DAY_AFTER : SETTLED_AFTER));
+    const value = numberIn(versions.at(-1)?.printed);
+    if (!isDue || figures.get(figure) === value || complaints.has(figure)) return;
+    complaints.add(figure);
+    const text = `${figures.get(figure) ?? "nothing"} where ${value ?? "nothing"} is published`;
+    violate("not as published although all is healthy", now, figure, text);
+  };
+
+  /** A figure of a faulty document of this collection that is served otherwise than a kind of route states it. A copy that lags is no such. */
+  const contradictionIn = (source: DailySource, now: Instant) => {
+    const isContradicted = (figure: string) => {
+      const value = figures.get(figure);
+      const isPublished = (one: number) => versionsAt(figure, now).some((it) => numberIn(it.printed) === one);
+      return kindsOf[source].some((kind) => {
+        const other = statements.get(`${kind} ${figure}`)?.value ?? value;
+        if (value === undefined || other === undefined || other === value) return false;
+        return !(isPublished(other) && isPublished(value));
+      });
+    };
+    const wrong = collection.filter(({ fault }) => fault !== null);
+    return wrong.flatMap((document) => [...document.statements.keys()]).find(isContradicted);
+  };
+
+  return {
+    violations,
+    served(now, current, delivered) {
+      for (const document of delivered) note(document, now);
+      collection.push(...delivered);
+      if (current === figures) return;
+      for (const [figure, value] of current) {
+        const old = figures.get(figure);
+        if (old !== value) judgeChange(figure, old, value, now);
+      }
+      for (const [figure, old] of figures) if (!current.has(figure)) judgeChange(figure, old, undefined, now);
+      figures = current;
+    },
+    collected(now, source, reported) {
+      const contradiction = contradictionIn(source, now);
+      if (contradiction !== undefined && reported.length === 0)
+        violate("a contradiction not reported", now, contradiction, "nothing is reported");
+      for (const figure of corrections) if (figure.startsWith(source)) expectCorrection(now, figure);
+      reportedSince[source] = reported.length === 0 ? null : (reportedSince[source] ?? now);
+      if (faults.some((one) => one.source === source && one.from <= now && now < one.until + SETTLED_AFTER)) {
+        reportedSince[source] = null;
+      } else {
+        if (dayAt(now) !== settledOn[source])
+          for (const [figure, versions] of truth.figures)
+            if (figure.startsWith(source)) expectPublished(now, figure, versions);
+        settledOn[source] = dayAt(now);
+        const since = reportedSince[source];
+        if (since !== null && now - since > NEW_DAY_AFTER)
+          violate("a contradiction reported although all is healthy", now, source, reported[0] as string);
+      }
+      collection = [];
+      falseChanges = 0;
+    },
+  };
+}
+
+function readable(figure: string): string {
+  const [source, currency, day] = figure.split(" ");
+  if (currency === undefined) return figure;
+  return `${source} ${currency} of ${formatDay(Number(day))}`;
+}

@@ -1,0 +1,111 @@
+/** An adversary's year: the real collector on a real lake, collecting as the timetable does from routes that lie now and then. */
+
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Window } from "#domain/intake/reading.ts";
+import { atWallTime } from "#domain/time/calendar.ts";
+import { MILLISECONDS_PER_DAY, weekdayOf } from "#domain/time/day.ts";
+import { createCollector } from "#ingest/collect.ts";
+import { dailyAdapters } from "#sources/catalogue.ts";
+import { openUpstream } from "#sources/fetch/fetch.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { type Believed, believedIn } from "#test/simulated-year/believed.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { type Fault, planFaults } from "./faults.ts";
+import { openMemoryLake } from "./memory-lake.ts";
+import { contradictionsOf, newOracle, type Violation } from "./oracle.ts";
+import { HOUR, type Kind, makeTruth, YEAR_START } from "./truth.ts";
+import { startWire } from "./wire.ts";
+
+export interface Year {
+  readonly seed: number;
+  readonly weeks: number;
+  /** Absent: those that the seed gives. */
+  readonly faults?: readonly Fault[];
+  /** "route: kind", for a year of that fault alone. */
+  readonly only?: string | undefined;
+  /** The lake's own files: slower by far, for a few weeks. */
+  readonly onDisk?: boolean;
+}
+
+export interface Outcome {
+  readonly violations: readonly Violation[];
+  /** What is served in the end. */
+  readonly figures: Believed;
+}
+
+/** Even seeds have no API key of FRED, which then has one kind of route. */
+const hasFredKey = (seed: number) => seed % 2 === 1;
+
+export async function runYear({
+  seed,
+  weeks,
+  faults: planned,
+  only,
+  onDisk = false,
+}: Year): Promise<Outcome> {
+  const hasKey = hasFredKey(seed);
+  const truth = makeTruth(seed, weeks, { ecb_daily: 1.4, fred_daily: hasKey ? 1.4 : 1.28 });
+  const wrongFirst = hasKey ? "fred_daily" : "ecb_daily";
+  const { lastDay } = truth;
+  const faults = planned ?? planFaults({ seed, lastDay, hasFredKey: hasKey, wrongFirst, only });
+  const kinds: Record<DailySource, readonly Kind[]> = {
+    ecb_daily: ["files", "sdmx"],
+    fred_daily: hasKey ? ["api", "csv"] : ["csv"],
+  };
+  const oracle = newOracle(truth, faults, kinds);
+  const random = seededRandom(seed * 7919);
+
+  let now = YEAR_START * MILLISECONDS_PER_DAY + HOUR;
+  const clock = { now: () => now };
+  const wire = startWire(truth, faults, clock.now);
+  const lake = onDisk
+    ? await openLake({ directory: temporaryDirectory(), simulated: true, now: clock.now })
+    : openMemoryLake();
+  let shown: { readonly version: string; readonly figures: Believed } = { version: "", figures: new Map() };
+  const look = async () => {
+    const record = await lake.read();
+    if (record.version !== shown.version) shown = { version: record.version, figures: believedIn(record) };
+    oracle.served(now, shown.figures, wire.takeDelivered());
+    return record;
+  };
+  const collector = createCollector({
+    lake,
+    upstream: openUpstream({ clock, base: wire.base, userAgent: "test", sleep: async () => {} }),
+    adapters: dailyAdapters({ fredApiKey: hasKey ? "0123456789abcdef0123456789abcdef" : null }),
+    clock,
+    emit: () => {},
+    onCommitted: async () => void (await look()),
+  });
+  const collect = async (at: number, source: DailySource, reach: Window["reach"]) => {
+    now = Math.max(now + 1_000, at + Math.floor(random() * 20_000));
+    const state = await collector.collect(source, reach);
+    oracle.collected(now, source, contradictionsOf(source, await look(), state));
+  };
+  try {
+    await collect(now, "ecb_daily", "history");
+    await collect(now, "fred_daily", "history");
+    // After src/jobs/timetable.ts, with fewer of the polls that find nothing new.
+    for (let day = YEAR_START; day <= lastDay; day++) {
+      const frankfurt = (hour: number, minute: number) => atWallTime("Europe/Berlin", day, hour, minute);
+      const newYork = (hour: number, minute: number) => atWallTime("America/New_York", day, hour, minute);
+      const weekday = weekdayOf(day);
+      if (weekday !== 6 && weekday !== 0) await collect(newYork(3, 5), "fred_daily", "recent");
+      if (weekday !== 6) await collect(frankfurt(6, 40), "ecb_daily", "recent");
+      if (weekday === 0) {
+        await collect(frankfurt(12, 26), "ecb_daily", "history");
+        await collect(newYork(8, 51), "fred_daily", "history");
+        await lake.upkeep();
+      }
+      if (weekday === 0 || weekday === 6) continue;
+      await collect(frankfurt(16, 3), "ecb_daily", "latest");
+      if (random() < 0.3) await collect(frankfurt(17, 17), "ecb_daily", "latest");
+      await collect(frankfurt(18, 40), "ecb_daily", "recent");
+      if (weekday <= 2) await collect(newYork(16, 25), "fred_daily", "latest");
+    }
+    return { violations: oracle.violations, figures: shown.figures };
+  } finally {
+    await lake.close();
+    await wire.stop();
+  }
+}
