@@ -25,7 +25,7 @@ test("the vault's vector is the one that is tested", () => {
 test.each(["https://rates.example.com", "http://localhost:3000"])(
   "the cookies of %s have the published names",
   (site) => {
-    const { session, signIn } = openCookies(site);
-    for (const { name } of [session, signIn]) expect(text).toContain(`\`${name}\``);
+    const { session, device, signIn } = openCookies(site);
+    for (const { name } of [session, device, signIn]) expect(text).toContain(`\`${name}\``);
   },
 );

@@ -9118,7 +9118,7 @@ export interface operations {
     signUp: {
         parameters: {
             query?: {
-                /** @description `0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves. */
+                /** @description `0` leaves the cookies out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves. */
                 cookie?: "0" | "1";
             };
             header?: never;
@@ -9167,7 +9167,7 @@ export interface operations {
     signIn: {
         parameters: {
             query?: {
-                /** @description `0` leaves the session cookie out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves. */
+                /** @description `0` leaves the cookies out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves. */
                 cookie?: "0" | "1";
             };
             header?: never;
