@@ -32,10 +32,13 @@ export const asOfParameters: readonly Parameter[] = [
   }),
 ];
 
+/** The token of a lake of which the newest retrieval was at 2026-04-13T14:31:00Z. */
+export const SYNC_EXAMPLE = "v1-mnxais2o-fv0-87e64f70";
+
 export const updatedAfterParameter = inQuery("updated_after", {
-  schema: instantText,
+  schema: Type.String({ maxLength: 64 }),
   description:
-    "Only values that changed since this instant, by retrieval: for keeping a copy up to date. Send `sync_from` of the answer before; 1970-01-01T00:00:00Z the first time. Not together with `as_of`.",
+    "Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`.",
   example: "2026-04-13T14:00:00Z",
   inSampleCall: false,
 });
@@ -80,13 +83,11 @@ export function asOfHeader(asOf: AsOf | null): Record<string, string> {
 
 /** Members of an answer to `updated_after`; absent from every other. */
 export const syncFields = {
-  updated_after: Type.Optional(
-    form.instant("With `updated_after`: the instant given.", "2026-04-13T14:00:00Z"),
-  ),
+  updated_after: Type.Optional(form.text("With `updated_after`: what was sent.", "2026-04-13T14:00:00Z")),
   sync_from: Type.Optional(
-    form.instant(
-      "With `updated_after`: what to send as `updated_after` next time. It lies 15 minutes before the newest retrieval, so the last rows come again and none is left out. The same on every page.",
-      "2026-04-13T14:16:00Z",
+    form.text(
+      "With `updated_after`: what to send as `updated_after` next time. An opaque token of the version of the lake, not a time: what is committed later is in the next answer, whatever clocks say. It does not expire. The same on every page.",
+      SYNC_EXAMPLE,
     ),
   ),
 };

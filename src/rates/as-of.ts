@@ -11,6 +11,7 @@ import {
   mayBeReconstructed,
   type Window,
 } from "#domain/point-in-time/dataset.ts";
+import { type Reach, reachOf, type Since } from "#domain/point-in-time/since.ts";
 import { COVERAGE_START, type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 
 /** What will be known is not known yet: Failure `invalid_request` for an instant after now. */
@@ -18,6 +19,18 @@ export function refuseFuture(name: string, instant: Instant, now: Instant): void
   if (instant <= now) return;
   throw new Failure("invalid_request", {
     reason: `${name} ${formatInstant(instant)} is after now, ${formatInstant(now)}`,
+  });
+}
+
+/**
+ * What the copy of a client has of the dataset: all until an instant, and all days until a day. Failure `invalid_request` for an
+ * instant that is later than both now and the newest retrieval; after a wrong clock the latter can be the later one.
+ */
+export function reachOfCopy(since: Since, dataset: Dataset, now: Instant): Reach {
+  const reach = reachOf(since, dataset, now);
+  if (reach !== null) return reach;
+  throw new Failure("invalid_request", {
+    reason: `updated_after ${since.text} is after now, ${formatInstant(now)}`,
   });
 }
 

@@ -4,6 +4,7 @@ import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
+import { openToken, type Since } from "#domain/point-in-time/since.ts";
 import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
 import { readInstant } from "#domain/time/instant.ts";
 
@@ -81,6 +82,18 @@ export function parseInstant(name: string, text: string): Instant {
       ? `${name} must be a UTC instant such as 2026-04-13T16:30:00Z`
       : `${name} must be an instant, not a day: write ${text}T23:59:59Z for the end of that day, UTC`;
   throw new Failure("invalid_request", { reason });
+}
+
+/** `updated_after`: `sync_from` of an earlier answer, or a UTC instant; Failure `invalid_request` for anything else. */
+export function parseSince(text: string): Since {
+  const token = openToken(text);
+  if (token !== null) return token;
+  if (readInstant(text) !== null || parseDay(text) !== null)
+    return { text, instant: parseInstant("updated_after", text), day: null };
+  throw new Failure("invalid_request", {
+    reason:
+      "updated_after must be sync_from of an earlier answer, or a UTC instant such as 2026-04-13T16:30:00Z",
+  });
 }
 
 /**

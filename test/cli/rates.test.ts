@@ -119,6 +119,10 @@ describe("a table", () => {
     expect(bars.out).toMatch(/^start +symbol +open +high +low +close +mean +ticks\n2026-04-13 16:30:00 +EUR/);
     const changes = await run("range USD EUR 2026-04-01 2026-04-13 --updated-after 2026-01-01T00:00:00Z");
     expect(changes.out).toMatch(/revision +updated_at/);
+    const [next, token] = /^next: --updated-after (v1-\S+)$/m.exec(changes.out) ?? [];
+    expect(next).toBeDefined();
+    const after = await run(`range USD EUR 2026-04-01 2026-04-13 --updated-after ${token}`);
+    expect(after.out).toContain(`next: --updated-after ${token}`);
   });
 
   test("marks a day that is filled from an earlier one", async () => {

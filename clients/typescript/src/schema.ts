@@ -4946,15 +4946,13 @@ export interface components {
              */
             as_of_reconstructed?: boolean;
             /**
-             * Format: date-time
-             * @description With `updated_after`: the instant given.
+             * @description With `updated_after`: what was sent.
              * @example 2026-04-13T14:00:00Z
              */
             updated_after?: string;
             /**
-             * Format: date-time
-             * @description With `updated_after`: what to send as `updated_after` next time. It lies 15 minutes before the newest retrieval, so the last rows come again and none is left out. The same on every page.
-             * @example 2026-04-13T14:16:00Z
+             * @description With `updated_after`: what to send as `updated_after` next time. An opaque token of the version of the lake, not a time: what is committed later is in the next answer, whatever clocks say. It does not expire. The same on every page.
+             * @example v1-mnxais2o-fv0-87e64f70
              */
             sync_from?: string;
             /**
@@ -7031,7 +7029,7 @@ export interface operations {
                 as_of?: string;
                 /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
                 as_of_basis?: "published" | "retrieved";
-                /** @description Only values that changed since this UTC instant, by retrieval: for keeping a copy up to date. Send `sync_from` of the answer before; 1970-01-01T00:00:00Z the first time. Not together with `as_of`. */
+                /** @description Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. A UTC instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`. */
                 updated_after?: string;
                 /** @description `1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers. */
                 estimate?: "0" | "1";

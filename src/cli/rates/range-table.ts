@@ -36,7 +36,9 @@ export async function printRangeTable(
     if (!(await terminal.write(`${line}\n`))) return EXIT.done;
   }
   const notice = noticeText(response.headers.get("x-data-mode") === "simulated", isDaily);
-  for (const line of ["", ...noticeLines(screen, notice)]) terminal.print(line);
+  const next = response.headers.get("x-sync-from");
+  const sync = next === null ? [] : ["", `next: --updated-after ${next}`];
+  for (const line of [...sync, "", ...noticeLines(screen, notice)]) terminal.print(line);
   return EXIT.done;
 }
 

@@ -9,6 +9,7 @@ import {
   instantFlag,
   isDay,
   JSON_FLAG,
+  sinceFlag,
   URL_FLAG,
 } from "#cli/words/rate-words.ts";
 import { BAR_SECONDS } from "#domain/history/bars.ts";
@@ -34,7 +35,7 @@ export const RANGE_FLAGS = [
   choiceFlag("--layout", LAYOUTS, "files: a row a date and currency, or a column a currency (long)"),
   instantFlag("--as-of", "what was known then"),
   choiceFlag("--as-of-basis", AS_OF_BASES, "known to the world, or to that server (published)"),
-  instantFlag("--updated-after", "only what was accepted or revised since"),
+  sinceFlag("--updated-after", "only what was accepted or revised since"),
   DP_FLAG,
   JSON_FLAG,
   CSV_FLAG,

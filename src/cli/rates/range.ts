@@ -78,6 +78,8 @@ async function save(context: CommandContext, client: Client, { query, out, forma
       terminal.note("");
       const simulated = headers.get("x-data-mode") === "simulated" ? ", SIMULATED rates" : "";
       terminal.print(`${out}: ${format}, ${printedBytes(bytes)}${simulated}`);
+      const next = headers.get("x-sync-from");
+      if (next !== null) terminal.print(`next: --updated-after ${next}`);
     }
     return EXIT.done;
   } catch (fault) {

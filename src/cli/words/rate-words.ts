@@ -42,6 +42,17 @@ export function instantFlag<Name extends string>(name: Name, meaning: string): F
   };
 }
 
+/** A token as an answer gave it, which the server checks, or an instant. */
+export function sinceFlag<Name extends string>(name: Name, meaning: string): Flag<Name> {
+  const instant = instantFlag(name, meaning);
+  return {
+    ...instant,
+    shown: "TOKEN|INSTANT",
+    allowed: `sync_from of an earlier answer, or ${instant.allowed}`,
+    accepts: (text) => /^v\d/.test(text) || instant.accepts?.(text) === true,
+  };
+}
+
 /** An http or https address of a server. */
 export function isServerAddress(text: string): boolean {
   return /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);

@@ -39,6 +39,7 @@ and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong flags.
         context.terminal.print(
           `${request.out}: ${request.format}, ${rows}${printedBytes(written.bytes)}${mark}`,
         );
+        if (written.syncFrom !== null) context.terminal.print(`next: --updated-after ${written.syncFrom}`);
       } else if (request.demo) context.terminal.complain(SIMULATED);
       return 0;
     } catch (fault) {
@@ -55,6 +56,8 @@ const SIMULATED = "SIMULATED rates: every number is made up and must not be used
 interface Written {
   readonly rows: number | null;
   readonly bytes: number;
+  /** What to send next time, of changes. */
+  readonly syncFrom: string | null;
 }
 
 /** Resolves with null when the reader of standard output had enough. */
@@ -67,11 +70,11 @@ async function exportTo(
   try {
     const crossrate = await (demo ? openSimulated(context) : openReal(context));
     try {
-      const { bytes, rows, expectedBytes } = await crossrate.exportFile(query, format, signal);
+      const { bytes, rows, expectedBytes, syncFrom } = await crossrate.exportFile(query, format, signal);
       // Onto the screen goes either the data or the bar.
       const terminal = out === null && process.stdout.isTTY ? null : context.terminal;
       const sum = await pour(bytes, destination, progressOf(terminal, expectedBytes), signal);
-      return sum === null ? null : { rows, bytes: sum };
+      return sum === null ? null : { rows, bytes: sum, syncFrom };
     } finally {
       await crossrate.close();
     }

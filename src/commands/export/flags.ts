@@ -67,7 +67,12 @@ export const EXPORT_FLAGS: readonly (Flag & { readonly parameter: string | null 
     "known to the world, or to this installation (published)",
   ),
   {
-    ...flag("--updated-after", "updated_after", "INSTANT", INSTANT),
+    ...flag(
+      "--updated-after",
+      "updated_after",
+      "TOKEN|INSTANT",
+      `sync_from of an earlier answer, or ${INSTANT}`,
+    ),
     meaning: "only what was accepted or revised since",
   },
   { ...flag("--out", null, "FILE", "the name of a file"), meaning: "where to (standard output)" },

@@ -148,9 +148,7 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
     derived_symbols: origin.derivedSymbols,
     notice: noticeText(page.simulated) + (isEmpty ? NOTHING_PUBLISHED : ""),
     ...asOfMembers(page.asOf),
-    ...(sync === null
-      ? {}
-      : { updated_after: formatInstant(sync.updatedAfter), sync_from: formatInstant(sync.from) }),
+    ...(sync === null ? {} : { updated_after: sync.updatedAfter, sync_from: sync.from }),
     data: rowsJson(cache, page, dp),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
 import { base, choice, dayParameter, dp, inQuery, requiredSymbols } from "#contract/parameters.ts";
-import { asOfParameters, updatedAfterParameter } from "#contract/point-in-time.ts";
+import { asOfParameters, SYNC_EXAMPLE, updatedAfterParameter } from "#contract/point-in-time.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
 import { AGGREGATES } from "#domain/history/periods.ts";
 import { ESTIMATE_PARAMETER, ExportEstimate } from "./estimate.ts";
@@ -127,7 +127,7 @@ export const RANGE: readonly Operation[] = [
         {
           name: "X-Sync-From",
           description: "Files with `updated_after` only: what to send as `updated_after` next time.",
-          example: "2026-04-13T14:01:00Z",
+          example: SYNC_EXAMPLE,
         },
         {
           name: "X-Export-Rows",

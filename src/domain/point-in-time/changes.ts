@@ -6,7 +6,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Cross, crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { FILL_DAYS, type ObservationColumns, type Row } from "#domain/history/history.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import { keyAt } from "./columns.ts";
 import { timelineOf } from "./dataset.ts";
 import { rowsDated } from "./timeline.ts";
@@ -22,7 +22,7 @@ export interface CellChange {
 }
 
 export interface Changes {
-  /** The change of one value, or null where it is as it was. Days after the present one are not supported. */
+  /** The change of one value, or null where it is as it was. */
   at(base: CurrencyIndex, symbol: CurrencyIndex, day: Day, fill: Fill): CellChange | null;
   /** Days from `first` to `last` on which something can have changed, ascending; all others have not. */
   days(first: Day, last: Day, fill: Fill): Iterable<Day>;
@@ -41,13 +41,12 @@ interface Event {
 /**
  * Compares a dataset with itself put back to an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same
  * window or all years. A value has changed when it rests on other observations or other revisions of them, and on a
- * day that had not begun then. A copy may also hold what was in force only in between, for documents are not always
+ * day after `sinceDay`, the last one that the copy has. Days after `today` have no value any more: only a clock that was ahead gave some. A copy may also hold what was in force only in between, for documents are not always
  * committed in the order of their retrieval: a value within reach of a figure that was taken back counts as changed,
  * and one that does not exist but may have, by figures within reach of a change, as gone.
  */
-export function changesSince(now: Dataset, then: Dataset): Changes {
+export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: Day): Changes {
   const since = then.asOf?.instant ?? Number.NEGATIVE_INFINITY;
-  const sinceDay = dayAt(since);
   const { columns, on } = eventsSince(now, since);
   const linked = createLinks(columns);
 
@@ -66,7 +65,7 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
 
   return {
     at(base, symbol, day, fill) {
-      const present = valueOn(now, base, symbol, day, fill);
+      const present = day > today ? null : valueOn(now, base, symbol, day, fill);
       const past = day > sinceDay ? null : valueOn(then, base, symbol, day, fill);
       if (present !== null) {
         const same =
@@ -88,7 +87,8 @@ export function changesSince(now: Dataset, then: Dataset): Changes {
       let reach = Number.NEGATIVE_INFINITY;
       for (let day = first - FILL_DAYS; day <= last; day++) {
         if (on(day).length > 0) reach = day + FILL_DAYS;
-        if (day >= first && (day <= reach || (fill === "previous" && day > sinceDay))) yield day;
+        if (day >= first && (day <= reach || (fill === "previous" && (day > sinceDay || day > today))))
+          yield day;
       }
     },
   };

@@ -76,7 +76,7 @@ export interface RangePage extends Served {
   /** Present on an answer as of an instant. */
   readonly asOf: KnownAsOf | null;
   /** Present on an answer of changes: since when, and what to send as `updated_after` next time. */
-  readonly sync: { readonly updatedAfter: Instant; readonly from: Instant } | null;
+  readonly sync: { readonly updatedAfter: string; readonly from: string } | null;
 }
 
 /** The bars of one interval of time; symbols without a quote in it are absent. */

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { asOfHeader } from "#contract/point-in-time.ts";
 import { estimateBody } from "#contract/range/estimate.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
-import { formatInstant } from "#domain/time/day.ts";
 import { needsLength } from "#http/request/connection.ts";
 import type { ComputeTurns } from "#http/response/compute-turns.ts";
 import { type JsonDeps, respondTagged } from "#http/response/json.ts";
@@ -99,7 +98,7 @@ export async function sendExport(
 function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile) {
   return {
     ...asOfHeader(asOf),
-    ...(syncFrom === null ? {} : { "X-Sync-From": formatInstant(syncFrom) }),
+    ...(syncFrom === null ? {} : { "X-Sync-From": syncFrom }),
     // Where a source was never collected, the next file of the same address may have more.
     ...(plan.kind !== "rates" || dataset()?.pending === undefined
       ? {}

@@ -5,12 +5,12 @@ import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { RatesPlan } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
+import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
 import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
-import { refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
+import { reachOfCopy, viewAsOf, windowFor } from "#rates/as-of.ts";
 import { refuseEmptyWindow } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { type DailyDeps, openView } from "#rates/query.ts";
-import { syncFrom } from "#rates/range/changes.ts";
 import { type DailyExport, refuseContradictions, refuseDamagedRange } from "#rates/range/query.ts";
 import { seriesEnd } from "#rates/range/range.ts";
 import { exportBlocks, hasRow, type RowsQuery } from "./rows.ts";
@@ -22,7 +22,7 @@ export interface PlannedExport {
   readonly identity: string;
   readonly asOf: AsOf | null;
   /** What to send as `updated_after` next time; null unless changes were requested. */
-  readonly syncFrom: Instant | null;
+  readonly syncFrom: string | null;
 }
 
 /**
@@ -38,7 +38,6 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
   refusePendingDays(present, query);
   const asOf = query.asOf ?? null;
   const updatedAfter = query.updatedAfter ?? null;
-  if (updatedAfter !== null) refuseFuture("updated_after", updatedAfter, present.now);
   if (updatedAfter !== null && query.layout === "wide") {
     throw new Failure("invalid_request", { reason: "updated_after needs layout=long" });
   }
@@ -56,7 +55,7 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
     plan: { kind: "rates", base, symbols, layout, order, changes: updatedAfter !== null, rows, blocks },
     identity: rows + columns,
     asOf,
-    syncFrom: updatedAfter === null ? null : syncFrom(present.dataset, updatedAfter),
+    syncFrom: updatedAfter === null ? null : tokenOf(present.dataset, present.now),
   };
 }
 
@@ -75,35 +74,38 @@ function isEmpty(question: RowsQuery): boolean {
 }
 
 function questionOf({ dataset, now }: View, query: DailyExport): RowsQuery {
-  const until = Math.min(query.end, dayAt(now));
+  const today = dayAt(now);
+  const reach = query.updatedAfter ? reachOfCopy(query.updatedAfter, dataset, now) : null;
+  const until = Math.min(query.end, reach === null ? today : lastDayOf(reach, today));
   return {
     dataset,
     base: query.base,
     symbols: [...new Set(query.symbols)].sort((a, b) => a - b),
     first: Math.max(query.start, COVERAGE_START),
-    last: Math.min(until, lastDay(dataset, now, query)),
+    last: reach === null ? Math.min(until, lastDay(dataset, now, query)) : until,
+    today,
     until,
     fill: query.fill,
     interval: query.interval ?? "1d",
     aggregate: query.aggregate ?? "last",
     order: query.order ?? "asc",
     dp: query.dp,
-    updatedAfter: query.updatedAfter ?? null,
+    reach,
   };
 }
 
 /**
- * Without filling no value is in force after the last publication, so that the file stays the same from day to day. What was
- * withdrawn may have been later than any value in force now.
+ * Without filling no value is in force after the last publication, so that the file stays the same from day to day. Of changes
+ * every day counts: what was withdrawn may have been later than any value in force now.
  */
-function lastDay(dataset: Dataset, now: Instant, { fill, updatedAfter }: DailyExport): number {
-  if ((updatedAfter ?? null) !== null) return dayAt(now);
+function lastDay(dataset: Dataset, now: Instant, { fill }: DailyExport): number {
   return fill === "none" ? dataset.history.lastDay : seriesEnd(dataset, now);
 }
 
 function rowsIdentity(question: RowsQuery): string {
-  const { dataset, base, symbols, first, last, until, fill, interval, aggregate, order, dp } = question;
+  const { dataset, base, symbols, first, last, until, fill, interval, aggregate, order, dp, reach } =
+    question;
   const window = interval === "1d" ? `${first} ${last}` : `${first} ${last} ${until}`;
   const periods = interval === "1d" ? "" : ` ${interval} ${aggregate}`;
-  return `${dataset.history.version} ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${window} ${fill} ${order} dp${dp}${periods} since${question.updatedAfter}`;
+  return `${dataset.history.version} ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${window} ${fill} ${order} dp${dp}${periods} since${reach === null ? "null" : `${reach.instant} ${reach.day} ${question.today}`}`;
 }

@@ -3,7 +3,7 @@
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { ExportFormat, ExportPlan } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
-import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import type { DailyDeps } from "#rates/query.ts";
@@ -27,7 +27,7 @@ export interface PlannedFile {
   /** The limit of knowledge of daily rates; null without one. */
   readonly asOf: AsOf | null;
   /** What to send as `updated_after` next time; null unless changes were requested. */
-  readonly syncFrom: Instant | null;
+  readonly syncFrom: string | null;
 }
 
 /** Failures as for the JSON pages, of planDailyExport and of planArchiveExport. */
@@ -48,6 +48,8 @@ export interface OpenedExport {
   /** Null where only an upper bound is known. */
   readonly rows: number | null;
   readonly expectedBytes: number;
+  /** As of PlannedFile. */
+  readonly syncFrom: string | null;
 }
 
 /** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
@@ -64,7 +66,8 @@ export async function openFile(
     signal,
   );
   const estimate = await withBreaks(estimateFile(file, format, null));
-  return { bytes, rows: plan.kind === "rates" ? estimate.rows : null, expectedBytes: estimate.bytes };
+  const rows = plan.kind === "rates" ? estimate.rows : null;
+  return { bytes, rows, expectedBytes: estimate.bytes, syncFrom: file.syncFrom };
 }
 
 /** What the steps give, with other work in between. */

@@ -1,4 +1,4 @@
-/** The rows of an export, one symbol after another: days, weeks or months, or the changes since an instant. */
+/** The rows of an export, one symbol after another: days, weeks or months, or the changes since an earlier version. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
@@ -20,7 +20,8 @@ import {
 } from "#domain/history/rate-columns.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import type { Reach } from "#domain/point-in-time/since.ts";
+import type { Day } from "#domain/time/day.ts";
 
 export interface RowsQuery {
   readonly dataset: Dataset;
@@ -37,13 +38,15 @@ export interface RowsQuery {
   readonly aggregate: Aggregate;
   readonly order: Order;
   readonly dp: number | null;
-  readonly updatedAfter: Instant | null;
+  readonly today: Day;
+  /** Of changes: what the copy has. */
+  readonly reach: Reach | null;
 }
 
 /** One block a symbol; those without a row are left out. A block's columns are written again for the next one. */
 export function* exportBlocks(query: RowsQuery): Generator<RateColumns> {
   const { dp } = query;
-  for (const block of query.updatedAfter === null ? rowsInForce(query) : changed(query, query.updatedAfter)) {
+  for (const block of query.reach === null ? rowsInForce(query) : changed(query, query.reach)) {
     if (block.count === 0) continue;
     if (dp !== null) roundColumns(block, dp);
     yield block;
@@ -112,9 +115,9 @@ function appendMean(into: RateColumns, start: Day, days: RateColumns, from: numb
 /** Rows of one symbol that are made before others get their turn. */
 const CHANGES_A_BLOCK = 1_000;
 
-function* changed(query: RowsQuery, since: Instant): Generator<RateColumns> {
-  const { dataset, base, symbols, first, last, fill, order } = query;
-  const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved"));
+function* changed(query: RowsQuery, reach: Reach): Generator<RateColumns> {
+  const { dataset, base, symbols, first, last, today, fill, order } = query;
+  const changes = changesSince(dataset, datasetAsOf(dataset, reach.instant, "retrieved"), reach.day, today);
   const days = [...changes.days(first, last, fill)];
   if (order === "desc") days.reverse();
   for (const symbol of symbols) {

@@ -1,44 +1,32 @@
-/** The rows of a page that changed since an instant, for incremental sync: new, revised and withdrawn values. */
+/** The rows of a page that changed since an earlier version, for incremental sync: new, revised and withdrawn values. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import type { Dataset } from "#domain/dataset/dataset.ts";
+import type { View } from "#domain/dataset/dataset.ts";
 import { type Cross, isUnfilled } from "#domain/history/cross.ts";
 import type { History } from "#domain/history/history.ts";
 import { currencyRow, leastFreshRow } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { type CellChange, type Changes, changesSince } from "#domain/point-in-time/changes.ts";
-import { datasetAsOf, newestInstant, type Window } from "#domain/point-in-time/dataset.ts";
+import { datasetAsOf, type Window } from "#domain/point-in-time/dataset.ts";
+import type { Reach } from "#domain/point-in-time/since.ts";
 import type { ListedRow } from "#domain/rates/series.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { PageWindow, SeriesQuery } from "./blocks.ts";
 import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
 
 /**
- * How long the documents of a collection may take from their retrieval until they are committed: collections run side
- * by side, so an earlier retrieval can become visible after a later one.
- */
-const OVERLAP_MILLISECONDS = 15 * 60_000;
-
-/**
- * What to send as `updated_after` next time: the newest retrieval in the dataset less the overlap, never before `since`. What
- * falls into the overlap comes again; nothing is left out.
- */
-export function syncFrom(dataset: Dataset, since: Instant): Instant {
-  return Math.max(since, newestInstant(dataset) - OVERLAP_MILLISECONDS);
-}
-
-/**
- * The first `limit` rows of the window, in its order, with a value that changed after `since` by retrieval time.
- * `window.last` is not after today. `span` is the part of history worth putting back, null for all of it.
+ * The first `limit` rows of the window, in its order, with a value that a copy does not have that has all until `reach`.
+ * `window.last` may be after today, see lastDayOf. `span` is the part of history worth putting back, null for all of it.
  */
 export function* collectChanges(
-  dataset: Dataset,
+  { dataset, now }: View,
   query: SeriesQuery,
   window: PageWindow,
-  since: Instant,
+  reach: Reach,
   span: Window | null,
 ): Generator<undefined, ListedPage> {
-  const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved", span));
+  const then = datasetAsOf(dataset, reach.instant, "retrieved", span);
+  const changes = changesSince(dataset, then, reach.day, dayAt(now));
   const rows: ListedRow[] = [];
   const origins = createOrigins(query.symbols);
   for (const day of daysOf(changes, query, window)) {

@@ -13,7 +13,7 @@ import {
   integerOf,
   parseAsOf,
   parseDp,
-  parseInstant,
+  parseSince,
   type Query,
   required,
   textOf,
@@ -105,7 +105,7 @@ function dailyQuery(query: Query, period: Period | null): DailyQuery {
     interval: period ?? "1d",
     aggregate: choiceOf(query, "aggregate", AGGREGATES),
     asOf: parseAsOf(query("as_of"), query("as_of_basis")),
-    updatedAfter: since === undefined ? null : parseInstant("updated_after", since),
+    updatedAfter: since === undefined ? null : parseSince(since),
     layout: choiceOf(query, "layout", LAYOUTS),
     dp: parseDp(query("dp")),
   };

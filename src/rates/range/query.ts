@@ -8,7 +8,8 @@ import type { ExportLayout, Order } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
-import { COVERAGE_START, type Day, formatDay, type Instant } from "#domain/time/day.ts";
+import type { Since } from "#domain/point-in-time/since.ts";
+import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 
 export interface RangeQuery {
   readonly base: CurrencyIndex;
@@ -27,8 +28,8 @@ export interface RangeQuery {
   readonly aggregate?: Aggregate;
   /** Limits the answer to what was known then. */
   readonly asOf?: AsOf | null;
-  /** Limits the answer to what changed since, by retrieval time. */
-  readonly updatedAfter?: Instant | null;
+  /** Limits the answer to what changed since. */
+  readonly updatedAfter?: Since | null;
 }
 
 export interface DailyExport extends RangeQuery {

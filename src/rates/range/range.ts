@@ -5,16 +5,17 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
-import { COVERAGE_START, type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
-import { anyReconstructed, refuseFuture, viewAsOf, windowFor } from "#rates/as-of.ts";
+import { anyReconstructed, reachOfCopy, viewAsOf, windowFor } from "#rates/as-of.ts";
 import { refuseEmptyWindow } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { type DailyDeps, openView } from "#rates/query.ts";
 import { openSeriesCaches, type PageWindow, type SeriesCaches } from "./blocks.ts";
-import { collectChanges, syncFrom } from "./changes.ts";
+import { collectChanges } from "./changes.ts";
 import { collectDays, figuresOfDays, originOfDays } from "./days.ts";
 import { collectPeriods } from "./periods.ts";
 import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "./query.ts";
@@ -88,7 +89,8 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
     nextCursor: next === null ? null : signCursor(deps.cursorSecret, canonical(query), { next, version }),
     simulated: dataset.simulated,
     asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
-    sync: updatedAfter === null ? null : { updatedAfter, from: syncFrom(dataset, updatedAfter) },
+    sync:
+      updatedAfter === null ? null : { updatedAfter: updatedAfter.text, from: tokenOf(dataset, present.now) },
   };
 }
 
@@ -130,7 +132,7 @@ function canonical(query: RangeQuery): string {
   const { order = "asc", interval = "1d", aggregate = "last", asOf, updatedAfter } = query;
   const symbols = query.symbols.map(currencyCode).join(",");
   const known = asOf ? `${asOf.instant} ${asOf.basis}` : "-";
-  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter ?? "-"}`;
+  return `range ${currencyCode(query.base)} ${symbols} ${query.start} ${query.end} ${query.fill} ${order} ${interval} ${aggregate} ${known} ${updatedAfter?.text ?? "-"}`;
 }
 
 interface Rows extends Pick<RangePage, "spans" | "listed" | "origin"> {
@@ -153,9 +155,10 @@ function* rowsOf(
   const last = Math.min(query.end, today);
   const window: PageWindow = { first, last, end, order, limit, from };
   if (updatedAfter !== null) {
-    refuseFuture("updated_after", updatedAfter, view.now);
-    const span = windowFor(first, last, view.now);
-    const { rows, ...page } = yield* collectChanges(dataset, query, window, updatedAfter, span);
+    const reach = reachOfCopy(updatedAfter, dataset, view.now);
+    const until = Math.min(query.end, lastDayOf(reach, today));
+    const span = windowFor(first, until, until * MILLISECONDS_PER_DAY);
+    const { rows, ...page } = yield* collectChanges(view, query, { ...window, last: until }, reach, span);
     return { ...page, spans: [], listed: rows, figures: [] };
   }
   const caches = view.dataset.history === dataset.history ? deps : deps.past;

@@ -14,6 +14,7 @@ import { openWriterLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import { commitChange, createTables, heldDiffers, isEmpty, isSettled, statementsDiffer } from "./commit.ts";
+import { inCommitOrder } from "./commit-order.ts";
 import { isOldLake, oldModeOf } from "./conversion/old-files.ts";
 import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
 import { openDeferred } from "./deferred.ts";
@@ -213,7 +214,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         const { state, away } = await stateToChange();
         const record = await recordOf(state);
         // Once only: a decision lets go of the documents as it judges them.
-        const change = decide(record);
+        const change = inCommitOrder(record, decide(record));
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
         try {
           if (away !== null) throw away;

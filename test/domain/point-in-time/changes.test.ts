@@ -7,8 +7,8 @@ import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf } from "#domain/point-in-time/dataset.ts";
+import { openToken, type Reach, reachOf, type Since, tokenOf } from "#domain/point-in-time/since.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { syncFrom } from "#rates/range/changes.ts";
 import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -16,26 +16,12 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 const SYMBOLS = ["EUR", "GBP", "JPY", "TWD", "USD"].map(currencyIndex);
 const MINUTE = 60_000;
 
-/** The rows as a lake shows them after everything retrieved by `instant` has been committed, `late` ones excepted. */
-function committedBy(
-  rows: readonly RevisionRow[],
-  instant: Instant,
-  late: (row: RevisionRow) => boolean,
-): RevisionRow[] {
-  const there = rows.filter((row) => row.retrievedAt <= instant && !late(row));
+/** The rows as a lake shows them after everything retrieved by `instant` has been committed. */
+function committedBy(rows: readonly RevisionRow[], instant: Instant): RevisionRow[] {
+  const there = rows.filter((row) => row.retrievedAt <= instant);
   return there.map((row) =>
-    row.supersededAt !== null && row.supersededAt > instant
-      ? { ...row, supersededAt: null, why: null }
-      : // What ended it may itself be late: until then the row is in force.
-        row.why === "revised" &&
-          !there.some((other) => sameFigure(row, other) && other.revision > row.revision)
-        ? { ...row, supersededAt: null, why: null }
-        : row,
+    row.supersededAt !== null && row.supersededAt > instant ? { ...row, supersededAt: null, why: null } : row,
   );
-}
-
-function sameFigure(a: RevisionRow, b: RevisionRow): boolean {
-  return a.source === b.source && a.date === b.date && a.base === b.base && a.quote === b.quote;
 }
 
 type Copy = Map<string, string>;
@@ -59,9 +45,13 @@ function fullRead(dataset: Dataset, first: Day, today: Day, fill: Fill): Copy {
   return copy;
 }
 
+const changesAfter = (dataset: Dataset, { instant, day }: Reach, today = Number.POSITIVE_INFINITY) =>
+  changesSince(dataset, datasetAsOf(dataset, instant, "retrieved"), day, today);
+const until = (instant: Instant): Reach => ({ instant, day: dayAt(instant) });
+
 /** Applies what changed since an instant to a copy; returns how many values came. */
-function sync(copy: Copy, dataset: Dataset, since: Instant, first: Day, today: Day, fill: Fill): number {
-  const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved"));
+function sync(copy: Copy, dataset: Dataset, since: Reach, first: Day, today: Day, fill: Fill): number {
+  const changes = changesAfter(dataset, since, today);
   let came = 0;
   for (const at of changes.days(first, today, fill)) {
     for (const base of SYMBOLS) {
@@ -95,25 +85,20 @@ describe.each(["none", "previous"] as const)("with fill=%s", (fill) => {
       latestRetrievalDays: seed % 2 === 0 ? 0.1 : 6,
     });
     const copy: Copy = new Map();
-    const committed = new Set<RevisionRow>();
-    let since = 0;
+    let token: string | null = null;
     let now = first * MILLISECONDS_PER_DAY;
     for (let round = 0; now < (first + DAYS + 12) * MILLISECONDS_PER_DAY; round++) {
       // Sometimes minutes pass between two reads, sometimes days.
       now += random() < 0.4 ? random() * 20 * MINUTE : random() * 2 * MILLISECONDS_PER_DAY;
-      // A parallel collection's documents of the last quarter of an hour may not be committed yet.
-      const slow = random() < 0.5 ? "ecb_daily" : "fred_daily";
-      const late = (row: RevisionRow) =>
-        !committed.has(row) && row.source === slow && row.retrievedAt > now - 14 * MINUTE;
-      const visible = committedBy(rows, now, late);
-      for (const row of rows) if (row.retrievedAt <= now && !late(row)) committed.add(row);
+      const visible = committedBy(rows, now);
       if (visible.length === 0) continue;
       const dataset = datasetOfLives(`v${round}`, visible);
       const today = dayAt(now);
-      sync(copy, dataset, since, first, today, fill);
+      const reach = token === null ? until(0) : reachOf(openToken(token) as Since, dataset, now);
+      sync(copy, dataset, reach as Reach, first, today, fill);
       const whole = fullRead(dataset, first, today, fill);
       expect([...copy].sort()).toEqual([...whole].sort());
-      since = syncFrom(dataset, since);
+      token = tokenOf(dataset, now);
     }
   });
 });
@@ -127,7 +112,7 @@ test("nothing retrieved since means nothing to do, and one correction touches on
   const before = datasetOfLives("v1", rows);
   const newest = Math.max(...rows.map((row) => row.retrievedAt));
   const today = dayAt(newest);
-  expect(sync(new Map(), before, newest, first, today, "none")).toBe(0);
+  expect(sync(new Map(), before, until(newest), first, today, "none")).toBe(0);
 
   const yen = rows.find((row) => row.quote === "JPY") as RevisionRow;
   const at = newest + MINUTE;
@@ -136,7 +121,7 @@ test("nothing retrieved since means nothing to do, and one correction touches on
     { ...yen, supersededAt: at, why: "revised" },
     { ...yen, printed: "9.8765", revision: 2, retrievedAt: at },
   ]);
-  const changes = changesSince(after, datasetAsOf(after, newest, "retrieved"));
+  const changes = changesAfter(after, until(newest));
   const touched: string[] = [];
   for (const date of changes.days(first, today, "none")) {
     for (const symbol of SYMBOLS) {
@@ -183,7 +168,7 @@ describe("a dollar that comes late", () => {
     figure(second, "USD", "1.1700", late),
   ];
   const changed = (dataset: Dataset, since: Instant, fill: Fill) => {
-    const changes = changesSince(dataset, datasetAsOf(dataset, since, "retrieved"));
+    const changes = changesAfter(dataset, until(since));
     return [...changes.days(first, second, fill)].flatMap((at) =>
       SYMBOLS.flatMap((symbol) => {
         const change = changes.at(currencyIndex("USD"), symbol, at, fill);

@@ -19,6 +19,8 @@ interface Row {
   readonly withdrawn: readonly string[];
 }
 
+const TOKEN = /^v1-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{8}$/;
+
 /** An application whose clock and data the test moves; two datasets stay held for cursors. */
 function movingWorld(first: Dataset, at: Instant) {
   let [now, dataset] = [at, first];
@@ -116,7 +118,7 @@ describe("one correction and one withdrawal", () => {
     ]);
     expect(body).toMatchObject({
       updated_after: "2026-04-11T00:00:00Z",
-      sync_from: "2026-04-13T09:45:00Z",
+      sync_from: expect.stringMatching(TOKEN),
       has_more: false,
     });
   });
@@ -127,9 +129,34 @@ describe("one correction and one withdrawal", () => {
       source: null,
       sources: {},
       data_updated_at: null,
-      sync_from: "2026-04-13T12:00:00Z",
+      updated_after: "2026-04-13T12:00:00Z",
+      sync_from: expect.stringMatching(TOKEN),
       next_cursor: null,
     });
+  });
+  test("a token is passed back as it is; nothing is new until something is committed", async () => {
+    const { sync_from: token } = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
+    const again = await app.get(`${path}&updated_after=${token}`);
+    expect(again).toMatchObject({ data: [], updated_after: token, sync_from: token });
+    const file = await app.ask(`${path}&format=csv&updated_after=${token}`);
+    expect(file.headers.get("X-Sync-From")).toBe(token);
+    expect((await file.text()).trim().split("\n")).toHaveLength(1);
+  });
+  test("a made-up token is refused, and so is one of which a character was changed", async () => {
+    const { sync_from: token } = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
+    const altered = [...token].map((one, at) =>
+      one === "-" ? "" : token.slice(0, at) + (one === "0" ? "1" : "0") + token.slice(at + 1),
+    );
+    for (const made of [
+      "v1-abc-def-01234567",
+      "v1",
+      "v2-1-1-00000000",
+      token.toUpperCase(),
+      ...altered.filter(Boolean),
+    ])
+      for (const format of ["json", "csv", "arrow"])
+        await app.refused(`${path}&format=${format}&updated_after=${made}`, "invalid_request");
+    await app.refused(`${path}&as_of=2026-04-10T00:00:00Z&updated_after=${token}`, "invalid_request");
   });
   test("the first read has every value in force", async () => {
     const body = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-# Collections run side by side: one may be committed after another that was retrieved later.
+# The times of retrieval in a frame are in the order of the commits. Servers of earlier releases were not so strict: there a
+# document may have been committed after one that was retrieved later.
 _OVERLAP = timedelta(minutes=15)
 _KEY = ["date", "symbol"]
 

@@ -81,7 +81,8 @@ def range_query(
         currency).
     dp: rounds rates half-even to this many decimals.
     as_of, as_of_basis: what was known at an instant, as for `historical`.
-    updated_after: only what changed since, by retrieval. `sync_polars` and `sync_pandas` send it themselves.
+    updated_after: only what changed since: `sync_from` of an earlier page, or an instant, which is
+        approximate. `sync_polars` and `sync_pandas` send it themselves.
     """
     return RangeQuery(
         query_of(

@@ -44,7 +44,7 @@ class RangeRow:
 
 @dataclass(frozen=True, kw_only=True)
 class RangePage:
-    """A page of at most 366 rows. `sync_from` is the `updated_after` of the next synchronization."""
+    """A page of at most 366 rows. `sync_from`, a token, is the `updated_after` of the next synchronization."""
 
     base: str
     symbols: tuple[str, ...]
@@ -66,8 +66,8 @@ class RangePage:
     as_of: datetime | None = None
     as_of_basis: str | None = None
     as_of_reconstructed: bool | None = None
-    updated_after: datetime | None = None
-    sync_from: datetime | None = None
+    updated_after: str | None = None
+    sync_from: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,69 @@
+/** How far a copy reaches: the token that is `sync_from` of one answer and `updated_after` of the next, or an instant. */
+
+import { createHash } from "node:crypto";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
+import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { newestInstant } from "./dataset.ts";
+
+/** A query's `updated_after`. */
+export interface Since {
+  /** As sent. */
+  readonly text: string;
+  /** The copy has what was retrieved until then. */
+  readonly instant: Instant;
+  /** Of a token the last day that the copy has; null for an instant, which somebody's clock stated. */
+  readonly day: Day | null;
+}
+
+/** What a copy has: all that was committed until a retrieval, itself included, and all days until a day. */
+export interface Reach {
+  readonly instant: Instant;
+  readonly day: Day;
+}
+
+/** Of a copy without anything. */
+const NOTHING: Reach = { instant: 0, day: Number.NEGATIVE_INFINITY };
+const TOKEN = /^v1-([0-9a-z]{1,10})-([0-9a-z]{1,6})-([0-9a-f]{8})$/;
+
+/**
+ * The token of a version of the lake. Retrievals are in the order of the commits (src/store/lake/commit-order.ts), so that the newest one
+ * names the version: what was committed later is later. It needs no older version, and outlives all of them. The day is
+ * that of the retrieval, or yesterday where a wrong clock dated the retrieval after now.
+ */
+export function tokenOf(dataset: Dataset, now: Instant): string {
+  const newest = Math.max(0, newestInstant(dataset));
+  const day = dayAt(newest > now ? now - MILLISECONDS_PER_DAY : newest);
+  const content = `v1-${newest.toString(36)}-${day.toString(36)}`;
+  return `${content}-${checkOf(content)}`;
+}
+
+/** Null for a text that is no such token, or a mistyped one. */
+export function openToken(text: string): Since | null {
+  const [, newest, day, check] = TOKEN.exec(text) ?? [];
+  if (newest === undefined || day === undefined) return null;
+  if (check !== checkOf(`v1-${newest}-${day}`)) return null;
+  return { text, instant: Number.parseInt(newest, 36), day: Number.parseInt(day, 36) };
+}
+
+/** Not a secret: who makes a token gets no more than by an instant. */
+function checkOf(content: string): string {
+  return createHash("sha256").update(`crossrate sync ${content}`).digest("hex").slice(0, 8);
+}
+
+/**
+ * What a copy has of this dataset; null where the instant is later than both now and everything in the dataset. A copy has nothing for
+ * sure, and gets all, where its token is of a version that this dataset does not have (yet, or since it was restored from a backup).
+ * Days of an instant after now say nothing: every day is compared.
+ */
+export function reachOf({ instant, day }: Since, dataset: Dataset, now: Instant): Reach | null {
+  const isOfThis = instant <= Math.max(0, newestInstant(dataset));
+  if (day !== null) return isOfThis ? { instant, day } : NOTHING;
+  if (instant <= now) return { instant, day: dayAt(instant) };
+  return isOfThis ? { instant, day: NOTHING.day } : null;
+}
+
+/** The last day to compare: today, or later where a copy has filled days after it, from a server of which the clock was ahead. */
+export function lastDayOf({ day }: Reach, today: Day): Day {
+  return Math.max(today, Math.min(day, today + FILL_DAYS));
+}
