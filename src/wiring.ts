@@ -20,6 +20,7 @@ import { accountDeps, explainParts, exportsOf, figureReview, servingSettings } f
 import { chainOf, signedHistoryOf } from "#assembly/signing.ts";
 import { storageFault, storageOf } from "#assembly/storage.ts";
 import { every } from "#assembly/timers.ts";
+import { upstreamOf } from "#assembly/upstream.ts";
 import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
@@ -72,11 +73,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const { emit } = observed;
   await mkdir(config.dataDir, { recursive: true });
   const lakeDirectory = join(config.dataDir, "lake");
-  const upstream = {
-    clock,
-    base: config.upstreamBase,
-    userAgent: `crossrate/${version} (self-hosted reference rates)`,
-  };
+  const upstream = upstreamOf(config, clock, version);
   const caches = new CacheBudget(config.memoryCacheBytes);
   const collects = config.role !== "api";
   const fencing = newFencing();
@@ -151,6 +148,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     held: holder.held,
     ...daily.reports,
     process: () => ({ role: config.role, collecting: collection?.isLeading() === true, stopping }),
+    ownClock: upstream.watch.verdict,
     probesOnly: config.role === "collector",
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),

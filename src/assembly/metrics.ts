@@ -87,6 +87,7 @@ function readersOf(
         () => true,
         () => false,
       ),
+    clockAhead: () => status.ownClock?.().ahead ?? 0,
     ...(status.process().role === "api" ? {} : { collecting: () => status.process().collecting }),
     stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
     listener: () => listenerReading(listener()),

@@ -42,6 +42,7 @@ const HOST_FAULTS: ReadonlySet<string> = new Set([
   "timeout",
   "refused_credentials",
   "rate_limited",
+  "clock",
 ]);
 /** This many refusals in a row are the host's fault too; a missing or broken document is a separate fault. */
 const MOST_REFUSALS_IN_A_ROW = 3;

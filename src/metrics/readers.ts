@@ -120,6 +120,8 @@ export interface MetricsReaders {
   feeds(): Answer<FeedsReading>;
   daily(): Answer<readonly DailyReading[]>;
   lakeReadable(): Answer<boolean>;
+  /** Milliseconds by which this machine's clock is ahead, as the sources' hosts see it. */
+  clockAhead(): Answer<number>;
   /** Whether this process is the one that collects. Not given by one that only answers. */
   collecting(): Answer<boolean>;
   stream(): Answer<StreamReading>;

@@ -346,6 +346,7 @@ export const READERS: MetricsReaders = {
     { source: "fred_daily", status: "missing", newestObservedAt: null, wholeReadAt: null, held: 0 },
   ],
   lakeReadable: async () => true,
+  clockAhead: () => -180_000,
   collecting: () => true,
   official: async () => [
     { table: "pol_a", status: "ok", lastSuccessAt: NOON - 600 * SECOND, held: 1 },

@@ -5439,6 +5439,19 @@ export interface components {
                      */
                     stopping: boolean;
                 };
+                /** @description This machine's clock, held against the Date of the sources' answers. */
+                clock: {
+                    /**
+                     * @description `off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.
+                     * @enum {string}
+                     */
+                    status: "ok" | "off" | "wrong";
+                    /**
+                     * @description What is wrong; null when nothing is.
+                     * @example the lake's directory cannot be read
+                     */
+                    detail: string | null;
+                };
                 /** @description Ledger of accounts; `unused` where access is open. */
                 database: {
                     /**

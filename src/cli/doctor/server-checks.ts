@@ -98,7 +98,15 @@ function clockFinding(served: number, here: number): Finding {
 }
 
 function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
-  const { database, cache, limits, lake, live_data: live, daily, official } = checks;
+  const { clock, database, cache, limits, lake, live_data: live, daily, official } = checks;
+  if (clock.status !== "ok")
+    yield {
+      what: "server's clock",
+      state: "broken",
+      found: clock.detail ?? clock.status,
+      advice:
+        "set the clock of the server's machine by NTP; docs/operations.md has what a wrong clock leaves behind",
+    };
   yield storeFinding("lake", lake.status !== "ok", `${lake.observations.text} observations`, lake.detail);
   for (const damage of lake.damaged)
     yield {

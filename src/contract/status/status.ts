@@ -31,6 +31,13 @@ const Checks = form.closed("One entry a dependency.", {
     collecting: form.flag("Whether it is the one that collects; a collector that does not stands by.", true),
     stopping: form.flag("Whether it was asked to end, and takes requests only for a moment longer.", false),
   }),
+  clock: form.closed("This machine's clock, held against the Date of the sources' answers.", {
+    status: form.oneOf(
+      ["ok", "off", "wrong"],
+      "`off`: two hosts at the least say that it differs by more than two minutes. `wrong`: by more than an hour, and nothing is committed.",
+    ),
+    detail,
+  }),
   database: form.closed("Ledger of accounts; `unused` where access is open.", {
     status: form.oneOf(["ok", "failed", "unused"], "Whether it can be read and written."),
     kind: kind("LedgerKind", ["sqlite", "postgres"], "sqlite"),
@@ -92,7 +99,7 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
 
 /** The body of /status, served at `now`; `isRefusal` with 503, which makes it an envelope of a refusal too. */
 export function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
-  const { process: own, database, limits, cache, lake, live, daily, official } = report;
+  const { process: own, clock, database, limits, cache, lake, live, daily, official } = report;
   const { status } = report;
   const refusal = { code: "service_unavailable", message: `this server is ${status}: see checks` } as const;
   return {
@@ -102,6 +109,7 @@ export function statusBody(report: ServiceStatus, now: Instant, isRefusal: boole
     version: report.version,
     checks: {
       process: { role: own.role, collecting: own.collecting, stopping: own.stopping },
+      clock: { status: clock.status, detail: clock.detail },
       database: { status: database.status, kind: database.kind, detail: database.detail },
       limits: { status: limits.status, kind: limits.kind, detail: limits.detail },
       cache: {
@@ -131,6 +139,7 @@ export const STATUS_EXAMPLE = {
   version: "0.1.0",
   checks: {
     process: { role: "all", collecting: true, stopping: false },
+    clock: { status: "ok", detail: null },
     database: { status: "unused", kind: null, detail: null },
     limits: { status: "unused", kind: null, detail: null },
     cache: { status: "ok", kind: "memory", detail: null, last_seen_at: null },

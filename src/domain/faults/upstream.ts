@@ -8,6 +8,8 @@ export const UPSTREAM_FAULTS = [
   "not_found",
   "refused_credentials",
   "rate_limited",
+  /** This machine's own clock is wrong: what was retrieved cannot be dated. */
+  "clock",
 ] as const;
 export type UpstreamFaultKind = (typeof UPSTREAM_FAULTS)[number];
 

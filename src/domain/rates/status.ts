@@ -2,6 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import type { OwnClock } from "#domain/intake/own-clock.ts";
 import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
 import type { HotBookState } from "#domain/live/book.ts";
 import type { FeedState } from "#domain/live/feed-outcome.ts";
@@ -15,6 +16,8 @@ export interface ServiceStatus {
   readonly status: "ready" | "degraded" | "unready";
   readonly version: string;
   readonly process: ProcessStatus;
+  /** This machine's clock, as the sources' hosts see it. */
+  readonly clock: Pick<OwnClock, "status" | "detail">;
   /** The ledger; `unused` where access is open. */
   readonly database: {
     readonly status: "ok" | "failed" | "unused";

@@ -12,6 +12,10 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
   const lake = gauges(registry, {
     readable: "crossrate_lake_readable 1 while the lake can be read, else 0.",
   });
+  const clock = gauges(registry, {
+    ahead:
+      "crossrate_clock_ahead_seconds How far this machine's clock is ahead of the sources' hosts, in seconds, negative when it is behind; 0 while it agrees with them within two minutes.",
+  });
   const collector = gauges(registry, {
     collecting: "crossrate_collecting 1 in the collector that collects, 0 in one that stands by.",
   });
@@ -48,6 +52,7 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
       }
     }),
     group("lakeReadable", lake, (isReadable) => lake.readable.set({}, isReadable ? 1 : 0)),
+    group("clockAhead", clock, (milliseconds) => clock.ahead.set({}, milliseconds / 1000)),
     group("collecting", collector, (isCollecting) => collector.collecting.set({}, isCollecting ? 1 : 0)),
   ];
 }

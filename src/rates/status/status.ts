@@ -2,6 +2,7 @@
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { isStale } from "#domain/history/schedule.ts";
+import type { OwnClock } from "#domain/intake/own-clock.ts";
 import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
 import type { WholeRead } from "#domain/intake/whole-read.ts";
 import type { DailyStatus, OfficialTableCheck, ProcessStatus, ServiceStatus } from "#domain/rates/status.ts";
@@ -22,6 +23,8 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly held: () => readonly HeldFigure[];
   /** Resolves when the lake can be read, rejects with the reason when not. */
   readonly probeLake: () => Promise<unknown>;
+  /** What the sources' hosts say about this machine's clock; absent where nothing is collected. */
+  readonly ownClock?: () => OwnClock;
   /** One sentence while shared storage of the lake does not answer; else null. Absent where there is none. */
   readonly lakeStorage?: () => string | null;
   /** One sentence a file of the lake that differs from its log. */
@@ -35,6 +38,7 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
 }
 
 const LONGEST_DAMAGE_LIST = 50;
+const UNDOUBTED: OwnClock = { status: "ok", ahead: 0, detail: null };
 
 /** Reads the state of every store and source. Never rejects for a store that cannot be read. */
 export async function status(deps: StatusDeps): Promise<ServiceStatus> {
@@ -48,6 +52,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
   const live = liveStatus(deps);
   const daily = dailyStatus(deps);
   const damaged = deps.lakeDamage().slice(0, LONGEST_DAMAGE_LIST);
+  const clock = deps.ownClock?.() ?? UNDOUBTED;
   const storageFault = deps.lakeStorage?.() ?? null;
   const ownProcess = deps.process();
   const isReady = lake.status === "ok" && database.status !== "failed" && !ownProcess.stopping;
@@ -56,6 +61,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
     cache.status !== "ok" ||
     damaged.length > 0 ||
     storageFault !== null ||
+    clock.status !== "ok" ||
     limits.status === "degraded" ||
     ["stale", "missing", "refused", "unconfirmed"].includes(live.status);
   const history = deps.dataset()?.history;
@@ -63,6 +69,7 @@ export async function status(deps: StatusDeps): Promise<ServiceStatus> {
     status: isReady ? (isDegraded ? "degraded" : "ready") : "unready",
     version: deps.version,
     process: ownProcess,
+    clock: { status: clock.status, detail: clock.detail },
     database,
     limits,
     cache,

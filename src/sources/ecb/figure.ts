@@ -47,7 +47,10 @@ export function readEcbDay(text: string, window: Window, what: string): Day {
 
 const observedAt = perDay(ecbObservedAt);
 
-/** 1 EUR = `printed` `quote`, observed at 14:15 Frankfurt on the day. */
+/**
+ * 1 EUR = `printed` `quote`, observed at 14:15 Frankfurt on the day. A time before that is not when it was published, whatever a
+ * document says (the service of versions has loaded figures with a VALID_FROM of years before): it is unknown then.
+ */
 export function ecbFigure(
   date: Day,
   quote: CurrencyCode,
@@ -56,13 +59,14 @@ export function ecbFigure(
 ): Figure {
   const published =
     quote === "GBP" && date < FIFTH_POUND_DECIMAL ? USUAL_DECIMALS : (DECIMALS[quote] ?? USUAL_DECIMALS);
+  const observed = observedAt(date);
   return {
     date,
     base: "EUR",
     quote,
     printed,
     decimals: decimalsOf(published, printed),
-    observedAt: observedAt(date),
-    publishedAt,
+    observedAt: observed,
+    publishedAt: publishedAt !== null && publishedAt >= observed ? publishedAt : null,
   };
 }

@@ -1,11 +1,12 @@
 /** One attempt to fetch a document: redirects, status, body, each with its named fault. Part of fetch.ts. */
 
 import { UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
-import type { Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { presentable, redirectTarget, sendingAddress } from "./address.ts";
 import { BodyFault, readBody, readExcerpt } from "./body.ts";
+import type { ClockWatch } from "./clock-watch.ts";
+import { imfDate, originTime } from "./date.ts";
 
 export interface Validators {
   readonly etag: string | null;
@@ -21,9 +22,9 @@ interface AttemptContext {
   readonly clock: Clock;
   readonly base: string | null;
   readonly userAgent: string;
+  readonly watch?: ClockWatch;
 }
 
-const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Redirects under which a POST stays a POST (RFC 9110 §15.4). */
@@ -31,7 +32,7 @@ const KEEPING_METHOD = new Set([307, 308]);
 
 /** Sends one request, within `timeoutSeconds` from connecting to the last byte. Upstream trouble is an answer, not an exception. */
 export async function askOnce(
-  { clock, base, userAgent }: AttemptContext,
+  { clock, base, userAgent, watch }: AttemptContext,
   request: UpstreamRequest,
   known: Validators | null,
 ): Promise<Answer> {
@@ -50,6 +51,7 @@ export async function askOnce(
         redirect: "manual",
         decompress: false,
       });
+      if (redirects === 0) watch?.note(request.url, response.headers);
       if (!REDIRECTS.has(response.status)) return await answerOf(clock, request, response, known !== null);
       await response.body?.cancel();
       // Any other redirect would turn the POST into a GET, and the answer would be a page that was never requested.
@@ -103,7 +105,7 @@ async function answerOf(
   };
   const retrievedAt = clock.now();
   const servedAt = originTime(response.headers, retrievedAt);
-  const modifiedAt = imfDate(validators.lastModified ?? "");
+  const modifiedAt = imfDate(validators.lastModified);
   return {
     document: {
       url: request.url,
@@ -111,27 +113,11 @@ async function answerOf(
       sha256: new Bun.CryptoHasher("sha256").update(bytes).digest("hex"),
       retrievedAt,
       ...(servedAt !== null && { servedAt }),
-      ...(modifiedAt <= retrievedAt && { modifiedAt }),
+      ...(modifiedAt !== null && modifiedAt <= retrievedAt && { modifiedAt }),
       contentType: (response.headers.get("content-type") ?? "").slice(0, 100),
     },
     validators: whole && (validators.etag !== null || validators.lastModified !== null) ? validators : null,
   };
-}
-
-/**
- * When the origin made the answer (RFC 9110 §6.6.1); null without a readable Date. Some caches keep the origin's Date and
- * some write their own, so a positive Age counts back from the arrival, and the earlier time is taken.
- */
-function originTime(headers: Headers, retrievedAt: Instant): Instant | null {
-  const at = imfDate(headers.get("date") ?? "");
-  if (Number.isNaN(at)) return null;
-  const age = headers.get("age")?.trim() ?? "";
-  return /^[1-9]\d{0,8}$/.test(age) ? Math.min(at, retrievedAt - Number(age) * 1000) : at;
-}
-
-/** NaN where it is none (RFC 9110 §5.6.7). */
-function imfDate(text: string): number {
-  return IMF_DATE.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 async function faultOfStatus(clock: Clock, request: UpstreamRequest, response: Response): Promise<Answer> {

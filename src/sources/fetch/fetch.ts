@@ -4,6 +4,7 @@ import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { askOnce, type Validators } from "./attempt.ts";
+import type { ClockWatch } from "./clock-watch.ts";
 
 export interface UpstreamOptions {
   /** Sets `retrievedAt` and reads the dates of Retry-After; deadlines run on real time. */
@@ -14,6 +15,8 @@ export interface UpstreamOptions {
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** A number in [0, 1): spreads the retries of many installations. */
   readonly random?: () => number;
+  /** Notes what time the hosts have. While it says that this machine's clock is wrong, no document is had: all collections fail. */
+  readonly watch?: ClockWatch;
   /** How often a document is requested before the fault is final; 3 by default. */
   readonly attempts?: number;
 }
@@ -42,6 +45,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         const isNamed = request.post === undefined;
         const known = isNamed ? (remembered.get(request.url) ?? null) : null;
         const answer = await askOnce(options, request, known);
+        const clock = options.watch?.verdict();
+        if (clock?.status === "wrong") throw new UpstreamFault("clock", clock.detail ?? "");
         if ("unchanged" in answer) return "unchanged";
         if ("document" in answer) {
           if (answer.validators !== null && isNamed) {

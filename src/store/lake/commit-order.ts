@@ -6,23 +6,24 @@ import type { LakeChange, LakeRecord } from "#ports.ts";
 /**
  * The change with every retrieval after all that the lake has: at least a millisecond later than its newest one. Times of
  * retrieval thus say which commit came first, to those who keep copies, too. Collections run side by side, and a clock can be
- * wrong: both would otherwise put a new row before one that a copy has already. A publication instant that is the time at
- * which a figure was first seen goes along.
+ * wrong: both would otherwise put a new row before one that a copy has already. Neither was any figure retrieved before the instant
+ * that it describes. A publication instant that is the time at which a figure was first seen goes along.
  */
 export function inCommitOrder(record: LakeRecord, change: LakeChange | null): LakeChange | null {
   if (change === null) return null;
   const earliest = newestRetrieval(record) + 1;
-  const { accepted, withdrawn } = change;
-  if (![...accepted, ...withdrawn].some(({ retrievedAt }) => retrievedAt < earliest)) return change;
   return {
     ...change,
-    accepted: accepted.map((row) => ({
+    accepted: change.accepted.map((row) => {
+      const retrievedAt = Math.max(row.retrievedAt, row.observedAt, earliest);
+      if (retrievedAt === row.retrievedAt) return row;
+      const isFirstSeen = row.publishedAt === row.retrievedAt;
+      return { ...row, retrievedAt, publishedAt: isFirstSeen ? retrievedAt : row.publishedAt };
+    }),
+    withdrawn: change.withdrawn.map((row) => ({
       ...row,
       retrievedAt: Math.max(row.retrievedAt, earliest),
-      publishedAt:
-        row.publishedAt === row.retrievedAt ? Math.max(row.publishedAt, earliest) : row.publishedAt,
     })),
-    withdrawn: withdrawn.map((row) => ({ ...row, retrievedAt: Math.max(row.retrievedAt, earliest) })),
   };
 }
 

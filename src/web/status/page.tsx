@@ -51,12 +51,13 @@ export function statusPage(props: StatusPageProps): string {
   });
 }
 
-function Stores({ report: { lake, database, cache, limits } }: Pick<StatusPageProps, "report">) {
+function Stores({ report: { lake, database, cache, limits, clock } }: Pick<StatusPageProps, "report">) {
   const stores = [
     ["Rates on disk", lake.damaged.length > 0 ? "damaged" : lake.status, lake.damaged[0] ?? lake.detail],
     ["Accounts", database.status, database.detail],
     ["Newest rates in memory", cache.status, cache.detail],
     ["Counting of calls", limits.status, limits.detail],
+    ["This machine's clock", clock.status, clock.detail],
   ] as const;
   return (
     <section>

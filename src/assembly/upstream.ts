@@ -1,0 +1,14 @@
+/** What all clients of upstreams share: where and as whom they ask, and the watch on this machine's clock. */
+
+import type { Config } from "#config.ts";
+import type { Clock } from "#ports.ts";
+import { openClockWatch } from "#sources/fetch/clock-watch.ts";
+
+export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock: Clock, version: string) {
+  return {
+    clock,
+    base: upstreamBase,
+    userAgent: `crossrate/${version} (self-hosted reference rates)`,
+    watch: openClockWatch(clock),
+  };
+}

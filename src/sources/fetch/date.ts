@@ -1,0 +1,27 @@
+/** The Date and the Age of an answer (RFC 9110 §6.6.1, RFC 9111 §5.1). */
+
+import type { Instant } from "#domain/time/day.ts";
+
+const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** A date of HTTP (RFC 9110 §5.6.7); null where it is absent or unreadable. */
+export function imfDate(text: string | null): Instant | null {
+  return text !== null && IMF_DATE.test(text) ? Date.parse(text) : null;
+}
+
+/** `date` is null where it is absent or unreadable; `age`, the seconds in caches, is 0 there. */
+export function dateOf(headers: Headers): { readonly date: Instant | null; readonly age: number } {
+  const at = imfDate(headers.get("date"));
+  const age = headers.get("age")?.trim() ?? "";
+  return { date: at, age: /^[1-9]\d{0,8}$/.test(age) ? Number(age) : 0 };
+}
+
+/**
+ * When the origin made the answer; null without a readable Date. Some caches keep the origin's Date and some write their own,
+ * so a positive Age counts back from the arrival, and the earlier time is taken.
+ */
+export function originTime(headers: Headers, retrievedAt: Instant): Instant | null {
+  const { date, age } = dateOf(headers);
+  if (date === null) return null;
+  return age > 0 ? Math.min(date, retrievedAt - age * 1000) : date;
+}
