@@ -97,6 +97,8 @@ export function advanceCoverage(
   return [...others, { source, coveredThrough: day, retrievedAt }];
 }
 
+const HOUR = 3_600_000;
+
 /** A route that was read: `from` is the first day of its documents, null where they were unchanged. */
 export interface RouteRead {
   readonly route: string;
@@ -127,21 +129,23 @@ export function oldCopyOf(
 
 /**
  * The list with the route's retrieval moved on, or the same list where that is no news: no publication has become due since,
- * and the route has covered these days before.
+ * and the route has covered these days before. One from an hour after now is of a clock that was ahead, and goes back.
  */
 export function advanceRetrievals(
   retrievals: readonly Retrieval[],
   source: DailySource,
   { route, from, at, newest, modifiedAt }: RouteRead,
 ): readonly Retrieval[] {
-  const known = retrievals.find((retrieval) => retrieval.source === source && retrieval.route === route);
+  const stored = retrievals.find((retrieval) => retrieval.source === source && retrieval.route === route);
+  const isAhead = stored !== undefined && stored.at > at + HOUR;
+  const known = isAhead ? { ...stored, at } : stored;
   const shownFrom = from ?? known?.from;
   // Requests are conditional only for what this process has read: without a retrieval nothing is unchanged.
   if (shownFrom === undefined) return retrievals;
   const isNewer = isLater(newest, known?.newest) || isLater(modifiedAt, known?.modifiedAt);
-  const isCovered = known !== undefined && known.from <= shownFrom && known.at >= newestDue(source, at);
+  const isCovered = known !== undefined && !isAhead && known.from <= shownFrom && known.at >= newestDue(source, at);
   if (isCovered && !isNewer) return retrievals;
-  const others = retrievals.filter((retrieval) => retrieval !== known);
+  const others = retrievals.filter((retrieval) => retrieval !== stored);
   const advanced: Retrieval = {
     source,
     route,

@@ -44,11 +44,16 @@ function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planne
     if (next === null) return;
     wait(next.getTime() + Math.floor(deps.random() * JITTER_MILLISECONDS));
   };
+  /** A run that was planned by a clock ahead would otherwise be waited for until that time has come. */
+  const latestStart = () => {
+    const next = cron.nextRun(new Date(deps.clock.now()));
+    return next === null ? Number.POSITIVE_INFINITY : next.getTime() + JITTER_MILLISECONDS;
+  };
   const wait = (due: number) => {
     const left = due - deps.clock.now();
     callOff = deps.later(Math.min(Math.max(left, 0), LONGEST_WAIT), () => {
       if (stopped) return;
-      if (deps.clock.now() < due) wait(due);
+      if (deps.clock.now() < due) wait(Math.min(due, latestStart()));
       else void run();
     });
   };

@@ -14,6 +14,12 @@ function heldTime(start: string) {
       return () => timers.delete(timer);
     },
     pending: () => timers.size,
+    /** Sets the clock; timers wait as long as before. */
+    set(to: string) {
+      const by = Date.parse(to) - now;
+      now += by;
+      for (const timer of timers) timer.due += by;
+    },
     async advance(to: string) {
       for (;;) {
         const next = [...timers].sort((a, b) => a.due - b.due)[0];
@@ -128,4 +134,14 @@ describe("the scheduler", () => {
     await time.advance("2026-04-14T00:00:00Z");
     expect(runs).toBeEmpty();
   });
+});
+
+test("a clock that was a year ahead when a run was planned delays no run after it is right again", async () => {
+  const time = heldTime("2027-01-15T12:00:00Z");
+  const { runs, stop } = recorded(time, [job("ecb-publication")]);
+  time.set("2026-01-15T12:00:00Z");
+  await time.advance("2026-01-15T18:00:00Z");
+  expect(runs[0]).toBe("2026-01-15T14:50Z ecb_daily latest");
+  expect(runs.length).toBeGreaterThan(2);
+  stop();
 });
