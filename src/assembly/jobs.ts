@@ -37,7 +37,7 @@ const FIRST_FLUSH_MILLISECONDS = 20_000;
 
 /** What the process does that collects into the lake. The returned function stops it. */
 export function startTimetable(parts: JobParts): () => void {
-  const { config, clock, emit, daily, archive, damage, accounts, officialLake } = parts;
+  const { config, clock, emit, daily, archive, damage, accounts, officialLake, status } = parts;
   const keep = async (upkeep: Upkeep) => {
     if (upkeep === "verify") {
       await daily.verify();
@@ -46,6 +46,8 @@ export function startTimetable(parts: JobParts): () => void {
       damage.report();
       return;
     }
+    // A clock far ahead would make everything old, and it would be removed for good.
+    if (upkeep === "compact" && status.ownClock?.().status === "wrong") return;
     await maintainArchive(archive, upkeep, clock.now(), config.intradayDays);
     if (upkeep !== "compact") return;
     await daily.lake.upkeep();
