@@ -54,7 +54,7 @@ export interface paths {
          * Latest rates as they change
          * @description Server-Sent Events. The query is that of `/v1/latest`.
          *     - `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.
-         *     - `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event.
+         *     - `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.
          *     - `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.
          *
          *     Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:
@@ -125,7 +125,7 @@ export interface paths {
         };
         /**
          * Latest rate of one pair
-         * @description One pair by its slug `<base>-<quote>`, any case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.
+         * @description One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.
          */
         get: operations["getRate"];
         put?: never;
@@ -1844,7 +1844,7 @@ export interface components {
         /** @description Amounts of one currency to convert into others. */
         ConvertBatchRequest: {
             /**
-             * @description Currency of the amounts, any case.
+             * @description Currency of the amounts, in upper or in lower case.
              * @example USD
              */
             from: string;
@@ -1881,7 +1881,7 @@ export interface components {
              */
             from: components["schemas"]["CurrencyCode"];
             /**
-             * @description One item a pair, in the order of the request.
+             * @description One item a pair, in the order of the request, without those whose target is in `missing_symbols`.
              * @example [
              *       {
              *         "to": "EUR",
@@ -1933,6 +1933,13 @@ export interface components {
             effective_at: {
                 [key: string]: string;
             };
+            /**
+             * @description Currencies requested that have no value here, those of the catalog where all were; absent where there is none.
+             * @example [
+             *       "ISK"
+             *     ]
+             */
+            missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
              * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
              * @example {
@@ -2080,6 +2087,16 @@ export interface components {
              */
             data_updated_at: string;
             /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
+            /**
              * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
@@ -2106,7 +2123,8 @@ export interface components {
              *         "derived": false,
              *         "live": false,
              *         "sources": [],
-             *         "history_start": "1999-01-04"
+             *         "history_start": "1999-01-04",
+             *         "last_date": "2026-04-13"
              *       }
              *     ]
              */
@@ -2176,6 +2194,12 @@ export interface components {
              * @example 1999-01-04
              */
             history_start: string | null;
+            /**
+             * Format: date
+             * @description Last date with a published figure of it; null before anything was collected.
+             * @example 2026-04-13
+             */
+            last_date: string | null;
         };
         /**
          * @description ISO 4217 code of a currency of the catalog, upper case.
@@ -2793,7 +2817,7 @@ export interface components {
             start_date: string | null;
             /**
              * Format: date
-             * @description Day of its newest rate; null where none is in force.
+             * @description Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.
              * @example 2026-04-13
              */
             end_date: string | null;
@@ -2828,7 +2852,7 @@ export interface components {
             start_date: string | null;
             /**
              * Format: date
-             * @description Day of its newest rate; null where none is in force.
+             * @description Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.
              * @example 2026-04-13
              */
             end_date: string | null;
@@ -3105,6 +3129,13 @@ export interface components {
                 [key: string]: number;
             };
             /**
+             * @description Currencies requested that have no value here, those of the catalog where all were; absent where there is none.
+             * @example [
+             *       "ISK"
+             *     ]
+             */
+            missing_symbols?: components["schemas"]["CurrencyCode"][];
+            /**
              * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
              * @example [
              *       "GBP",
@@ -3174,8 +3205,8 @@ export interface components {
             upgrade_offers?: components["schemas"]["UpgradeOffer"][];
             /**
              * Format: uri
-             * @description Where to read about plans.
-             * @example https://rates.example/docs
+             * @description The page on which a plan is bought.
+             * @example https://rates.example/dashboard/plan
              */
             upgrade_url?: string;
         };
@@ -3625,6 +3656,13 @@ export interface components {
             rates: {
                 [key: string]: number;
             };
+            /**
+             * @description Currencies requested that have no value here, those of the catalog where all were; absent where there is none.
+             * @example [
+             *       "ISK"
+             *     ]
+             */
+            missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
              * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
              * @example {
@@ -4339,7 +4377,7 @@ export interface components {
             meta: {
                 /**
                  * Format: int64
-                 * @description Time of the oldest observation in the rate, Unix seconds.
+                 * @description Time of the newest observation in the rate, Unix seconds.
                  * @example 1776082500
                  */
                 timestamp: number;
@@ -4431,7 +4469,7 @@ export interface components {
             license: string;
             /**
              * Format: int64
-             * @description Time of the oldest observation that contributes to one of the rates, Unix seconds.
+             * @description Time of the newest observation that contributes to one of the rates, Unix seconds.
              * @example 1776082500
              */
             timestamp: number;
@@ -4752,8 +4790,8 @@ export interface components {
             upgrade_offers?: components["schemas"]["UpgradeOffer"][];
             /**
              * Format: uri
-             * @description Where to read about plans.
-             * @example https://rates.example/docs
+             * @description The page on which a plan is bought.
+             * @example https://rates.example/dashboard/plan
              */
             upgrade_url?: string;
         };
@@ -4915,6 +4953,13 @@ export interface components {
              * @example 2026-04-09T12:15:00Z
              */
             data_updated_at: string | null;
+            /**
+             * @description Currencies requested that have no value here, those of the catalog where all were; absent where there is none.
+             * @example [
+             *       "ISK"
+             *     ]
+             */
+            missing_symbols?: components["schemas"]["CurrencyCode"][];
             /**
              * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
              * @example [
@@ -5151,6 +5196,16 @@ export interface components {
              * @example 2026-04-13T12:15:00Z
              */
             data_updated_at: string;
+            /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
             /**
              * @description True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.
              * @example false
@@ -5409,6 +5464,21 @@ export interface components {
         Source: "live" | "ecb_daily" | "fred_daily" | "banxico_daily" | "dof_daily" | "market_daily";
         /** @description Readiness, with the reasons. */
         StatusResponse: {
+            /**
+             * @description `error` with 503, as on every refusal.
+             * @enum {string}
+             */
+            result: "success" | "error";
+            /**
+             * @description With 503 only, as on every refusal.
+             * @enum {string}
+             */
+            code?: "service_unavailable";
+            /**
+             * @description With 503 only: the state, for people.
+             * @example this server is unready: see checks
+             */
+            message?: string;
             /**
              * @description `unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.
              * @enum {string}
@@ -5814,6 +5884,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`. */
+        MeteredNoDataForDate: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The path exists, the method does not; `Allow` lists those that do. Codes: `method_not_allowed`. */
         MeteredMethodNotAllowed: {
             headers: {
@@ -5824,8 +5904,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The file is not the version that `If-Match` names. Codes: `precondition_failed`. */
+        MeteredPreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The URL is too long. Codes: `uri_too_long`. */
         MeteredUriTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The range lies outside the file; `Content-Range` gives its size. Codes: `range_not_satisfiable`. */
+        MeteredRangeNotSatisfiable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5846,16 +5946,6 @@ export interface components {
         };
         /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
         MeteredInternalError: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
-        MeteredNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5894,28 +5984,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`. */
-        MeteredNoDataForDate: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The file is not the version that `If-Match` names. Codes: `precondition_failed`. */
-        MeteredPreconditionFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The range lies outside the file; `Content-Range` gives its size. Codes: `range_not_satisfiable`. */
-        MeteredRangeNotSatisfiable: {
+        /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
+        MeteredNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6136,7 +6206,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.
                  * @example USD
                  */
                 base?: string;
@@ -6158,13 +6228,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rates; a currency without a value within the last 14 days is absent. */
+            /** @description The rates; a currency without a value within the last 14 days is absent, and named in `missing_symbols`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LatestResponse"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "text/csv": string;
                 };
             };
@@ -6181,8 +6260,11 @@ export interface operations {
             };
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNoDataForDate"];
             405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
             414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6210,7 +6292,7 @@ export interface operations {
     getLatestOnBase: {
         parameters: {
             query?: {
-                /** @description Base currency: rates are units of the others per 1 unit of it. Any case. */
+                /** @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case. */
                 base?: string;
                 /**
                  * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
@@ -6234,13 +6316,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rates; a currency without a value within the last 14 days is absent. */
+            /** @description The rates; a currency without a value within the last 14 days is absent, and named in `missing_symbols`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LatestResponse"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "text/csv": string;
                 };
             };
@@ -6257,9 +6348,20 @@ export interface operations {
             };
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
-            404: components["responses"]["MeteredNotFound"];
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
             414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6288,7 +6390,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.
                  * @example USD
                  */
                 base?: string;
@@ -6334,6 +6436,7 @@ export interface operations {
             };
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNoDataForDate"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
@@ -6364,7 +6467,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.
                  * @example USD
                  */
                 base?: string;
@@ -6379,7 +6482,7 @@ export interface operations {
                 dp?: number;
                 /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
                 format?: "json" | "csv";
-                /** @description Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused. */
+                /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
                 as_of?: string;
                 /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
                 as_of_basis?: "published" | "retrieved";
@@ -6396,13 +6499,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent. */
+            /** @description The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HistoricalResponse"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "text/csv": string;
                 };
             };
@@ -6439,7 +6551,9 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
             414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6467,7 +6581,7 @@ export interface operations {
     getHistoricalOnBase: {
         parameters: {
             query?: {
-                /** @description Base currency: rates are units of the others per 1 unit of it. Any case. */
+                /** @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case. */
                 base?: string;
                 /**
                  * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
@@ -6478,7 +6592,7 @@ export interface operations {
                 dp?: number;
                 /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
                 format?: "json" | "csv";
-                /** @description Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused. */
+                /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
                 as_of?: string;
                 /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
                 as_of_basis?: "published" | "retrieved";
@@ -6500,13 +6614,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent. */
+            /** @description The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HistoricalResponse"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "text/csv": string;
                 };
             };
@@ -6543,7 +6666,9 @@ export interface operations {
                 };
             };
             405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
             414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
             421: components["responses"]["MeteredMisdirectedRequest"];
             /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
             429: {
@@ -6608,7 +6733,16 @@ export interface operations {
             };
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
-            404: components["responses"]["MeteredNotFound"];
+            /** @description There is no such resource, or no rate for the day. Codes: `no_data_for_date`, `not_found`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             405: components["responses"]["MeteredMethodNotAllowed"];
             414: components["responses"]["MeteredUriTooLong"];
             421: components["responses"]["MeteredMisdirectedRequest"];
@@ -6647,12 +6781,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Base currency, any case.
+                 * @description Base currency, in upper or in lower case.
                  * @example USD
                  */
                 from_ccy: string;
                 /**
-                 * @description Currency wanted, any case.
+                 * @description Currency wanted, in upper or in lower case.
                  * @example GBP
                  */
                 to_ccy: string;
@@ -6744,12 +6878,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Currency of the amount, any case.
+                 * @description Currency of the amount, in upper or in lower case.
                  * @example USD
                  */
                 from_ccy: string;
                 /**
-                 * @description Currency wanted, any case.
+                 * @description Currency wanted, in upper or in lower case.
                  * @example JPY
                  */
                 to_ccy: string;
@@ -6837,12 +6971,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Currency of the amount, any case.
+                 * @description Currency of the amount, in upper or in lower case.
                  * @example USD
                  */
                 from_ccy: string;
                 /**
-                 * @description Currency wanted, any case.
+                 * @description Currency wanted, in upper or in lower case.
                  * @example JPY
                  */
                 to_ccy: string;
@@ -6959,6 +7093,7 @@ export interface operations {
             };
             401: components["responses"]["MeteredInvalidApiKey"];
             403: components["responses"]["MeteredForbidden"];
+            404: components["responses"]["MeteredNoDataForDate"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             413: components["responses"]["MeteredPayloadTooLarge"];
             414: components["responses"]["MeteredUriTooLong"];
@@ -7016,7 +7151,7 @@ export interface operations {
                  */
                 end_date: string;
                 /**
-                 * @description Base currency: rates are units of the others per 1 unit of it. Any case.
+                 * @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.
                  * @example USD
                  */
                 base?: string;
@@ -7038,11 +7173,11 @@ export interface operations {
                 layout?: "long" | "wide";
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
-                /** @description Answers with what was known at this UTC instant, itself included; not after now. A plain day is refused. */
+                /** @description Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused. */
                 as_of?: string;
                 /** @description With `as_of` only; `published` when absent. `published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held. */
                 as_of_basis?: "published" | "retrieved";
-                /** @description Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. A UTC instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`. */
+                /** @description Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`. */
                 updated_after?: string;
                 /** @description `1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers. */
                 estimate?: "0" | "1";
@@ -7079,7 +7214,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `missing_parameter`, `bad_date`. */
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `missing_parameter`, `bad_date`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8228,12 +8363,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Base currency, any case.
+                 * @description Base currency, in upper or in lower case.
                  * @example EUR
                  */
                 from_ccy: string;
                 /**
-                 * @description Currency wanted, any case.
+                 * @description Currency wanted, in upper or in lower case.
                  * @example USD
                  */
                 to_ccy: string;

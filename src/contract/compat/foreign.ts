@@ -73,8 +73,11 @@ export function foreignRefusals(
   return { schema, byStatus: Object.fromEntries(byStatus) };
 }
 
-/** The same without the refusals of callers: for operations that have no limits. */
-export function withoutCaller({ schema, byStatus }: ForeignRefusals): ForeignRefusals {
-  const left = Object.entries(byStatus).filter(([status]) => !["401", "403", "429"].includes(status));
+/** The same without statuses that an operation never answers with. */
+export function without({ schema, byStatus }: ForeignRefusals, ...statuses: number[]): ForeignRefusals {
+  const left = Object.entries(byStatus).filter(([status]) => !statuses.includes(Number(status)));
   return { schema, byStatus: Object.fromEntries(left) };
 }
+
+/** The refusals of callers: operations without limits have none of them. */
+export const CALLER = [401, 403, 429] as const;

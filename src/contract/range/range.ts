@@ -152,6 +152,7 @@ export const RANGE: readonly Operation[] = [
       "plan_gated",
       "invalid_request",
       "unsupported_base",
+      "base_conflict",
       "missing_parameter",
       "bad_date",
       "no_data_for_date",

@@ -47,7 +47,7 @@ export const openExchangeRates: Dialect = (failure) => {
       return oxrRefusal(
         400,
         "not_available",
-        "Historical rates for the requested date are not available here: coverage runs from 1999-01-04 to today, UTC.",
+        `Rates are not available here: ${message}. Coverage runs from 1999-01-04 to today, UTC.`,
       );
     case "invalid_pair":
       return oxrRefusal(400, "invalid_currency", `${message.split(";")[0]}; see currencies.json`);

@@ -1,7 +1,7 @@
 /** GET /compat/frankfurter/v1/…: shapes of Frankfurter's first version. */
 
 import { Type } from "@sinclair/typebox";
-import { foreignOk, foreignRefusals, queryParameter, withoutCaller } from "#contract/compat/foreign.ts";
+import { CALLER, foreignOk, foreignRefusals, queryParameter, without } from "#contract/compat/foreign.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
@@ -110,7 +110,7 @@ export const COMPAT_FRANKFURTER_V1: readonly Operation[] = [
   {
     ...SHARED,
     security: [],
-    foreign: withoutCaller(foreign),
+    foreign: without(foreign, ...CALLER, 404, 422),
     id: "frankfurterV1Currencies",
     path: "/compat/frankfurter/v1/currencies",
     summary: "Frankfurter v1: currencies",

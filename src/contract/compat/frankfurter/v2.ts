@@ -2,11 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import {
+  CALLER,
   dayText,
   foreignOk,
   foreignRefusals,
   queryParameter,
-  withoutCaller,
+  without,
 } from "#contract/compat/foreign.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
@@ -90,7 +91,7 @@ const EURO = {
 
 const SHARED = { method: "get", tag: "Compatibility", errors: [], foreign } as const;
 /** Lists are public, and count against no limit. */
-const FREE = { ...SHARED, security: [], foreign: withoutCaller(foreign) } as const;
+const FREE = { ...SHARED, security: [], foreign: without(foreign, ...CALLER) } as const;
 
 export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
   {
@@ -102,6 +103,8 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     description:
       "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
     parameters: RATES_PARAMETERS,
+    // Without a record the answer is an empty list.
+    foreign: without(foreign, 404),
     ok: foreignOk("The records.", Rates, EXAMPLE, {
       ranged: true,
       otherTypes: [
@@ -115,7 +118,8 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
   },
   {
     ...SHARED,
-    foreign: foreignFile,
+    // Without a record the answer is an empty list.
+    foreign: without(foreignFile, 404),
     id: "frankfurterV2RatesCsv",
     path: "/compat/frankfurter/v2/rates.csv",
     summary: "Frankfurter v2: rates as CSV",
@@ -148,6 +152,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
       queryParameter("scope", "Accepted; the list is the same.", "all", Type.String(), false),
       providers,
     ],
+    foreign: without(FREE.foreign, 404),
     ok: foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
   },
   {
@@ -166,6 +171,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     summary: "Frankfurter v2: providers",
     description: "The daily sources.",
     parameters: [],
+    foreign: without(FREE.foreign, 404, 422),
     ok: foreignOk("The sources.", Type.Array(FrankfurterProvider), [
       {
         key: "ECB",

@@ -1,7 +1,7 @@
 /** GET /compat/oxr/…: the operations of Open Exchange Rates, under both prefixes that its clients use. */
 
 import { Type } from "@sinclair/typebox";
-import { dayText, foreignOk, queryParameter, withoutCaller } from "#contract/compat/foreign.ts";
+import { CALLER, dayText, foreignOk, queryParameter, without } from "#contract/compat/foreign.ts";
 import { DAY_PATTERN } from "#contract/forms.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
 import { AMOUNT_PATTERN, codeParameter, inPath } from "#contract/parameters.ts";
@@ -155,7 +155,7 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
   {
     ...SHARED,
     security: [],
-    foreign: withoutCaller(shape.oxrRefusals),
+    foreign: without(shape.oxrRefusals, ...CALLER, 400),
     id: "oxrCurrencies",
     path: "/currencies.json",
     summary: "Open Exchange Rates: currencies",
@@ -166,6 +166,7 @@ const OPERATIONS: readonly (Operation & { readonly path: `/${string}` })[] = [
   {
     ...SHARED,
     id: "oxrUsage",
+    foreign: without(shape.oxrRefusals, 400),
     path: "/usage.json",
     summary: "Open Exchange Rates: usage",
     description:

@@ -128,7 +128,6 @@ const COMMON_REFUSALS = {
   400: refused(400, "invalid_base", "unsupported base: XYZ; see currencies.json"),
   401: refused(401, "invalid_app_id", "the API key is not valid; check it for typing errors"),
   403: refused(403, "not_allowed", "without a key the last 30 days are shown, from 2026-03-15 on"),
-  404: refused(404, "not_found", "There is no such resource here; see /openapi.json."),
   429: refused(
     429,
     "access_restricted",
