@@ -90,6 +90,11 @@ describe("a table", () => {
     expect(out).toContain("SIMULATED DATA");
   });
 
+  test("of a weekend says that there is no row, and how to fill it", async () => {
+    const { code, out } = await run("range USD EUR 2024-01-06 2024-01-07");
+    expect(code).toBe(0);
+    expect(out).toContain("there is no row; --fill fills days without a publication");
+  });
   test("of a range has every row, in one call", async () => {
     const calls = async () =>
       Number(

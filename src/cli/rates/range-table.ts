@@ -53,6 +53,10 @@ async function* linesOf(
     if (done === true) break;
     sample.push(value);
   }
+  if (sample.length === 0) {
+    yield "there is no row; --fill fills days without a publication";
+    return;
+  }
   const { columns, cells } = layout === "wide" ? wideForm(sample) : longForm(sample);
   const table = tablePrinter(screen, columns, sample.map(cells));
   yield table.head();
