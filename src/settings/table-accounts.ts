@@ -7,7 +7,7 @@ export const ACCOUNT_SETTINGS = [
     name: "PUBLIC_URL",
     fallback: null,
     meaning:
-      "address at which people reach this server, for links and cookies: https, or http on the loopback address; by default http://localhost:PORT",
+      "address at which people reach this server, for links and cookies, without a path: https, or http on the loopback address; by default http://localhost:PORT",
   },
   {
     name: "TRUSTED_PROXIES",

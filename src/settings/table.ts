@@ -11,7 +11,8 @@ export const SETTINGS = [
   {
     name: "ALLOWED_HOSTS",
     fallback: null,
-    meaning: "host names to answer for, comma-separated; empty answers for any well-formed Host",
+    meaning:
+      "host names to answer for, comma-separated, without scheme and port; empty answers for any well-formed Host",
   },
   {
     name: "MCP_ORIGINS",

@@ -19,8 +19,6 @@ const PLACES: Readonly<Record<string, string>> = {
   stream: "/v1/stream",
   official: "/v1/official",
   mcp: "/v1/mcp/",
-  account: "/v1/account",
-  usage: "/v1/account/usage/daily",
   lake: "/v1/lake/manifest.json",
   openapi: "/openapi.json",
   swagger: "/openapi.json",
