@@ -103,7 +103,7 @@ async function freePort(): Promise<number> {
 }
 
 async function startServer(directory: string) {
-  const child = Bun.spawn([process.execPath, join(ROOT, "test/docs/proxied-server.ts"), directory], {
+  const child = Bun.spawn([process.execPath, join(ROOT, "test/docs/proxied-server-child.ts"), directory], {
     cwd: ROOT,
     stdout: "pipe",
     stderr: "inherit",
