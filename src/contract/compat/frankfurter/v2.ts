@@ -96,7 +96,6 @@ const FREE = { ...SHARED, security: [], foreign: without(foreign, ...CALLER) } a
 export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
   {
     ...SHARED,
-    foreign: foreignFile,
     id: "frankfurterV2Rates",
     path: "/compat/frankfurter/v2/rates",
     summary: "Frankfurter v2: rates",
@@ -104,7 +103,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
       "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
     parameters: RATES_PARAMETERS,
     // Without a record the answer is an empty list.
-    foreign: without(foreign, 404),
+    foreign: without(foreignFile, 404),
     ok: foreignOk("The records.", Rates, EXAMPLE, {
       ranged: true,
       otherTypes: [
