@@ -40,8 +40,8 @@ export interface OkResponse {
   readonly headers?: readonly ResponseHeader[];
   /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
   readonly conditional?: boolean;
-  /** True when Range can request a part of it, answered with 206. */
-  readonly ranged?: boolean;
+  /** Range can request a part of it, answered with 206; "beside JSON" of its other types alone, which is said of the 200. */
+  readonly ranged?: true | "beside JSON";
   /** Statuses besides it that carry the same body, or one of their own, with what they mean. */
   readonly alsoAs?: Readonly<Record<number, string | Pick<OkResponse, "description" | "schema" | "example">>>;
 }

@@ -6238,15 +6238,6 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The part that `Range` asks for. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
             304: components["responses"]["NotModified"];
             /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`. */
             400: {
@@ -6323,15 +6314,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatestResponse"];
-                    "text/csv": string;
-                };
-            };
-            /** @description The part that `Range` asks for. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "text/csv": string;
                 };
             };
@@ -6509,15 +6491,6 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The part that `Range` asks for. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
             304: components["responses"]["NotModified"];
             /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `bad_date`. */
             400: {
@@ -6621,15 +6594,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HistoricalResponse"];
-                    "text/csv": string;
-                };
-            };
-            /** @description The part that `Range` asks for. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "text/csv": string;
                 };
             };

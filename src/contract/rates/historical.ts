@@ -100,7 +100,7 @@ const SHARED = {
       },
     ],
     conditional: true,
-    ranged: true,
+    ranged: "beside JSON",
   },
 } as const;
 

@@ -77,7 +77,7 @@ const SHARED = {
       ),
     ],
     conditional: true,
-    ranged: true,
+    ranged: "beside JSON",
   },
 } as const;
 

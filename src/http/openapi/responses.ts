@@ -26,6 +26,8 @@ export function describeResponses(operation: Operation, components: Components):
   const responses: Record<number, Json> = {
     [ok.status ?? 200]: {
       description: ok.description,
+      // As a response a part would be one more type of every call to generated clients, which never ask for it.
+      ...(ok.ranged === "beside JSON" ? { "x-byte-ranges": PARTS_BESIDE_JSON } : {}),
       headers: {
         ...headerReferences([
           ...EVERY_HEADER,
@@ -37,7 +39,7 @@ export function describeResponses(operation: Operation, components: Components):
       ...(ok.status === 302 ? {} : { content }),
     },
   };
-  if (ok.ranged) {
+  if (ok.ranged === true) {
     responses[206] = {
       description: "The part that `Range` asks for.",
       headers: { ...responses[200]?.["headers"], ...headerReferences(["Content-Range"]) },
@@ -80,6 +82,9 @@ function describeContent({ ok }: Operation, refer: Components["refer"]): Json {
   }
   return content;
 }
+
+const PARTS_BESIDE_JSON =
+  "`Range` gets a part of every type but JSON: 206 with `Content-Range`; `HEAD` has the length. `If-Range` compares the strong `ETag`.";
 
 /** A part is bytes: it need not be a document of its type. Where there is JSON beside files, only files have parts. */
 function describePart({ mime = "application/json", otherTypes = [] }: Operation["ok"]): Json {

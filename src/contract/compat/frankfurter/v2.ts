@@ -105,7 +105,7 @@ export const COMPAT_FRANKFURTER_V2: readonly Operation[] = [
     // Without a record the answer is an empty list.
     foreign: without(foreignFile, 404),
     ok: foreignOk("The records.", Rates, EXAMPLE, {
-      ranged: true,
+      ranged: "beside JSON",
       otherTypes: [
         {
           mime: "application/x-ndjson",
