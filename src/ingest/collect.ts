@@ -3,7 +3,6 @@
  * and reports the outcome.
  */
 
-import { kindOfRoute } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { figureText } from "#domain/history/observation.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
@@ -18,7 +17,9 @@ import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
 import {
   figureKey,
   kindsOf,
+  noteAnswer,
   querySecondRoute,
+  reviewContradictions,
   type SecondRouteMemory,
   type SecondRouteOutcome,
 } from "./second-route.ts";
@@ -33,7 +34,7 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
   const memories = new Map<DailySource, SourceMemory>();
   for (const { id } of deps.adapters) {
     states.set(id, neverCollected(id));
-    memories.set(id, { collections: 0, refuted: new Set(), answeredAt: new Map(), torn: new Map() });
+    memories.set(id, { collections: 0, refuted: new Set(), silentSince: new Map(), torn: new Map() });
   }
 
   return {
@@ -61,7 +62,7 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
 
 /** What a source's collections leave for the next one besides the lake. */
 interface SourceMemory extends SecondRouteMemory {
-  /** Routes whose newest document lost figures or is an old copy, with the report about each. */
+  /** Routes whose newest document lost figures, with the report about each. */
   readonly torn: Map<string, string>;
 }
 
@@ -100,11 +101,13 @@ async function collectOnce(
     const isFirst = window.reach === "history" && !(await hasFigures(deps, source));
     const gathered = await (isFirst ? gatherFirstHistory : gather)(deps, adapter, window, progress);
     const { outcome, voice: route } = gathered;
+    for (const voice of gathered.silent) noteAnswer(memory, voice, false, began);
     for (const voice of [route, ...gathered.read.map((document) => document.route)])
-      memory.answeredAt.set(kindOfRoute(voice), deps.clock.now());
+      noteAnswer(memory, voice, true, began);
     const kinds = kindsOf(adapter, memory, deps.clock.now());
     if (outcome === "failed") return failed(deps, source, began, gathered.detail as string);
     let recorded: Recorded | null = null;
+    let oldCopy: string | null = null;
     if (gathered.read.length === 0) {
       const look = { route, from: null, at: began, newest: null, modifiedAt: null };
       if (gathered.complete) await recordLook(deps, source, look);
@@ -114,18 +117,22 @@ async function collectOnce(
       recorded = await record(deps, source, gathered, window, kinds, progress);
       report(deps, source, gathered, recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, routes, recorded);
-      noteOldCopy(deps, memory, source, gathered, recorded);
+      oldCopy = reportOldCopy(deps, source, gathered, recorded);
       // Published at once: another route may take minutes to answer.
       if (recorded.newVersion !== null) await notifyCommitted(deps, recorded.newVersion);
     }
     const second = await querySecondRoute(deps, adapter, window.to, memory);
-    for (const answer of second.recorded) {
+    const collected = { voice: route, from: window.from, reach };
+    const reviewed = await reviewContradictions(deps, adapter, window.to, memory, collected);
+    const answers = [...second.recorded, ...reviewed];
+    for (const answer of answers) {
       report(deps, source, { outcome, route: answer.route }, answer.recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, answer.voices, answer.recorded);
     }
-    const version = second.recorded.findLast((answer) => answer.recorded.newVersion !== null);
+    const version = answers.findLast((answer) => answer.recorded.newVersion !== null);
     if (version !== undefined) await notifyCommitted(deps, version.recorded.newVersion as string);
-    return { outcome, detail: detailOf(gathered.detail, recorded, second, memory) };
+    const faults = [gathered.detail, oldCopy].filter((detail) => detail !== null);
+    return { outcome, detail: detailOf(faults, recorded, { ...second, recorded: answers }, memory) };
   } catch (error) {
     if (error instanceof LakeFault) return failed(deps, source, began, error.message);
     throw error;
@@ -194,28 +201,27 @@ function noteTorn(
   }
 }
 
-/** Keeps the report in the same way. */
-function noteOldCopy(
+/** One sentence about an old copy; null where the documents are none. */
+function reportOldCopy(
   { emit }: IngestDeps,
-  memory: SourceMemory,
   source: DailySource,
   { voice: route }: Gathered,
   { oldCopy }: Recorded,
-): void {
-  if (oldCopy === null) return;
+): string | null {
+  if (oldCopy === null) return null;
   const detail = `${route}: an old copy: it ${oldCopy}; it changes nothing`;
-  memory.torn.set(route, detail);
   emit({ kind: "route_failed", source, route, fault: "old_copy", detail });
+  return detail;
 }
 
 /** The figures themselves and their reasons are in the lake's list of held figures. */
 function detailOf(
-  gathered: string | null,
+  faults: readonly string[],
   recorded: Recorded | null,
   second: SecondRouteOutcome,
   { torn }: SourceMemory,
 ): string | null {
-  const parts = [...(gathered === null ? [] : [gathered]), ...torn.values()];
+  const parts = [...faults, ...torn.values()];
   const last = second.recorded.at(-1)?.recorded ?? recorded;
   const added = [recorded, ...second.recorded.map((answer) => answer.recorded)].flatMap(
     (step) => step?.newlyHeld ?? [],

@@ -143,7 +143,8 @@ export function advanceRetrievals(
   // Requests are conditional only for what this process has read: without a retrieval nothing is unchanged.
   if (shownFrom === undefined) return retrievals;
   const isNewer = isLater(newest, known?.newest) || isLater(modifiedAt, known?.modifiedAt);
-  const isCovered = known !== undefined && !isAhead && known.from <= shownFrom && known.at >= newestDue(source, at);
+  const isCovered =
+    known !== undefined && !isAhead && known.from <= shownFrom && known.at >= newestDue(source, at);
   if (isCovered && !isNewer) return retrievals;
   const others = retrievals.filter((retrieval) => retrieval !== stored);
   const advanced: Retrieval = {

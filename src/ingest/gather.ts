@@ -62,6 +62,8 @@ export interface Gathered {
   readonly read: ReadDocument[];
   /** Every document of a route was read: nothing of the window is missing but what never existed. */
   readonly complete: boolean;
+  /** Routes that were asked and gave nothing. */
+  readonly silent: readonly string[];
 }
 
 const MOST_FAULTS_TOLD = 3;
@@ -79,6 +81,7 @@ export async function gather(
 ): Promise<Gathered> {
   const read: ReadDocument[] = [];
   const failed: RouteOutcome[] = [];
+  const silent: string[] = [];
   for (const route of adapter.routes(window)) {
     if (route.name === refused) continue;
     const outcome = await followRoute(upstream, route, window, progress);
@@ -95,20 +98,16 @@ export async function gather(
     }
     if (!outcome.abandoned && outcome.read.length + outcome.unchanged > 0) {
       const lost = outcome.faults.filter(({ kind }) => kind !== "not_found");
-      return conclude(
-        read,
-        route,
-        outcome.faults.length > 0 ? sentence(outcome) : null,
-        lost.length === 0,
-        window,
-      );
+      const faults = outcome.faults.length > 0 ? sentence(outcome) : null;
+      return { ...conclude(read, route, faults, lost.length === 0, window), silent };
     }
+    if (outcome.read.length === 0) silent.push(voiceOf(route));
   }
   const detail = failed.map(sentence).join("; ");
   const begun = failed.find((outcome) => outcome.read.length > 0);
-  if (begun !== undefined) return conclude(read, { name: begun.route }, detail, false, window);
+  if (begun !== undefined) return { ...conclude(read, { name: begun.route }, detail, false, window), silent };
   const text = detail === "" ? "no route" : detail;
-  return { outcome: "failed", detail: text, route: "", voice: "", read, complete: false };
+  return { outcome: "failed", detail: text, route: "", voice: "", read, complete: false, silent };
 }
 
 function conclude(
@@ -117,7 +116,7 @@ function conclude(
   faults: string | null,
   complete: boolean,
   window: Window,
-): Gathered {
+): Omit<Gathered, "silent"> {
   const readings = read.map(({ content }) => content);
   const found = (outcome: string) => readings.some((reading) => reading.outcome === outcome);
   if (readings.length === 0) return { outcome: "unchanged", detail: faults, route, voice, read, complete };

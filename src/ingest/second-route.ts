@@ -4,7 +4,7 @@ import { MOVE_RULES, WITNESS_RULES } from "#domain/acceptance/rules.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
-import type { HeldFigure } from "#domain/intake/reading.ts";
+import type { HeldFigure, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports/upstream.ts";
 import { releaseDocument } from "./decide.ts";
@@ -32,10 +32,11 @@ const MOST_WINDOWS = 4;
 /** The source's next route, and the one after it where that does not have the figure. */
 const MOST_ROUTES = 2;
 
-interface HeldWindow {
+/** Days that are requested together, with what is asked about them. */
+interface AskedWindow<Asked> {
   readonly from: Day;
   readonly to: Day;
-  readonly held: readonly HeldFigure[];
+  readonly asked: readonly Asked[];
 }
 
 /** What a source's collections remember about second routes. */
@@ -44,22 +45,34 @@ export interface SecondRouteMemory {
   collections: number;
   /** SHA-256 of documents with a claim that was refuted: they are not asked about again. */
   readonly refuted: Set<string>;
-  /** When a route of each kind last answered. */
-  readonly answeredAt: Map<string, Instant>;
+  /** Since when no route of a kind answers that was asked. */
+  readonly silentSince: Map<string, Instant>;
 }
 
 /** A kind of route that did not answer for so long is not waited for. */
 const SILENT_AFTER = 7 * 24 * 3_600_000;
 
 /** The kinds of routes that a source has and that still answer. */
-export function kindsOf(adapter: DailyAdapter, { answeredAt }: SecondRouteMemory, now: Instant): string[] {
+export function kindsOf(adapter: DailyAdapter, { silentSince }: SecondRouteMemory, now: Instant): string[] {
   const window = { reach: "recent", from: 0, to: 0 } as const;
   const routes = [
     ...adapter.routes(window),
     ...(adapter.secondRoutes?.({ ...window, today: 0, currencies: adapter.currencies }) ?? []),
   ];
   const kinds = new Set(routes.map((route) => kindOfRoute(voiceOf(route))));
-  return [...kinds].filter((kind) => now - (answeredAt.get(kind) ?? now) <= SILENT_AFTER);
+  return [...kinds].filter((kind) => now - (silentSince.get(kind) ?? now) <= SILENT_AFTER);
+}
+
+/** Notes whether a kind of route answered. */
+export function noteAnswer(
+  { silentSince }: SecondRouteMemory,
+  voice: string,
+  answered: boolean,
+  now: Instant,
+): void {
+  const kind = kindOfRoute(voice);
+  if (answered) silentSince.delete(kind);
+  else if (!silentSince.has(kind)) silentSince.set(kind, now);
 }
 
 /**
@@ -79,9 +92,14 @@ export async function querySecondRoute(
   const recorded: Answer[] = [];
   const failed: RouteOutcome[] = [];
   const kinds = kindsOf(adapter, memory, deps.clock.now());
-  const asked = held.filter(({ documentSha256 }) => !memory.refuted.has(documentSha256));
+  const open = held.filter(
+    ({ source, rule, documentSha256 }) =>
+      source === adapter.id &&
+      (MOVE_RULES.has(rule) || WITNESS_RULES.has(rule)) &&
+      !memory.refuted.has(documentSha256),
+  );
   const stating = statingKinds(statements, adapter.id);
-  let windows = inTurn(windowsOf(asked, adapter.id), memory.collections++);
+  let windows = inTurn(windowsOf(open), memory.collections++);
   for (let nth = 0; nth < MOST_ROUTES && windows.length > 0; nth++) {
     const read: ReadDocument[] = [];
     const names = new Set<string>();
@@ -93,8 +111,7 @@ export async function querySecondRoute(
       const outcome = await followRoute(deps.upstream, route, span, () => {});
       if (outcome.faults.length > 0) failed.push(outcome);
       if (outcome.read.length > 0) names.add(route.name);
-      if (outcome.read.length + outcome.unchanged > 0)
-        memory.answeredAt.set(kindOfRoute(voiceOf(route)), deps.clock.now());
+      noteAnswer(memory, voiceOf(route), outcome.read.length + outcome.unchanged > 0, deps.clock.now());
       read.push(...outcome.read);
     }
     if (read.length === 0) continue;
@@ -105,17 +122,90 @@ export async function querySecondRoute(
     const after = await settleDocuments(deps, adapter.id, windows, answer, memory);
     recorded.push({ route: [...names].join(", "), voices, recorded: after });
     const held = new Set(after.held.map(figureKey));
-    windows = windows.filter((window) => window.held.some((figure) => held.has(figureKey(figure))));
+    windows = windows.filter(({ asked }) => asked.some((figure) => held.has(figureKey(figure))));
   }
   return { recorded, failed };
 }
 
-function inTurn(windows: readonly HeldWindow[], turn: number): readonly HeldWindow[] {
+/** So many days around a figure are requested, so that a document without it shows that it lacks it. */
+const DAYS_AROUND = 7;
+
+/** What a collection has read: the days from `from` on, by routes of the kind of `voice`. */
+interface CollectedDays {
+  readonly voice: string;
+  readonly from: Day;
+  readonly reach: Window["reach"];
+}
+
+/**
+ * Reads routes again for days on which they contradict each other, and resolves with what the answers changed. A kind of route that was
+ * not read since a figure changed is asked at once: it confirms the change, or contradicts it. Standing contradictions are looked at
+ * again in every collection but those of the newest figures, by both kinds: what a route no longer states does not count for ever, and
+ * what both state is settled.
+ */
+export async function reviewContradictions(
+  deps: Pick<IngestDeps, "lake" | "upstream" | "clock">,
+  adapter: DailyAdapter,
+  today: Day,
+  memory: SecondRouteMemory,
+  collected: CollectedDays,
+): Promise<readonly Answer[]> {
+  const { statements } = await deps.lake.read().catch((fault: unknown) => {
+    throw new LakeFault(fault);
+  });
+  const kinds = kindsOf(adapter, memory, deps.clock.now());
+  const doubtful = doubtfulDays(statements, adapter.id, kinds, collected);
+  const read: ReadDocument[] = [];
+  for (const [kind, asked] of Map.groupBy(doubtful, (one) => one.kind)) {
+    for (const window of inTurn(windowsOf(asked), memory.collections)) {
+      const to = Math.min(today, window.to + DAYS_AROUND);
+      const around = { ...window, from: window.from - DAYS_AROUND, to };
+      const route = routesOf(adapter, around, today).find((one) => kindOfRoute(voiceOf(one)) === kind);
+      if (route === undefined) continue;
+      const span = { reach: "recent", from: around.from, to: today } as const;
+      const outcome = await followRoute(deps.upstream, route, span, () => {});
+      noteAnswer(memory, voiceOf(route), outcome.read.length + outcome.unchanged > 0, deps.clock.now());
+      read.push(...outcome.read);
+    }
+  }
+  if (read.length === 0) return [];
+  const voices = new Set(read.map((document) => document.route));
+  const from = Math.min(...doubtful.map(({ date }) => date)) - DAYS_AROUND;
+  const span = { reach: "recent", from, to: today } as const;
+  const gathered = { voice: "", read, complete: false };
+  const recorded = await record(deps, adapter.id, gathered, span, kinds, () => {});
+  return [{ route: [...voices].join(", "), voices, recorded }];
+}
+
+interface DoubtfulDay extends Pick<HeldFigure, "base" | "quote" | "date"> {
+  /** The kind of route to ask. */
+  readonly kind: string;
+}
+
+function doubtfulDays(
+  statements: readonly Statement[],
+  source: DailySource,
+  kinds: readonly string[],
+  { voice, from, reach }: CollectedDays,
+): readonly DoubtfulDay[] {
+  const differing = statements.filter((one) => one.source === source && one.says !== "current");
+  const byFigure = Map.groupBy(differing, ({ base, quote, first }) => `${base} ${quote} ${first}`);
+  return [...byFigure.values()].flatMap((all) => {
+    const { base, quote, first: date } = all[0] as Statement;
+    const fresh = new Set(all.filter(({ since }) => since !== null).map(({ route }) => kindOfRoute(route)));
+    const unread = all.map(({ route }) => kindOfRoute(route)).filter((kind) => !fresh.has(kind));
+    const wanted = new Set(fresh.size > 0 && reach !== "latest" ? kinds : unread);
+    if (date >= from) wanted.delete(kindOfRoute(voice));
+    return [...wanted].map((kind) => ({ base, quote, date, kind }));
+  });
+}
+
+function inTurn<Asked>(windows: readonly AskedWindow<Asked>[], turn: number): readonly AskedWindow<Asked>[] {
   const { length } = windows;
   if (length <= MOST_WINDOWS) return windows;
   return Array.from(
     { length: MOST_WINDOWS },
-    (_, nth) => windows[(turn + Math.floor((nth * length) / MOST_WINDOWS)) % length] as HeldWindow,
+    (_, nth) => windows[(turn + Math.floor((nth * length) / MOST_WINDOWS)) % length] as AskedWindow<Asked>,
   );
 }
 
@@ -126,11 +216,11 @@ const SAMPLE = 50;
 async function settleDocuments(
   deps: Pick<IngestDeps, "lake" | "clock">,
   source: DailySource,
-  windows: readonly HeldWindow[],
+  windows: readonly AskedWindow<HeldFigure>[],
   answer: Recorded,
   { refuted }: SecondRouteMemory,
 ): Promise<Recorded> {
-  const claims = windows.flatMap(({ held }) => held).filter(({ rule }) => WITNESS_RULES.has(rule));
+  const claims = windows.flatMap(({ asked }) => asked).filter(({ rule }) => WITNESS_RULES.has(rule));
   const keyOf = (figure: HeldFigure) => `${figureKey(figure)} ${figure.documentSha256}`;
   const held = new Set(answer.held.map(keyOf));
   const released = new Set(answer.released.map(keyOf));
@@ -159,38 +249,45 @@ async function settleDocuments(
 /** Routes that the held figures of the window did not come from, the most reliable first. */
 function routesFor(
   adapter: DailyAdapter,
-  { from, to, held }: HeldWindow,
+  window: AskedWindow<HeldFigure>,
   today: Day,
   stating: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Route[] {
-  const currencies = [...new Set(held.map((figure) => currencyOf(figure, adapter.id)))];
-  const routes =
-    adapter.secondRoutes?.({ from, to, today, currencies }) ?? adapter.routes({ reach: "recent", from, to });
-  return routes.filter((route) => {
+  return routesOf(adapter, window, today).filter((route) => {
     const kind = kindOfRoute(voiceOf(route));
-    return !held.every((figure) => stating.get(statedKey(figure))?.has(kind) === true);
+    return !window.asked.every((figure) => stating.get(statedKey(figure))?.has(kind) === true);
   });
 }
 
-/** What of a source another route could confirm or refute, by windows of days, the oldest first. */
-function windowsOf(held: readonly HeldFigure[], source: DailySource): readonly HeldWindow[] {
-  const moves = held
-    .filter(({ source: of, rule }) => of === source && (MOVE_RULES.has(rule) || WITNESS_RULES.has(rule)))
-    .sort((a, b) => a.date - b.date);
-  const windows: { from: Day; to: Day; held: HeldFigure[] }[] = [];
-  for (const figure of moves) {
+function routesOf(
+  adapter: DailyAdapter,
+  { from, to, asked }: AskedWindow<Pick<HeldFigure, "base" | "quote">>,
+  today: Day,
+): readonly Route[] {
+  const currencies = [...new Set(asked.map((figure) => currencyOf(figure, adapter.id)))];
+  return (
+    adapter.secondRoutes?.({ from, to, today, currencies }) ?? adapter.routes({ reach: "recent", from, to })
+  );
+}
+
+/** The oldest first. */
+function windowsOf<Asked extends { readonly date: Day }>(
+  all: readonly Asked[],
+): readonly AskedWindow<Asked>[] {
+  const windows: { from: Day; to: Day; asked: Asked[] }[] = [];
+  for (const figure of [...all].sort((a, b) => a.date - b.date)) {
     const last = windows.at(-1);
     if (last === undefined || figure.date - last.from >= WINDOW_DAYS) {
-      windows.push({ from: figure.date, to: figure.date, held: [figure] });
+      windows.push({ from: figure.date, to: figure.date, asked: [figure] });
     } else {
       last.to = figure.date;
-      last.held.push(figure);
+      last.asked.push(figure);
     }
   }
   return windows;
 }
 
-function currencyOf({ base, quote }: HeldFigure, source: DailySource): CurrencyCode {
+function currencyOf({ base, quote }: Pick<HeldFigure, "base" | "quote">, source: DailySource): CurrencyCode {
   return base === PIVOT[source] ? quote : base;
 }
 

@@ -3,7 +3,9 @@
  * the product believes a figure.
  */
 
+import { contradictionsOf as contradictionsIn } from "#domain/acceptance/contradictions.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import { buildHistory } from "#domain/history/history.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import { type Day, dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { LakeRecord } from "#ports.ts";
@@ -12,7 +14,7 @@ import { HOUR, type Kind, type Truth, type Version } from "./truth.ts";
 import type { Delivered } from "./wire.ts";
 
 export type Rule =
-  | "a false first figure"
+  | "a false figure that two kinds refute"
   | "a false revision"
   | "a figure lost"
   | "back to an older value"
@@ -40,19 +42,20 @@ const SETTLED_AFTER = 8 * MILLISECONDS_PER_DAY;
 /** A new day is collected within so long. */
 const NEW_DAY_AFTER = 48 * HOUR;
 
-/**
- * To be connected: what is reported about contradictory routes of a source, one line a figure or document. For now: what is held back, and the documents
- * that lost figures.
- */
+/** What is reported about contradictory routes of a source, one line a figure or document: held figures, contradictions, and the state's detail. */
 export function contradictionsOf(
   source: DailySource,
-  { held }: Pick<LakeRecord, "held">,
+  { held, statements, version, observations }: LakeRecord,
   { detail }: Pick<CollectionState, "detail">,
 ): readonly string[] {
   const figures = held.filter((figure) => figure.source === source);
+  const contradictions = contradictionsIn(statements, held, buildHistory(version, observations));
   return [
     ...figures.map(({ date, base, quote, reason }) => `${formatDay(date)} ${base}/${quote}: ${reason}`),
-    ...(detail?.includes(" lost ") ? [detail] : []),
+    ...contradictions
+      .filter((one) => one.source === source)
+      .map(({ count, example }) => `${count}: ${example}`),
+    ...(detail === null ? [] : [detail]),
   ];
 }
 
@@ -81,6 +84,10 @@ export function newOracle(
   let figures: Figures = new Map();
   let collection: Delivered[] = [];
   let falseChanges = 0;
+  /** False values that one kind alone stated and nothing contradicted yet: first figures, and versions that SDMX dates later. */
+  const unrefuted = new Set<string>();
+  /** Since when all kinds refute one of them. */
+  const refutedSince = new Map<string, Instant>();
   /** Since when something is reported without a break and without a fault. */
   const reportedSince: Record<DailySource, Instant | null> = { ecb_daily: null, fred_daily: null };
   /** The last day on which everything was compared. */
@@ -125,21 +132,51 @@ export function newOracle(
         : inventions.has(`${kind} ${figure} ${value}`),
     );
     if (!isBack && agreeing.length > 1) return;
+    const isDatedLater = collection.some(
+      ({ fault, kind, statements: stated }) =>
+        kind === "sdmx" && fault?.isDated === true && (stated.get(figure) ?? undefined) === value,
+    );
+    if (value !== undefined && (old === undefined || isDatedLater)) {
+      unrefuted.add(figure);
+      return;
+    }
     falseChanges += 1;
     if (kinds.length === 1 && falseChanges <= MOST_FALSE * collection.length) return;
     const rule =
-      value === undefined
-        ? "a figure lost"
-        : isBack
-          ? "back to an older value"
-          : old === undefined
-            ? "a false first figure"
-            : "a false revision";
+      value === undefined ? "a figure lost" : isBack ? "back to an older value" : "a false revision";
     const published = versions.map(({ printed }) => printed ?? "withdrawn").join(", then ") || "nothing";
     violate(rule, now, figure, `${old ?? "nothing"} → ${value ?? "nothing"}, published was ${published}`);
   };
 
-  const expectCorrection = (now: Instant, figure: string) => {
+  /** What is false is not served any more once two kinds of routes state what was published. */
+  const expectRefuted = (now: Instant, figure: string) => {
+    const served = figures.get(figure);
+    const published = numberIn(versionsAt(figure, now).at(-1)?.printed);
+    if (served === published || served === undefined) {
+      unrefuted.delete(figure);
+      return;
+    }
+    const kinds = kindsOf[figure.split(" ")[0] as DailySource];
+    const isRefuted = kinds.every(
+      (kind) => statements.get(`${kind} ${figure}`)?.value === (published ?? null),
+    );
+    if (kinds.length < 2 || !isRefuted) {
+      refutedSince.delete(figure);
+      return;
+    }
+    const since = refutedSince.get(figure) ?? now;
+    refutedSince.set(figure, since);
+    if (now - since <= NEW_DAY_AFTER) return;
+    unrefuted.delete(figure);
+    violate(
+      "a false figure that two kinds refute",
+      now,
+      figure,
+      `${served} although all state ${published ?? "nothing"}`,
+    );
+  };
+
+  const expectCorrection = (now: Instant, figure: string, isWaiting: boolean) => {
     const versions = versionsAt(figure, now);
     const value = numberIn(versions.at(-1)?.printed);
     if (versions.length < 2 || figures.get(figure) === value) return;
@@ -148,6 +185,8 @@ export function newOracle(
       return said?.isHealthy === true && said.value === (value ?? null);
     });
     const key = `${figure} ${versions.length}`;
+    // With one kind of route alone, more changes than pass wait for an operator.
+    if (isWaiting) return;
     if (!isCarried || complaints.has(key)) return;
     complaints.add(key);
     const has = figures.get(figure) ?? "nothing";
@@ -195,16 +234,19 @@ export function newOracle(
       const contradiction = contradictionIn(source, now);
       if (contradiction !== undefined && reported.length === 0)
         violate("a contradiction not reported", now, contradiction, "nothing is reported");
-      for (const figure of corrections) if (figure.startsWith(source)) expectCorrection(now, figure);
+      for (const figure of unrefuted) if (figure.startsWith(source)) expectRefuted(now, figure);
+      const isWaiting = kindsOf[source].length === 1 && reported.length > 0;
+      for (const figure of corrections)
+        if (figure.startsWith(source)) expectCorrection(now, figure, isWaiting);
       reportedSince[source] = reported.length === 0 ? null : (reportedSince[source] ?? now);
       if (faults.some((one) => one.source === source && one.from <= now && now < one.until + SETTLED_AFTER)) {
         reportedSince[source] = null;
       } else {
         if (dayAt(now) !== settledOn[source])
           for (const [figure, versions] of truth.figures)
-            if (figure.startsWith(source)) expectPublished(now, figure, versions);
+            if (figure.startsWith(source) && !isWaiting) expectPublished(now, figure, versions);
         settledOn[source] = dayAt(now);
-        const since = reportedSince[source];
+        const since = isWaiting ? null : reportedSince[source];
         if (since !== null && now - since > NEW_DAY_AFTER)
           violate("a contradiction reported although all is healthy", now, source, reported[0] as string);
       }

@@ -5,7 +5,7 @@ import type { Provenance } from "#domain/history/observation.ts";
 import type { Day } from "#domain/time/day.ts";
 import { currentAt, currentValueOf } from "./current.ts";
 import type { DocumentTrust, KnownRates, Report, SeriesCase } from "./judgement.ts";
-import { claimOf, lastStatements, reportsByRoute } from "./proof.ts";
+import { claimOf, isOldCopy, lastStatements, reportsByRoute } from "./proof.ts";
 
 /** An authority corrects no more figures of one series, and no more in all, in one document. */
 const MOST_OF_A_SERIES = 3;
@@ -84,6 +84,7 @@ function* claimsAgainst(
   const current = currentAt(known, row);
   const stated = lastStatements(reports);
   for (const route of reportsByRoute(reports)) {
+    if (isOldCopy(route.events, currentValueOf(current))) continue;
     const claim = claimOf(series, route, current.day, currentValueOf(current), stated);
     if (claim !== null && claim.proof !== "other kind") yield (claim.reports.at(-1) as Report).provenance;
   }

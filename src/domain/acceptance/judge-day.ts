@@ -10,7 +10,7 @@ import {
   type Claim,
   canConfirm,
   claimOf,
-  isOlderVersion,
+  isOldCopy,
   lastStatements,
   type RouteReports,
   reportsByRoute,
@@ -121,7 +121,7 @@ function judgeRoutes(
       continue;
     }
     const { provenance } = reports.at(-1) as Report;
-    if (isOlderVersion(events, current) || pass.documents.isOldCopy(provenance)) {
+    if (isOldCopy(events, current) || pass.documents.isOldCopy(provenance)) {
       stated.delete(route);
       tally.unchanged += reports.length;
       continue;

@@ -5,41 +5,39 @@ import type { Provenance } from "#domain/history/observation.ts";
 import type { Day } from "#domain/time/day.ts";
 import { statedOf } from "./current.ts";
 import type { KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
+import { canConfirm } from "./proof.ts";
 import { NOTHING_STATED } from "./statements.ts";
 
-/** So many figures of a series may be missing at once in one document; a document that lacks more is torn. */
+/** So many figures of a series may be lost at once in one document; a document that lost more is torn. */
 const MOST_LOSSES = 3;
 
 /**
- * Adds a withdrawal to `series.reports` for each figure that a document lost: the same route stated it before, and its day lies
- * strictly between the first and the last figure of the series in the document. It needs proof as any other change does. More than
- * three of them in one document claim nothing, and are reported. A figure that the route is not known to have stated is noted as
- * missing there.
+ * Adds a withdrawal to `series.reports` for each figure that a document lacks: its day lies strictly between the first and the last
+ * figure of the series in the document. It needs proof as any other change does. A document that lost more than three figures, which
+ * its route stated before and no other kind of route lost too, claims nothing about them, and is reported.
  */
 export function addLosses(known: KnownRates, series: SeriesCase, tally: Tally): void {
-  const { reports, extents, base, quote } = series;
-  const lost: Report[] = [];
+  const { memory, reports, extents, base, quote } = series;
+  const claimed: Report[] = [];
   for (const extent of extents) {
     const { route, provenance, first, last } = extent;
-    const { stated, unstated } = missingIn(known, series, extent);
-    if (stated.length > MOST_LOSSES) {
-      extent.isComplete = false;
-      const missing = stated.length;
+    const { lost, unstated, retracted } = missingIn(known, series, extent);
+    const unconfirmed = lost.filter((day) => !canConfirm(memory.routesStating(day, null), route));
+    const isTorn = unconfirmed.length > MOST_LOSSES;
+    extent.isComplete = !isTorn && unstated.length <= MOST_LOSSES;
+    if (isTorn) {
+      const missing = unconfirmed.length;
       tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
-      continue;
     }
-    for (const date of stated)
-      lost.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
-    if (unstated.length > MOST_LOSSES) extent.isComplete = false;
-    else for (const date of unstated) noteMissing(series, date, route, provenance);
+    const skipped = new Set(isTorn ? unconfirmed : []);
+    for (const date of [...lost, ...unstated, ...retracted]) {
+      if (skipped.has(date)) continue;
+      claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
+    }
   }
-  if (lost.length === 0) return;
-  reports.push(...lost);
+  if (claimed.length === 0) return;
+  reports.push(...claimed);
   reports.sort((a, b) => a.key.date - b.key.date);
-}
-
-function noteMissing({ memory }: SeriesCase, day: Day, route: string, { retrievedAt }: Provenance): void {
-  memory.note(day, route, { ...NOTHING_STATED, since: retrievedAt });
 }
 
 /** A series that a route stated so recently belongs in its next document. */
@@ -57,7 +55,7 @@ export function noteAbsence(known: KnownRates, series: SeriesCase, newest: Newes
     const row = rows[firstAfter(known.observations.date, rows, day - 1)];
     if (row === undefined || known.observations.date[row] !== day) continue;
     const isReported = reports.some((report) => report.provenance === provenance && report.key.date === day);
-    if (!isReported) noteMissing(series, day, route, provenance);
+    if (!isReported) memory.note(day, route, { ...NOTHING_STATED, since: provenance.retrievedAt });
   }
 }
 
@@ -67,16 +65,24 @@ export type NewestFigures = ReadonlyMap<
   { readonly route: string; readonly day: Day; readonly count: number }
 >;
 
-/** Days that the document lacks: those that its route stated before, and those that it is not known to have stated. */
+/** Days that a document lacks. */
+interface MissingDays {
+  /** Of current figures that its route stated before. */
+  readonly lost: readonly Day[];
+  /** Of current figures that its route did not state, unless that is noted already. */
+  readonly unstated: readonly Day[];
+  /** Of figures that its route stated and that are not current: those that were held. */
+  readonly retracted: readonly Day[];
+}
+
 function missingIn(
   { observations }: KnownRates,
   { memory, reports, rows }: SeriesCase,
   { route, provenance, first, last }: SeriesExtent,
-): { readonly stated: readonly Day[]; readonly unstated: readonly Day[] } {
-  const stated: Day[] = [];
+): MissingDays {
+  const lost: Day[] = [];
   const unstated: Day[] = [];
   const isReported = inOrder(reports, provenance);
-  // What the route stated and no current value answers to: figures that are held back.
   const noted = memory.daysStated(route, first, last).sort((a, b) => a - b);
   const currentDays = new Set<Day>();
   const [from, to] = [
@@ -90,12 +96,12 @@ function missingIn(
     if (isReported(day)) continue;
     const current = { units: observations.units[row] as number, scale: observations.scale[row] as number };
     const before = memory.before(route, day, statedOf(current));
-    if (before === undefined) unstated.push(day);
-    else if (before.value !== null) stated.push(day);
+    if (before !== undefined && before.value !== null) lost.push(day);
+    else if (before?.since == null) unstated.push(day);
   }
   const isReportedOn = inOrder(reports, provenance);
-  for (const day of noted) if (!currentDays.has(day) && !isReportedOn(day)) stated.push(day);
-  return { stated, unstated };
+  const retracted = noted.filter((day) => !currentDays.has(day) && !isReportedOn(day));
+  return { lost, unstated, retracted };
 }
 
 /** Whether the document reports on a day; to be called by ascending day. */

@@ -64,8 +64,8 @@ export interface Claim {
 }
 
 /**
- * What a route claims against the current value of a day; null where it states that value, or repeats an older version of it. A changed
- * statement, a repeated one, and a value that was current before prove nothing.
+ * What a route claims against the current value of a day; null where it states that value. A changed statement, a repeated one, and a
+ * value that was current before prove nothing.
  */
 export function claimOf(
   series: SeriesCase,
@@ -81,12 +81,15 @@ export function claimOf(
     const versions = dated.map((event) => reports[events.indexOf(event)] as Report);
     return { reports: versions, proof: isConfirmed ? "other kind" : "date" };
   }
-  if (isOlderVersion(events, current)) return null;
   return { reports: [reports.at(-1) as Report], proof: isConfirmed ? "other kind" : null };
 }
 
-/** Whether the newest version of a document is dated before the current one: an old copy, which states nothing. */
-export function isOlderVersion(events: readonly VersionEvent[], current: CurrentValue): boolean {
-  const publishedAt = events.at(-1)?.publishedAt ?? null;
-  return publishedAt !== null && current.publishedAt !== null && publishedAt < current.publishedAt;
+/** A copy from before the current version is not expected later than this after it. */
+const OLD_COPY_MILLISECONDS = 24 * 3_600_000;
+
+/** Whether a document that dates its versions is an old copy, which states nothing: its newest version is older than the current one. */
+export function isOldCopy(events: readonly VersionEvent[], current: CurrentValue): boolean {
+  const last = events.at(-1);
+  if (last === undefined || last.publishedAt === null || current.publishedAt === null) return false;
+  return last.publishedAt < current.publishedAt && last.retrievedAt < current.since + OLD_COPY_MILLISECONDS;
 }

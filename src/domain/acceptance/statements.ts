@@ -153,6 +153,11 @@ export class RouteMemory {
       else if (hasChanged || earlier?.value !== latest.value || earlier.since == null)
         this.note(day, route, latest);
     }
+    const agreeing = [...stated].filter(([, { value }]) => value === current.value);
+    const kinds = new Set(agreeing.map(([route]) => kindOfRoute(route)));
+    // A newer document of the same publication states the current value: what an older one states is settled.
+    for (const route of [...(this.#days.get(day)?.keys() ?? [])])
+      if (!stated.has(route) && kinds.has(kindOfRoute(route))) this.#days.get(day)?.delete(route);
     if (this.#days.get(day)?.size === 0) this.#days.delete(day);
   }
 
