@@ -23,6 +23,7 @@ import { every } from "#assembly/timers.ts";
 import { upstreamOf } from "#assembly/upstream.ts";
 import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
+import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { createApp } from "#http/app.ts";
 import { outerOf } from "#http/request/inner-request.ts";
@@ -148,7 +149,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     held: holder.held,
     ...daily.reports,
     process: () => ({ role: config.role, collecting: collection?.isLeading() === true, stopping }),
-    ownClock: upstream.watch.verdict,
+    ownClock: upstream.watch?.verdict ?? (() => RIGHT_CLOCK),
     probesOnly: config.role === "collector",
     probeLake: () => lake.version(),
     lakeStorage: () => storageFault(storage, clock),

@@ -4,11 +4,12 @@ import type { Config } from "#config.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 
+/** `watch` is absent where the clock was set on purpose (NOW, the demo): then it differs from every host's. */
 export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock: Clock, version: string) {
   return {
     clock,
     base: upstreamBase,
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
-    watch: openClockWatch(clock),
+    ...(clock.now === Date.now && { watch: openClockWatch(clock) }),
   };
 }

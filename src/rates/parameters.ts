@@ -5,7 +5,7 @@ import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
 import { openToken, type Since } from "#domain/point-in-time/since.ts";
-import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import { type Day, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import { readInstant } from "#domain/time/instant.ts";
 
 /**
@@ -88,8 +88,10 @@ export function parseInstant(name: string, text: string): Instant {
 export function parseSince(text: string): Since {
   const token = openToken(text);
   if (token !== null) return token;
-  if (readInstant(text) !== null || parseDay(text) !== null)
-    return { text, instant: parseInstant("updated_after", text), day: null };
+  if (readInstant(text) !== null || parseDay(text) !== null) {
+    const instant = parseInstant("updated_after", text);
+    return { text: formatInstant(instant), instant, day: null };
+  }
   throw new Failure("invalid_request", {
     reason:
       "updated_after must be sync_from of an earlier answer, or a UTC instant such as 2026-04-13T16:30:00Z",

@@ -134,7 +134,10 @@ export function newOracle(
     if (!isBack && agreeing.length > 1) return;
     const isDatedLater = collection.some(
       ({ fault, kind, statements: stated }) =>
-        kind === "sdmx" && fault?.isDated === true && (stated.get(figure) ?? undefined) === value,
+        // A wrong value in the place of a real correction has the date of that.
+        kind === "sdmx" &&
+        (fault?.isDated === true || versions.length > 1) &&
+        (stated.get(figure) ?? undefined) === value,
     );
     if (value !== undefined && (old === undefined || isDatedLater)) {
       unrefuted.add(figure);

@@ -24,7 +24,7 @@ import type {
   SeriesExtent,
   Tally,
 } from "./judgement.ts";
-import { addLosses, type NewestFigures, noteAbsence } from "./losses.ts";
+import { addLosses, type DocumentExtents, noteAbsence } from "./losses.ts";
 import type { SeriesPass } from "./plausibility.ts";
 import type { FigureKey, SupersededObservation } from "./revision.ts";
 import { byRouteAndSeries, byText, kindOfRoute, RouteMemory, type Statement } from "./statements.ts";
@@ -70,13 +70,12 @@ export function accept(
     unchanged: 0,
   };
   const statements = known.statements.filter((statement) => statement.source !== source);
-  const { cases, newest, oldCopies } = casesBySeries(known, source, documents);
+  const { cases, extents, oldCopies } = casesBySeries(known, source, documents);
   const trust = new DocumentChanges(oldCopies);
   for (const series of cases) {
-    noteAbsence(known, series, newest);
-    if (series.reports.length === 0) continue;
+    noteAbsence(known, series, extents);
     // Where no value is current and no route stated anything before, nothing can be lost.
-    if (series.rows.length > 0 || !series.memory.isEmpty()) addLosses(known, series, tally);
+    if (series.rows.length > 0 || !series.memory.isEmpty()) addLosses(known, series, extents, tally);
     trust.count(known, series);
   }
   const canAsk = (route: string) => kinds.some((kind) => kind !== kindOfRoute(route));
@@ -116,7 +115,7 @@ function casesBySeries(
   documents: Iterable<DocumentReading>,
 ): {
   readonly cases: readonly SeriesCase[];
-  readonly newest: NewestFigures;
+  readonly extents: DocumentExtents;
   readonly oldCopies: ReadonlySet<Provenance>;
 } {
   interface Draft extends SeriesCase {
@@ -165,15 +164,15 @@ function casesBySeries(
       quote: CURRENCY_CODES[to] as CurrencyCode,
     }).rows.push(row);
   }
-  const newest = new Map<Provenance, { route: string; day: Day; count: number }>();
+  const documentExtents = new Map<Provenance, { route: string; first: Day; last: Day; count: number }>();
   const oldCopies = new Set<Provenance>();
   for (const { provenance, route, figures, withdrawals, isOldCopy = false } of documents) {
     if (isOldCopy) oldCopies.add(provenance);
-    // Ascending by date, so that the newest day is at the end.
-    const day = figures.at(-1)?.date;
-    if (day !== undefined && !isOldCopy) {
-      const quotes = figures.filter(({ date }) => date === day).map(({ base, quote }) => base + quote);
-      newest.set(provenance, { route, day, count: new Set(quotes).size });
+    // Ascending by date.
+    const [first, last] = [figures[0]?.date, figures.at(-1)?.date];
+    if (first !== undefined && last !== undefined && !isOldCopy) {
+      const pairs = figures.filter(({ date }) => date === last).map(({ base, quote }) => base + quote);
+      documentExtents.set(provenance, { route, first, last, count: new Set(pairs).size });
     }
     for (const figure of figures) {
       const { reports, extents } = draftOf(figure);
@@ -199,7 +198,7 @@ function casesBySeries(
     draft.reports.sort(byDayThenPublication);
     draft.held.sort((a, b) => a.date - b.date);
   }
-  return { cases: [...drafts.values()], newest, oldCopies };
+  return { cases: [...drafts.values()], extents: documentExtents, oldCopies };
 }
 
 /** Notes that a document has a figure of the day. */

@@ -16,12 +16,17 @@ const MOST_LOSSES = 3;
  * figure of the series in the document. It needs proof as any other change does. A document that lost more than three figures, which
  * its route stated before and no other kind of route lost too, claims nothing about them, and is reported.
  */
-export function addLosses(known: KnownRates, series: SeriesCase, tally: Tally): void {
+export function addLosses(
+  known: KnownRates,
+  series: SeriesCase,
+  documents: DocumentExtents,
+  tally: Tally,
+): void {
   const { memory, reports, extents, base, quote } = series;
   const claimed: Report[] = [];
   for (const extent of extents) {
     const { route, provenance, first, last } = extent;
-    const { lost, unstated, retracted } = missingIn(known, series, extent);
+    const { lost, unstated } = missingIn(known, series, extent);
     const unconfirmed = lost.filter((day) => !canConfirm(memory.routesStating(day, null), route));
     const isTorn = unconfirmed.length > MOST_LOSSES;
     extent.isComplete = !isTorn && unstated.length <= MOST_LOSSES;
@@ -30,11 +35,14 @@ export function addLosses(known: KnownRates, series: SeriesCase, tally: Tally): 
       tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
     }
     const skipped = new Set(isTorn ? unconfirmed : []);
-    for (const date of [...lost, ...unstated, ...retracted]) {
+    for (const date of [...lost, ...unstated]) {
       if (skipped.has(date)) continue;
       claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
     }
   }
+  for (const [provenance, { route, first, last }] of documents)
+    for (const date of retractedIn(known, series, { route, provenance, first, last }))
+      claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
   if (claimed.length === 0) return;
   reports.push(...claimed);
   reports.sort((a, b) => a.key.date - b.key.date);
@@ -47,11 +55,11 @@ const RECENT_DAYS = 14;
  * Notes that a document has figures of its newest day but not of this series, which its route stated shortly before and which another
  * route has. It withdraws nothing: the document may only begin to lag.
  */
-export function noteAbsence(known: KnownRates, series: SeriesCase, newest: NewestFigures): void {
+export function noteAbsence(known: KnownRates, series: SeriesCase, documents: DocumentExtents): void {
   const { memory, rows, reports } = series;
-  for (const [provenance, { route, day, count }] of newest) {
-    const last = memory.lastOf(route);
-    if (count < 2 || last === null || last >= day || day - last > RECENT_DAYS) continue;
+  for (const [provenance, { route, last: day, count }] of documents) {
+    const stated = memory.lastOf(route);
+    if (count < 2 || stated === null || stated >= day || day - stated > RECENT_DAYS) continue;
     const row = rows[firstAfter(known.observations.date, rows, day - 1)];
     if (row === undefined || known.observations.date[row] !== day) continue;
     const isReported = reports.some((report) => report.provenance === provenance && report.key.date === day);
@@ -59,10 +67,10 @@ export function noteAbsence(known: KnownRates, series: SeriesCase, newest: Newes
   }
 }
 
-/** By document: its route, the newest day that it has, and how many figures it has of that day. */
-export type NewestFigures = ReadonlyMap<
+/** By document: its route, its first and its last day, and how many figures it has of the last. */
+export type DocumentExtents = ReadonlyMap<
   Provenance,
-  { readonly route: string; readonly day: Day; readonly count: number }
+  { readonly route: string; readonly first: Day; readonly last: Day; readonly count: number }
 >;
 
 /** Days that a document lacks. */
@@ -71,8 +79,6 @@ interface MissingDays {
   readonly lost: readonly Day[];
   /** Of current figures that its route did not state, unless that is noted already. */
   readonly unstated: readonly Day[];
-  /** Of figures that its route stated and that are not current: those that were held. */
-  readonly retracted: readonly Day[];
 }
 
 function missingIn(
@@ -83,8 +89,6 @@ function missingIn(
   const lost: Day[] = [];
   const unstated: Day[] = [];
   const isReported = inOrder(reports, provenance);
-  const noted = memory.daysStated(route, first, last).sort((a, b) => a - b);
-  const currentDays = new Set<Day>();
   const [from, to] = [
     firstAfter(observations.date, rows, first),
     firstAfter(observations.date, rows, last - 1),
@@ -92,16 +96,26 @@ function missingIn(
   for (let index = from; index < to; index++) {
     const row = rows[index] as Row;
     const day = observations.date[row] as Day;
-    if (noted.length > 0) currentDays.add(day);
     if (isReported(day)) continue;
     const current = { units: observations.units[row] as number, scale: observations.scale[row] as number };
     const before = memory.before(route, day, statedOf(current));
     if (before !== undefined && before.value !== null) lost.push(day);
     else if (before?.since == null) unstated.push(day);
   }
-  const isReportedOn = inOrder(reports, provenance);
-  const retracted = noted.filter((day) => !currentDays.has(day) && !isReportedOn(day));
-  return { lost, unstated, retracted };
+  return { lost, unstated };
+}
+
+/** Days without a current figure that routes of a document's kind stated and that it covers and lacks: what was stated is retracted. */
+function retractedIn(
+  { observations: { date } }: KnownRates,
+  { memory, reports, rows }: SeriesCase,
+  { route, provenance, first, last }: Omit<SeriesExtent, "isComplete">,
+): readonly Day[] {
+  const isReported = inOrder(reports, provenance);
+  return memory.daysStated(route, first, last).filter((day) => {
+    const row = rows[firstAfter(date, rows, day - 1)];
+    return !isReported(day) && (row === undefined || date[row] !== day);
+  });
 }
 
 /** Whether the document reports on a day; to be called by ascending day. */

@@ -123,13 +123,14 @@ export class RouteMemory {
     return this.#spans.get(route)?.last ?? null;
   }
 
-  /** Days strictly between two for which a value of the route is noted. */
+  /** Days of a span for which a value of a route of this kind is noted, ascending. */
   daysStated(route: string, first: Day, last: Day): Day[] {
-    const days: Day[] = [];
-    for (const [day, routes] of this.#days) {
-      if (first < day && day < last && typeof routes.get(route)?.value === "string") days.push(day);
-    }
-    return days;
+    const isNoted = ([noted, { value }]: readonly [string, Stated]) =>
+      value !== null && kindOfRoute(noted) === kindOfRoute(route);
+    const days = [...this.#days].filter(
+      ([day, routes]) => first <= day && day <= last && [...routes].some(isNoted),
+    );
+    return days.map(([day]) => day).sort((a, b) => a - b);
   }
 
   /** Routes that stated this for the day since its value last changed. */
@@ -142,7 +143,8 @@ export class RouteMemory {
 
   /** Updates the day after its judgement: its value before and now, and what routes stated in this collection, with the retrieval. */
   update(day: Day, before: Stated, current: Stated, stated: ReadonlyMap<string, Stated>): void {
-    const hasChanged = before.value !== current.value;
+    // A first value makes no earlier statement outdated: what routes state of the day contradicts it.
+    const hasChanged = before.value !== null && before.value !== current.value;
     const routes = new Set([...this.#spans.keys(), ...(this.#days.get(day)?.keys() ?? []), ...stated.keys()]);
     for (const route of routes) {
       const earlier = this.before(route, day, before);

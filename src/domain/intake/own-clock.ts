@@ -23,7 +23,7 @@ const OFF_AFTER = 2 * MINUTE;
 const WRONG_AFTER = 60 * MINUTE;
 /** An answer speaks of the clock of its own moment. One from after now is of a clock that was set back since. */
 const COUNTS_FOR = 60 * MINUTE;
-const RIGHT: OwnClock = { status: "ok", ahead: 0, detail: null };
+export const RIGHT_CLOCK: OwnClock = { status: "ok", ahead: 0, detail: null };
 
 /**
  * Two hosts at the least must agree on the direction, and outnumber those that do not: a host can be wrong, and a cache can pass on
@@ -42,7 +42,7 @@ export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnCl
       return { status, ahead: size * sign, detail: sentence(status, size, sign, beyond) };
     }
   }
-  return RIGHT;
+  return RIGHT_CLOCK;
 }
 
 function sentence(status: "off" | "wrong", size: number, sign: number, beyond: readonly HostClock[]): string {

@@ -134,7 +134,7 @@ describe("a file", () => {
     const folder = temporaryDirectory();
     const out = join(folder, "rates.csv");
     writeFileSync(out, "old");
-    const args = ["--symbols", "EUR", "--start", "2026-04-11", "--end", "2026-04-12", "--out", out];
+    const args = ["--symbols", "ISK", "--start", "2012-06-02", "--end", "2012-06-03", "--out", out];
     const { code, err } = await exportNow(args);
     expect(code).toBe(1);
     expect(err).toStartWith("crossrate export: no requested rate was published");

@@ -34,6 +34,7 @@ test("the FIX is the newest determination, at noon in Mexico City, with its prin
     data_updated_at: "2026-04-13T18:00:00Z",
     stale: false,
     derived: false,
+    effective_at: { MXN: "2026-04-13T18:00:00Z" },
     derivation_bps_max: null,
   });
   expect(notice).toEndWith("its own publication prevails.");
