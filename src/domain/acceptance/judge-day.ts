@@ -229,11 +229,11 @@ function withdraw(pass: SeriesPass, here: DayCase, { key, provenance, route }: R
   dropRetracted(pass, here, route);
 }
 
-/** A held figure that its route no longer has stays where another route states it. */
+/** A held figure that its kind of route no longer has stays where another kind states it. */
 function dropRetracted(pass: SeriesPass, here: DayCase, route: string): void {
   const { held } = here;
   const stating = held === null ? [] : routesOf(pass, here, canonicalPrinted(held.printed));
-  if (!stating.some((other) => other !== route)) here.held = null;
+  if (!canConfirm(stating, route)) here.held = null;
 }
 
 /** Routes that state a value of the day. */
