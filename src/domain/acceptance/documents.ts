@@ -32,7 +32,7 @@ export class DocumentChanges implements DocumentTrust {
     for (const changed of changesIn(known, series))
       if (!this.isOldCopy(changed)) ofSeries.set(changed, (ofSeries.get(changed) ?? 0) + 1);
     for (const [document, count] of ofSeries) {
-      const { total, mostOfASeries } = this.#of(document);
+      const { total, mostOfASeries } = this.#all.get(document) ?? { total: 0, mostOfASeries: 0 };
       this.#all.set(document, {
         total: total + count,
         mostOfASeries: Math.max(mostOfASeries, count),
@@ -41,17 +41,15 @@ export class DocumentChanges implements DocumentTrust {
   }
 
   distrust(document: Provenance): string | null {
-    const { total, mostOfASeries } = this.#of(document);
+    const changes = this.#all.get(document);
+    if (changes === undefined) return null;
+    const { total, mostOfASeries } = changes;
     if (total <= MOST_OF_A_DOCUMENT && mostOfASeries <= MOST_OF_A_SERIES) return null;
     return `its document changes ${total} known figures, up to ${mostOfASeries} of one series`;
   }
 
   isSmall(document: Provenance): boolean {
-    return this.#of(document).total <= MOST_UNCONFIRMED;
-  }
-
-  #of(document: Provenance) {
-    return this.#all.get(document) ?? { total: 0, mostOfASeries: 0 };
+    return (this.#all.get(document)?.total ?? 0) <= MOST_UNCONFIRMED;
   }
 }
 

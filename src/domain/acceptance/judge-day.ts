@@ -1,5 +1,6 @@
 /** Judges one day of a series: what its reports change, and what happens to a figure held for that day. */
 
+import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type Current, currentValueOf, statedOf } from "./current.ts";
@@ -61,10 +62,12 @@ export function judgeDay(pass: SeriesPass, here: DayCase, command: HeldCommand |
   const past = begin(pass, here);
   if (repeatsInitial(pass, here)) return initial;
   const only = here.isFirst && reports.length === 1 ? (reports[0] as Report) : null;
-  let stated: ReadonlyMap<string, Stated> = new Map();
+  let stated = NOTHING_FROM_ROUTES;
   if (only !== null) {
     judgeReport(pass, here, only, false);
     if (here.current === null || !memory.isEmpty()) stated = lastStatements(reports);
+    // The usual case of a first history: nothing is noted of a day on which the only statement is current.
+    else if (here.held === null) return here.current;
   } else if (reports.length > 0) {
     stated = judgeRoutes(pass, here, past.at(-1) ?? null);
   }
@@ -73,6 +76,9 @@ export function judgeDay(pass: SeriesPass, here: DayCase, command: HeldCommand |
     memory.update(day, statedOf(initial), statedOf(here.current), stated);
   return here.current;
 }
+
+/** One for all days: a history has 180,000 of them. */
+const NOTHING_FROM_ROUTES: ReadonlyMap<string, Stated> = new Map();
 
 /** Sets the rest of the case; returns the figure's superseded revisions. */
 function begin({ series }: SeriesPass, here: DayCase): readonly SupersededObservation[] {
@@ -183,11 +189,11 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
   const dated = isLate ? { ...figure, publishedAt: provenance.retrievedAt } : figure;
   const around = { replaced: here.current, after: here.after, mayLookAhead: true };
   const objection = objectTo(pass, dated, printed, around) ?? distrustOf(pass, here, report);
-  const value = canonicalPrinted(figure.printed);
-  const same = here.held !== null && canonicalPrinted(here.held.printed) === value ? here.held : null;
+  const same = here.held !== null && statesSame(here.held, figure) ? here.held : null;
   if (objection !== null) {
     here.isDoubted = true;
-    const canRelease = isConfirmed || canConfirm(routesOf(pass, here, value), report.route);
+    const canRelease =
+      isConfirmed || canConfirm(routesOf(pass, here, canonicalPrinted(figure.printed)), report.route);
     if (!canRelease || !CONFIRMABLE_RULES.has(objection.rule)) {
       here.held = same ?? heldOf(pass.series, dated, provenance, objection);
       return;
@@ -205,6 +211,10 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
     same,
     printed as Printed,
   );
+}
+
+function statesSame(held: HeldFigure, { printed }: Figure): boolean {
+  return canonicalPrinted(held.printed) === canonicalPrinted(printed);
 }
 
 /** The objection against the first value of a figure in a document that is not believed on its own. */
