@@ -39,6 +39,8 @@ type Figures = ReadonlyMap<string, number>;
 const MOST_FALSE = 3;
 /** After so long without a fault every route was read, the weekly history too, and all of it is as published. */
 const SETTLED_AFTER = 8 * MILLISECONDS_PER_DAY;
+/** A correction that all kinds carry is served within so long. */
+const CORRECTED_AFTER = 72 * HOUR;
 /** A new day is collected within so long. */
 const NEW_DAY_AFTER = 48 * HOUR;
 
@@ -179,6 +181,7 @@ export function newOracle(
     );
   };
 
+  const carriedSince = new Map<string, Instant>();
   const expectCorrection = (now: Instant, figure: string, isWaiting: boolean) => {
     const versions = versionsAt(figure, now);
     const value = numberIn(versions.at(-1)?.printed);
@@ -190,7 +193,12 @@ export function newOracle(
     const key = `${figure} ${versions.length}`;
     // With one kind of route alone, more changes than pass wait for an operator.
     if (isWaiting) return;
+    if (!isCarried) carriedSince.delete(key);
     if (!isCarried || complaints.has(key)) return;
+    const since = carriedSince.get(key) ?? now;
+    carriedSince.set(key, since);
+    // A copy that ends before one read earlier changes nothing until the next day of publication.
+    if (now - since <= CORRECTED_AFTER) return;
     complaints.add(key);
     const has = figures.get(figure) ?? "nothing";
     violate("a correction not served", now, figure, `${has} although all state ${value ?? "nothing"}`);
@@ -205,19 +213,19 @@ export function newOracle(
     violate("not as published although all is healthy", now, figure, text);
   };
 
-  /** A figure of a faulty document of this collection that is served otherwise than a kind of route states it. A copy that lags is no such. */
-  const contradictionIn = (source: DailySource, now: Instant) => {
-    const isContradicted = (figure: string) => {
-      const value = figures.get(figure);
-      const isPublished = (one: number) => versionsAt(figure, now).some((it) => numberIn(it.printed) === one);
-      return kindsOf[source].some((kind) => {
-        const other = statements.get(`${kind} ${figure}`)?.value ?? value;
-        if (value === undefined || other === undefined || other === value) return false;
-        return !(isPublished(other) && isPublished(value));
-      });
-    };
-    const wrong = collection.filter(({ fault }) => fault !== null);
-    return wrong.flatMap((document) => [...document.statements.keys()]).find(isContradicted);
+  /** A figure of a faulty document of this collection that is served otherwise. A copy that lags is no such. */
+  const contradictionIn = (now: Instant) => {
+    const isPublished = (figure: string, one: number) =>
+      versionsAt(figure, now).some((it) => numberIn(it.printed) === one);
+    for (const { fault, statements: stated } of collection) {
+      if (fault === null) continue;
+      for (const [figure, other] of stated) {
+        const value = figures.get(figure);
+        if (value === undefined || other === null || other === value) continue;
+        if (!isPublished(figure, other) || !isPublished(figure, value)) return figure;
+      }
+    }
+    return undefined;
   };
 
   return {
@@ -234,9 +242,14 @@ export function newOracle(
       figures = current;
     },
     collected(now, source, reported) {
-      const contradiction = contradictionIn(source, now);
+      const contradiction = contradictionIn(now);
       if (contradiction !== undefined && reported.length === 0)
-        violate("a contradiction not reported", now, contradiction, "nothing is reported");
+        violate(
+          "a contradiction not reported",
+          now,
+          contradiction,
+          `${figures.get(contradiction)} is served, and nothing is reported`,
+        );
       for (const figure of unrefuted) if (figure.startsWith(source)) expectRefuted(now, figure);
       const isWaiting = kindsOf[source].length === 1 && reported.length > 0;
       for (const figure of corrections)

@@ -77,7 +77,7 @@ export type DocumentExtents = ReadonlyMap<
 interface MissingDays {
   /** Of current figures that its route stated before. */
   readonly lost: readonly Day[];
-  /** Of current figures that its route did not state, unless that is noted already. */
+  /** Of current figures that its route did not state. */
   readonly unstated: readonly Day[];
 }
 
@@ -100,7 +100,7 @@ function missingIn(
     const current = { units: observations.units[row] as number, scale: observations.scale[row] as number };
     const before = memory.before(route, day, statedOf(current));
     if (before !== undefined && before.value !== null) lost.push(day);
-    else if (before?.since == null) unstated.push(day);
+    else unstated.push(day);
   }
   return { lost, unstated };
 }
