@@ -24,7 +24,8 @@ interface EventFields {
   source_failed: { source: DailySource; detail: string; milliseconds: number };
   /** `count` figures of one rule; `figure` is the first of them. */
   figure_held: { source: DailySource; figure: string; rule: string; reason: string; count: number };
-  figure_released: { source: DailySource; figure: string; by: string };
+  /** `count` figures; `figure` is the first of them. */
+  figure_released: { source: DailySource; figure: string; by: string; count: number };
   /** A change of the daily tables is durable. */
   lake_committed: { version: string; milliseconds: number };
   lake_repaired: { detail: string };

@@ -146,7 +146,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     stream,
     pinned: holder.pinned,
     recall: holder.recall,
-    held: holder.held,
+    unsettled: holder.unsettled,
     ...daily.reports,
     process: () => ({ role: config.role, collecting: collection?.isLeading() === true, stopping }),
     ownClock: upstream.watch?.verdict ?? (() => RIGHT_CLOCK),
@@ -191,6 +191,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     collector: daily.collector,
     adapters: daily.adapters,
     decide: daily.decide,
+    decideDocument: daily.decideDocument,
     /** Returns memory while there are few requests; the returned function ends it. */
     watchMemory: () => watchMemory(caches, config.role !== "api"),
     backfill: daily.backfill,

@@ -77,8 +77,9 @@ function readersOf(
     daily: () => {
       const sources = dailyStatus(status);
       return DAILY_SOURCES.map((source) => {
-        const { status: verdict, held, newestObservedAt, wholeReadAt } = sources[source];
-        return { source, status: verdict, held: held.length, newestObservedAt, wholeReadAt };
+        const { status: verdict, newestObservedAt, wholeReadAt, ...unsettled } = sources[source];
+        const { heldByRule, contradictions, behind } = unsettled;
+        return { source, status: verdict, newestObservedAt, wholeReadAt, heldByRule, contradictions, behind };
       });
     },
     ...(status.officialStatus === null ? {} : officialReader(status.officialStatus)),

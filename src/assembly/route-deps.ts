@@ -98,17 +98,18 @@ export function exportsOf(
 
 /** What operators decide on: held figures of the lake, held publications, and live quotes that are refused. */
 export function figureReview(
-  { holder, decide }: Pick<Daily, "holder" | "decide">,
+  { holder, decide, decideDocument }: Pick<Daily, "holder" | "decide" | "decideDocument">,
   { operator }: Pick<Live, "operator">,
   publications: FigureReview["publications"],
 ): FigureReview {
   return {
     publications,
-    held: () => {
-      const history = holder.dataset()?.history ?? null;
-      return holder.held().map((held) => evidenceOf(held, history, holder.statements()));
-    },
+    held: holder.held,
+    evidence: (held) => evidenceOf(held, holder.dataset()?.history ?? null, holder.statements()),
+    contradictions: () =>
+      Object.values(holder.unsettled()).flatMap(({ contradictions }) => contradictions ?? []),
     decide,
+    decideDocument,
     refused: operator.refused,
     releases: operator.inForce,
     release: operator.release,

@@ -14,6 +14,7 @@ import { gatherFirstHistory } from "./first-history.ts";
 import { type Gathered, gather, sentence } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
 import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
+import { emitReleased } from "./released.ts";
 import {
   figureKey,
   kindsOf,
@@ -254,14 +255,7 @@ function report(
       emit({ kind: "figure_held", source, figure: figureText(figure), rule, reason: figure.reason, count });
     }
   }
-  for (const figure of released) {
-    emit({
-      kind: "figure_released",
-      source,
-      figure: figureText(figure),
-      by: "another route or the figure before it",
-    });
-  }
+  emitReleased(emit, source, released, "another route or the figure before it");
   if (newVersion === null) {
     emit({ kind: "nothing_new", source, outcome, milliseconds });
     return;

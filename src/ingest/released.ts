@@ -1,8 +1,10 @@
 /** Counts released figures from their release, not from their retrieval: they were not served before. */
 
-import type { Observation } from "#domain/history/observation.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { figureText, type Observation } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Instant } from "#domain/time/day.ts";
+import type { Emit } from "#telemetry.ts";
 
 /**
  * The accepted observations, those that had been held with the instant of their release in place of their retrieval: a copy that
@@ -22,4 +24,21 @@ export function countFromRelease(
       ? { ...observation, retrievedAt: Math.max(observation.retrievedAt, at) }
       : observation,
   );
+}
+
+/** More figures that are released at once are one event. */
+const MOST_EVENTS = 20;
+
+/** Reports released figures; of more than 20 one event with their count. */
+export function emitReleased(
+  emit: Emit,
+  source: DailySource,
+  released: readonly HeldFigure[],
+  by: string,
+): void {
+  const isMany = released.length > MOST_EVENTS;
+  for (const figure of isMany ? released.slice(0, 1) : released) {
+    const count = isMany ? released.length : 1;
+    emit({ kind: "figure_released", source, figure: figureText(figure), by, count });
+  }
 }

@@ -7,7 +7,7 @@ import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { HeldFigure, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { DailyAdapter, Route } from "#ports/upstream.ts";
-import { releaseDocument } from "./decide.ts";
+import { decideDocument } from "./decide.ts";
 import type { IngestDeps } from "./deps.ts";
 import { followRoute, type ReadDocument, type RouteOutcome, voiceOf } from "./gather.ts";
 import { LakeFault, type Recorded, record } from "./record.ts";
@@ -230,9 +230,10 @@ async function settleDocuments(
     if (open.some((figure) => !held.has(keyOf(figure)))) {
       refuted.add(document);
     } else if (asked.length - open.length >= SAMPLE) {
-      const { released: rest, version } = await releaseDocument(deps, source, document).catch((fault) => {
+      const decision = await decideDocument(deps, source, document, "release").catch((fault) => {
         throw new LakeFault(fault);
       });
+      const { released: rest, version } = decision;
       const gone = new Set(rest.map(keyOf));
       after = {
         ...after,

@@ -86,7 +86,7 @@ export function countEvents(counters: Counters): Emit {
         return counters.figuresHeld.add({ source: event.source, rule: event.rule }, event.count);
       case "figure_released": {
         const by = event.by === "command" ? "command" : "figure";
-        return counters.figuresReleased.add({ source: event.source, by });
+        return counters.figuresReleased.add({ source: event.source, by }, event.count);
       }
       case "lake_repaired":
         return counters.lakeRepairs.add({});

@@ -11,7 +11,7 @@ import type { Instant } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/counters.ts";
 import type { Backlog } from "#ports/webhooks.ts";
 
-export const DAILY_STATUSES = ["ok", "stale", "missing", "failing"] as const;
+export const DAILY_STATUSES = ["ok", "contradicted", "stale", "missing", "failing"] as const;
 export type DailyStatus = (typeof DAILY_STATUSES)[number];
 
 export interface HotBookReading {
@@ -47,8 +47,12 @@ export interface DailyReading {
   readonly newestObservedAt: Instant | null;
   /** When the whole history was last read; null where that is not known. */
   readonly wholeReadAt: Instant | null;
-  /** Figures that are held back now. */
-  readonly held: number;
+  /** Figures that are held back now, by rule. */
+  readonly heldByRule: ReadonlyMap<string, number>;
+  /** What routes state differently from what is served; null where they agree. */
+  readonly contradictions: { readonly count: number; readonly since: Instant } | null;
+  /** Currencies that the newest figures of the source lack. */
+  readonly behind: readonly { readonly code: CurrencyCode; readonly days: number }[];
 }
 
 /** The stream of live quotes; all but `subscribers` since the start. */

@@ -1,8 +1,11 @@
 /** Figures and quotes that are not believed, and an operator's decisions about them. Types only. */
 
+import type { Contradictions } from "#domain/acceptance/contradictions.ts";
 import type { HeldEvidence } from "#domain/acceptance/evidence.ts";
+import type { Verdict } from "#domain/acceptance/judgement.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { QuoteRelease, Reference } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
@@ -26,9 +29,20 @@ export interface PublicationReview {
 export interface FigureReview {
   /** Null where official tables are switched off. */
   publications(): Promise<PublicationReview | null>;
-  held(): readonly HeldEvidence[];
+  held(): readonly HeldFigure[];
+  evidence(held: HeldFigure): HeldEvidence;
+  /** What routes state differently from what is served, by source. */
+  contradictions(): readonly Contradictions[];
   /** False when no such figure is held any more. Rejects with LakeBusy. */
-  decide(name: HeldName, verdict: "release" | "discard"): Promise<boolean>;
+  decide(name: HeldName, verdict: Verdict): Promise<boolean>;
+  /**
+   * Releases the held figures of a document, by its SHA-256, that only miss a witness and are plausible, or discards all of them. How
+   * many it decided on, and how many stay held; null where there are none. Rejects with LakeBusy.
+   */
+  decideDocument(
+    document: string,
+    verdict: Verdict,
+  ): Promise<{ readonly decided: number; readonly remaining: number } | null>;
   /** Quotes that the collecting server refused, as of `at`; null before any server has collected. */
   refused(): { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
   /** Releases that are in force. */

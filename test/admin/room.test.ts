@@ -7,6 +7,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { writeRefused } from "#store/live/releases.ts";
 import { join, type Member, signUp } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
+import { until } from "#test/support/until.ts";
 import { type AdminFixture, openAdminFixture } from "./server.ts";
 
 setDefaultTimeout(30_000);
@@ -28,26 +29,27 @@ beforeAll(async () => {
 
 afterAll(() => server.replica.close());
 
+const figure = (quote: "NOK" | "SEK", rule: string) =>
+  ({
+    source: "ecb_daily",
+    date: DAY,
+    base: "EUR",
+    quote,
+    printed: "111.5",
+    decimals: 4,
+    observedAt: DAY * 86_400_000 + 43_200_000,
+    publishedAt: null,
+    document: `https://www.ecb.europa.eu/${HOSTILE}`,
+    documentSha256: "ab".repeat(32),
+    retrievedAt: NOON - 3_600_000,
+    rule,
+    reason: `moves by a factor of 10 ${HOSTILE}`,
+  }) as const;
+
 /** A data directory with two held figures, what a route states of one, and a refused quote. */
 async function withDoubts(): Promise<string> {
   const dataDir = await dataDirectory();
   const lake = await openLake({ directory: pathOf(dataDir, "lake"), simulated: false });
-  const figure = (quote: "NOK" | "SEK", rule: string) =>
-    ({
-      source: "ecb_daily",
-      date: DAY,
-      base: "EUR",
-      quote,
-      printed: "111.5",
-      decimals: 4,
-      observedAt: DAY * 86_400_000 + 43_200_000,
-      publishedAt: null,
-      document: `https://www.ecb.europa.eu/${HOSTILE}`,
-      documentSha256: "ab".repeat(32),
-      retrievedAt: NOON - 3_600_000,
-      rule,
-      reason: `moves by a factor of 10 ${HOSTILE}`,
-    }) as const;
   await lake.commit(({ coverage }) => ({
     accepted: [],
     withdrawn: [],
@@ -237,14 +239,21 @@ describe("accounts", () => {
 describe("figures", () => {
   test("are shown with the evidence side by side, and texts of others as text", async () => {
     const html = await page("/operator/figures");
-    const [, held = ""] = html.split("EUR/NOK");
-    const shown = text(held.split("EUR/SEK")[0] ?? "");
+    const [, held = ""] = html.split("<h2>EUR/NOK");
+    const shown = text(held.split("<h2>EUR/SEK")[0] ?? "");
     expect(shown).toMatch(/Held 111\.5 .* Last believed 1\d\.\d+ of 13 Apr 2026/);
     expect(shown).toContain("ecb_csv: 11.4999");
     expect(text(html)).toMatch(
       /USD\/JPY, coinbase .* Refused 305\.1 .* Daily reference, per dollar 150\.250/,
     );
     expect(html).not.toContain("<script>alert");
+  });
+
+  test("show what routes contradict, with the route, the value and what is served", async () => {
+    const shown = text(await page("/operator/figures"));
+    expect(shown).toMatch(
+      /Contradictions between routes .* ecb_csv states EUR\/NOK 11\.4999 for 2026-04-13; 1\d\.\d+ is served/,
+    );
   });
 
   test("are released or discarded as they were seen, and the audit log says by whom", async () => {
@@ -268,6 +277,43 @@ describe("figures", () => {
       expect(await audit(`figure:ecb_daily/${DATE}/${currency}`)).toMatchObject([
         { actor: "operator", action: "operator.note", detail: { decision, printed: "111.5" } },
       ]);
+  });
+
+  test("of a document are decided on at once, are shown within a bound, and the audit log says so", async () => {
+    const sha256 = "cd".repeat(32);
+    const stop = server.replica.crossrate.startWatch();
+    const lake = await openLake({ directory: pathOf(server.dataDir, "lake"), simulated: false });
+    await lake.commit(({ held, coverage }) => ({
+      accepted: [],
+      withdrawn: [],
+      coverage,
+      held: [
+        ...held,
+        ...Array.from({ length: 300 }, (_, at) => ({
+          ...figure("NOK", "distrusted_document"),
+          ...{ date: DAY - 40 - at, documentSha256: sha256 },
+        })),
+      ],
+    }));
+    await lake.close();
+    await until("the held figures are shown", async () =>
+      text(await page("/operator/figures")).includes("300 figures of one document"),
+    );
+    stop();
+    const html = await page("/operator/figures");
+    expect(html.match(/name="printed"/g)?.length).toBeLessThanOrEqual(400);
+    expect(text(html)).toContain("300 figures are held. Those of the newest days are shown, 200 of them.");
+    expect((await submit("/operator/figures/discard-document", { document: "ef".repeat(32) })).status).toBe(
+      409,
+    );
+    const answer = await submit("/operator/figures/discard-document", { document: sha256 });
+    expect(answer.headers.get("location")).toContain("done=document-discarded");
+    expect(text(await page("/operator/figures?done=document-discarded"))).toMatch(
+      /Discarded: .*Nothing is held\./,
+    );
+    expect(await audit(`document:ecb_daily/${sha256}`)).toMatchObject([
+      { actor: "operator", action: "operator.note", detail: { decision: "discard", figures: 300 } },
+    ]);
   });
 
   test("a refused quote is released near its price", async () => {

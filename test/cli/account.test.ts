@@ -13,6 +13,10 @@ import { startCommand } from "./running-command.ts";
 
 const EMAIL = "demo@example.org";
 const PASSWORD = "crossrate-demo\n";
+interface Status {
+  readonly checks: { readonly daily: { readonly ecb_daily: object } };
+}
+
 const SECRET = "whsec_0123456789abcdefghijklmnopqrstuv";
 
 let demo: LakeDemo;
@@ -216,6 +220,27 @@ describe("doctor", () => {
     );
     for (const { state, advice } of found) if (state === "broken") expect(advice).toBeString();
     expect(found.find(({ what }) => what === "key")).toMatchObject({ state: "ok" });
+  });
+
+  test("of a server names contradictions, held figures and currencies that dropped out, as notes", async () => {
+    const { run } = newPerson();
+    const status = (await (await fetch(`${demo.url}/status`)).json()) as Status;
+    Object.assign(status.checks.daily.ecb_daily, {
+      status: "contradicted",
+      held_count: 45_000,
+      contradictions: { count: 3, since: "2026-04-12T14:05:00Z", example: "sdmx states EUR/NOK 11.9" },
+      missing_currencies: [{ currency: "ISK", last_date: "2026-04-10" }],
+      suspended_currencies: [{ currency: "TRY", last_date: "2026-03-02" }],
+    });
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json(status) });
+    const { out } = await run(`doctor --server --json --url http://127.0.0.1:${server.port}`);
+    await server.stop(true);
+    const notes = findings(out).filter(({ what, state }) => what === "ecb_daily" && state === "note");
+    expect(notes.map(({ found }) => found)).toEqual([
+      "3 contradicted since 2026-04-12T14:05:00Z: sdmx states EUR/NOK 11.9",
+      "45000 figures are held back",
+      "not among the newest figures: ISK missing since 2026-04-10, TRY ended on 2026-03-02",
+    ]);
   });
 
   test.each([

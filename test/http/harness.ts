@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { openMcp } from "#assembly/mcp.ts";
+import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
@@ -162,7 +163,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     simulated: false,
     dataset: () => dataset,
     pinned: (version) => (version === dataset.history.version ? dataset : null),
-    held: () => [],
+    unsettled: () => ({ ecb_daily: NOTHING_UNSETTLED, fred_daily: NOTHING_UNSETTLED }),
     process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => [],
     probeLake: async () => "ok",

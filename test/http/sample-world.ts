@@ -7,6 +7,7 @@ import {
   MANIFEST_EXAMPLE,
   OFFICIAL_MANIFEST_EXAMPLE,
 } from "#contract/lake/manifests.ts";
+import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
@@ -119,7 +120,7 @@ export function sampleApp(mcpOf: typeof openMcp = openMcp) {
     emit,
     version: "0.1.0",
     pinned: () => null,
-    held: () => [],
+    unsettled: () => ({ ecb_daily: NOTHING_UNSETTLED, fred_daily: NOTHING_UNSETTLED }),
     process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => [],
     probeLake: async () => "test-1",

@@ -5,6 +5,7 @@ import { contradictionsOf } from "#domain/acceptance/contradictions.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { parseDay } from "#domain/time/day.ts";
+import { decideHeldDocument } from "#ingest/decide.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import {
@@ -326,4 +327,63 @@ test("nothing of H.10 is reported where nothing is wrong", async () => {
   fixture.simulator.misbehave(FRED_FILES, { kind: "unchanged" });
   await fixture.collector.collect("fred_daily", "recent");
   expect(await contradictions(fixture, "fred_daily")).toBeUndefined();
+});
+
+describe("an operator's decision on a document", () => {
+  async function heldDocument() {
+    const { wrong, adapt } = wrongRoute("CSV");
+    const fixture = await openFixture({ from: await ninetyDays(), adapt });
+    const before = await served(fixture);
+    wrong.change = shifted;
+    fixture.setTime(TUESDAY + 7 * ONE_DAY);
+    await fixture.collector.collect("fred_daily", "recent");
+    const { held } = await fixture.lake.read();
+    const document = held[0]?.documentSha256 as string;
+    return { fixture, before, document, count: held.length };
+  }
+
+  test("releases every figure that only misses a witness, with one event, and settles its contradictions", async () => {
+    const { fixture, document, count } = await heldDocument();
+    expect(count).toBeGreaterThan(100);
+    const contradicted = (await contradictions(fixture, "fred_daily"))?.count as number;
+    expect(contradicted).toBeGreaterThan(50);
+    expect(await decideHeldDocument(fixture, document, "release")).toMatchObject({
+      decided: count,
+      remaining: 0,
+    });
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(await contradictions(fixture, "fred_daily")).toBeUndefined();
+    const released = fixture.emitted.filter(({ kind }) => kind === "figure_released");
+    expect(released).toMatchObject([{ by: "command", count }]);
+    expect(await decideHeldDocument(fixture, document, "release")).toBeNull();
+  });
+
+  test("discards all of them: what is served stays, and the contradictions stay counted", async () => {
+    const { fixture, before, document, count } = await heldDocument();
+    const contradicted = await contradictions(fixture, "fred_daily");
+    expect(await decideHeldDocument(fixture, document, "discard")).toMatchObject({
+      decided: count,
+      remaining: 0,
+    });
+    expect((await fixture.lake.read()).held).toEqual([]);
+    expect(await served(fixture)).toBe(before);
+    expect((await contradictions(fixture, "fred_daily"))?.count).toBeGreaterThanOrEqual(
+      contradicted?.count as number,
+    );
+  });
+
+  test("leaves what another rule holds in the list when it releases, and drops it when it discards", async () => {
+    const { fixture, document } = await heldDocument();
+    await fixture.lake.commit((record) => {
+      const held = record.held.map((figure, at) => (at === 0 ? { ...figure, rule: "weekend_date" } : figure));
+      return { accepted: [], withdrawn: [], held, coverage: record.coverage };
+    });
+    expect(await decideHeldDocument(fixture, document, "release")).toMatchObject({ remaining: 1 });
+    expect((await fixture.lake.read()).held).toMatchObject([{ rule: "weekend_date" }]);
+    expect(await decideHeldDocument(fixture, document, "discard")).toMatchObject({
+      decided: 1,
+      remaining: 0,
+    });
+    expect((await fixture.lake.read()).held).toEqual([]);
+  });
 });

@@ -26,7 +26,7 @@ function scraped(readers: Partial<MetricsReaders>, now = NOON) {
 const FED_BY = {
   hotBook: /^crossrate_(hot_book_|newest_quote|quote_age|unconfirmed)/,
   feeds: /^crossrate_(feed_(last_success|paused|speaks)|refused_quote)/,
-  daily: /^crossrate_daily_/,
+  daily: /^crossrate_(daily|contradicted)_/,
   lakeReadable: /^crossrate_lake_readable/,
   clockAhead: /^crossrate_clock_ahead/,
   collecting: /^crossrate_collecting/,
@@ -139,7 +139,7 @@ describe("the stores", () => {
     const lit = status
       .filter(({ value }) => value === 1)
       .map(({ labels }) => Object.values(labels).join(" "));
-    expect(status.length).toBe(8);
+    expect(status.length).toBe(10);
     expect(lit).toEqual(["ecb_daily ok", "fred_daily missing"]);
     expect(sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "ecb_daily" })).toBe(
       3_600,
@@ -147,7 +147,11 @@ describe("the stores", () => {
     expect(
       sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "fred_daily" }),
     ).toBeUndefined();
-    expect(sampleOf(families, "crossrate_daily_figures_held", { source: "ecb_daily" })).toBe(2);
+    const held = families.get("crossrate_daily_figures_held")?.samples ?? [];
+    expect(held.filter(({ value }) => value > 0).map(({ labels, value }) => [labels, value])).toEqual([
+      [{ source: "ecb_daily", rule: "implausible_jump" }, 2],
+    ]);
+    expect(held.filter(({ labels }) => labels["source"] === "fred_daily").length).toBeGreaterThan(10);
     expect(sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "ecb_daily" })).toBe(
       86_400,
     );
@@ -155,6 +159,19 @@ describe("the stores", () => {
       sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "fred_daily" }),
     ).toBeUndefined();
     expect(sampleOf(families, "crossrate_lake_readable")).toBe(1);
+  });
+
+  test("what routes contradict is counted with its age, and currencies that are behind are named", async () => {
+    const families = await scraped(READERS).families();
+    const of = (name: string, source: string) => sampleOf(families, name, { source });
+    expect(of("crossrate_contradicted_figures", "ecb_daily")).toBe(3);
+    expect(of("crossrate_contradicted_figures_age_seconds", "ecb_daily")).toBe(7_200);
+    expect(of("crossrate_contradicted_figures", "fred_daily")).toBe(0);
+    expect(of("crossrate_contradicted_figures_age_seconds", "fred_daily")).toBeUndefined();
+    const behind = families.get("crossrate_daily_currency_behind_days")?.samples ?? [];
+    expect(behind.map(({ labels, value }) => [labels, value])).toEqual([
+      [{ source: "ecb_daily", currency: "ISK" }, 3],
+    ]);
   });
 
   test("a collector that stands by is 0, not absent", async () => {

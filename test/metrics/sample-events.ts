@@ -179,7 +179,7 @@ export const SAMPLE_EVENTS: {
     moves: [["crossrate_figures_held_total", { ...SOURCE, rule: "decimal_slip" }, 3]],
   },
   figure_released: {
-    event: { kind: "figure_released", ...SOURCE, figure: UNBOUNDED, by: "a later figure" },
+    event: { kind: "figure_released", ...SOURCE, figure: UNBOUNDED, by: "a later figure", count: 1 },
     moves: [["crossrate_figures_released_total", { ...SOURCE, by: "figure" }, 1]],
   },
   lake_damaged: {
@@ -341,9 +341,14 @@ export const READERS: MetricsReaders = {
       status: "ok",
       newestObservedAt: NOON - 3_600 * SECOND,
       wholeReadAt: NOON - 86_400 * SECOND,
-      held: 2,
+      heldByRule: new Map([["implausible_jump", 2]]),
+      contradictions: { count: 3, since: NOON - 7_200 * SECOND },
+      behind: [{ code: "ISK", days: 3 }],
     },
-    { source: "fred_daily", status: "missing", newestObservedAt: null, wholeReadAt: null, held: 0 },
+    {
+      ...{ source: "fred_daily", status: "missing", newestObservedAt: null, wholeReadAt: null },
+      ...{ heldByRule: new Map(), contradictions: null, behind: [] },
+    },
   ],
   lakeReadable: async () => true,
   clockAhead: () => -180_000,

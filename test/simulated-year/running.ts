@@ -32,7 +32,7 @@ export async function startRunning(base: string, now: () => Instant, directory: 
     simulated: true,
     dataset: holder.dataset,
     pinned: holder.pinned,
-    held: holder.held,
+    unsettled: holder.unsettled,
     process: () => ({ role: "all", collecting: true, stopping: false }),
     collection: () => daily.collector.states(),
     ...openAllSeriesCaches(caches),

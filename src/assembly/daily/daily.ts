@@ -3,13 +3,14 @@
 import { join } from "node:path";
 import { every } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
+import type { Verdict } from "#domain/acceptance/judgement.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/intake/whole-read.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { type BackfillProgress, backfill } from "#ingest/coverage.ts";
-import { decideHeld, type HeldKey } from "#ingest/decide.ts";
+import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/decide.ts";
 import type { WatchableCollector } from "#ingest/deps.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
@@ -63,7 +64,15 @@ export async function openDaily(options: DailyOptions) {
   const states = () => collecting.states();
   const complete = watchPending({ clock, adapters, states, isStarting: serves });
   const holder = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches, complete });
-  const refresh = async () => holder.show(await lake.read());
+  /** The newest commit of any table: statements and coverage change without a new version of the dataset. */
+  const commitAt = () => lake.tables.daily.latest()?.version ?? null;
+  let shownCommit: number | null = null;
+  const refresh = async () => {
+    // Before the lake is read: a commit in between is shown by the next look.
+    const commit = commitAt();
+    holder.show(await lake.read());
+    shownCommit = commit;
+  };
   await refresh();
 
   const upstream = openUpstream(options.upstream);
@@ -98,7 +107,7 @@ export async function openDaily(options: DailyOptions) {
   /** Also notices files that were changed by something else, by their inode, size and time. */
   const watched = async () => {
     const before = damage.list().length;
-    if (!holder.isOf(await lake.version()) || before > 0) await refresh();
+    if (commitAt() !== shownCommit || before > 0) await refresh();
     damage.report();
   };
   const { daily, revisions, held, statements } = lake.tables;
@@ -130,8 +139,10 @@ export async function openDaily(options: DailyOptions) {
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
     backfill: (progress: (step: BackfillProgress) => void) =>
       backfill({ ...ingest, collector }, { progress }),
-    /** An operator's word on one held figure; true when it was held. */
-    decide: (key: HeldKey, verdict: "release" | "discard") => decideHeld(ingest, key, verdict),
+    /** An operator's decision on one held figure; true when it was held. */
+    decide: (key: HeldKey, verdict: Verdict) => decideHeld(ingest, key, verdict),
+    /** An operator's decision on the held figures of a document; null when there are none. */
+    decideDocument: (document: string, verdict: Verdict) => decideHeldDocument(ingest, document, verdict),
     /** Shows what other processes commit; the returned function ends it. */
     watch: () => {
       const failed = (fault: unknown) =>

@@ -1,6 +1,8 @@
 /** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
 
+import { NOTHING_UNSETTLED, type Unsettled, unsettledOf } from "#domain/acceptance/unsettled.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
@@ -35,19 +37,27 @@ export function createDatasetHolder({
   let previous: Dataset | null = null;
   let held: readonly HeldFigure[] = [];
   let statements: LakeRecord["statements"] = [];
+  let unsettled: Readonly<Record<DailySource, Unsettled>> = {
+    ecb_daily: NOTHING_UNSETTLED,
+    fred_daily: NOTHING_UNSETTLED,
+  };
   return {
     show(snapshot: LakeRecord): void {
       const began = clock.now();
       const coveredThrough = coverageOf(snapshot);
+      const isSame = current?.history.version === snapshot.version;
+      const isSettledSame = isSame && held === snapshot.held && statements === snapshot.statements;
       held = snapshot.held;
       statements = snapshot.statements;
-      if (current?.history.version === snapshot.version) {
+      if (isSame && current !== null) {
         if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
+        if (!isSettledSame) unsettled = unsettledOf(statements, held, current.history);
         return;
       }
       previous = current;
       const history = buildHistory(snapshot.version, snapshot.observations);
       current = { ...datasetOf(snapshot, history, coveredThrough, simulated), caches };
+      unsettled = unsettledOf(statements, held, history);
       emit({
         kind: "history_built",
         version: snapshot.version,
@@ -56,14 +66,10 @@ export function createDatasetHolder({
       });
     },
     version: () => current?.history.version ?? null,
-    /** Whether the served dataset is of this version of the lake, whole or not. */
-    isOf: (version: string) => {
-      const served = current?.history.version;
-      return served === version || served?.startsWith(`${version}-damaged`) === true;
-    },
     dataset: () => complete(current),
     held: () => held,
     statements: () => statements,
+    unsettled: () => unsettled,
     pinned: (version: string) => find(version),
     /** Makes sure that `pinned` has a version, where the lake still does. */
     recall: (version: string): Promise<void> => {

@@ -124,7 +124,7 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
     const age =
       check.last_success_at === null ? "never read" : `read ${ageOf(check.last_success_at, timestamp)} ago`;
     const newest = check.newest_date === null ? "no figures" : `newest ${check.newest_date}`;
-    const isFine = check.status === "ok";
+    const isFine = check.status === "ok" || check.status === "contradicted";
     yield {
       what: source,
       state: isFine ? "ok" : "broken",
@@ -136,6 +136,7 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
               "the server tries again by itself; crossrate doctor on it says whether it reaches the source",
           }),
     };
+    yield* figureFindings(source, check);
   }
   const failing = Object.entries(official).filter(([, { status }]) => !["ok", "off"].includes(status));
   const count = Object.keys(official).length;
@@ -154,6 +155,38 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
     state: isLive ? "ok" : "note",
     found: `${live.status}, ${live.live_currencies.text} of ${live.configured_currencies.text} currencies, market ${live.market_session}`,
   };
+}
+
+type DailyCheck = Status["checks"]["daily"][keyof Status["checks"]["daily"]];
+
+/** Figures of a source that are not settled, and currencies that its newest day lacks. A server of an earlier release names neither. */
+function* figureFindings(what: string, check: Partial<DailyCheck>): Generator<Finding> {
+  const { contradictions, held_count: held } = check;
+  if (contradictions != null)
+    yield {
+      what,
+      state: "note",
+      found: `${contradictions.count.text} contradicted since ${contradictions.since}: ${contradictions.example}`,
+      advice:
+        "files lag some hours behind a correction; after a day see CrossrateFiguresContradicted in docs/operations.md",
+    };
+  if (held !== undefined && held.text !== "0")
+    yield {
+      what,
+      state: "note",
+      found: `${held.text} figures are held back`,
+      advice: "crossrate held, on the server, lists them with the reasons",
+    };
+  const behind = [
+    ...(check.missing_currencies ?? []).map(
+      ({ currency, last_date }) => `${currency} missing since ${last_date}`,
+    ),
+    ...(check.suspended_currencies ?? []).map(
+      ({ currency, last_date }) => `${currency} ended on ${last_date}`,
+    ),
+  ];
+  if (behind.length > 0)
+    yield { what, state: "note", found: `not among the newest figures: ${behind.join(", ")}` };
 }
 
 function storeFinding(what: string, isBroken: boolean, fine: string, detail: string | null): Finding {

@@ -29,10 +29,34 @@ const HeldFigure = form.named(
   },
 );
 
+const Contradictions = form.named(
+  "Contradictions",
+  "Figures that routes of a source state differently from what is served, or no longer have, and that nothing has settled yet.",
+  {
+    count: form.count("How many figures of how many routes.", 2),
+    since: form.instant("When the oldest of them was first read, UTC.", "2026-04-13T14:05:00Z"),
+    example: form.text(
+      "The newest of them.",
+      "ecb_csv states EUR/NOK 11.8529 for 2026-04-13; 11.8301 is served",
+    ),
+  },
+);
+
+const CurrencyBehind = form.named("CurrencyBehind", "A currency that the newest figures of a source lack.", {
+  currency: field.CurrencyCodeModel,
+  last_date: form.day("Day of its last figure of the source.", "2026-04-10"),
+});
+
+const ContradictionsOrNull = Type.Unsafe<Static<typeof Contradictions> | null>({
+  anyOf: [Contradictions, { type: "null" }],
+  description: "What the routes of the source state against each other; null where they agree.",
+  examples: [null],
+});
+
 export const DailyCheck = form.named("DailyCheck", "Collection of one daily source.", {
   status: form.oneOf(
-    ["ok", "stale", "failing", "missing"],
-    "`stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.",
+    ["ok", "contradicted", "stale", "failing", "missing"],
+    "The first that applies: `missing`: nothing was ever collected. `stale`: a newer publication was due. `failing`: the last attempt to collect failed. `contradicted`: a route states something else than what is served; see `contradictions`.",
   ),
   newest_date: form.dayOrNull("Newest day with a figure.", "2026-04-13"),
   covered_through: form.dayOrNull("Last day that the source's documents cover.", "2026-04-13"),
@@ -52,10 +76,23 @@ export const DailyCheck = form.named("DailyCheck", "Collection of one daily sour
   ),
   detail: form.textOrNull("Why the last attempt failed or was empty.", "the server answered 503"),
   held_count: form.count("Number of figures held back.", 0),
-  held: Type.Array(HeldFigure, { maxItems: 20, description: "The first 20 of them.", examples: [[]] }),
+  held: Type.Array(HeldFigure, {
+    maxItems: 50,
+    description: "The 50 of the newest days, the newest first.",
+    examples: [[]],
+  }),
+  contradictions: ContradictionsOrNull,
+  missing_currencies: form.list(
+    CurrencyBehind,
+    "Currencies with no figure of `newest_date`, and a last one of up to 14 days before. A holiday of one series is the usual reason; the status does not change.",
+    [],
+  ),
+  suspended_currencies: form.list(
+    CurrencyBehind,
+    "Currencies with no figure of the source for more than 14 days before `newest_date`: no latest rate is made of it.",
+    [],
+  ),
 });
-
-const LONGEST_HELD_LIST = 20;
 
 export function dailyBody(source: DailyStatus) {
   return {
@@ -68,8 +105,8 @@ export function dailyBody(source: DailyStatus) {
     whole_read_due_at: printedInstant(source.wholeReadDueAt),
     outcome: source.outcome,
     detail: source.detail,
-    held_count: source.held.length,
-    held: source.held.slice(0, LONGEST_HELD_LIST).map((figure) => ({
+    held_count: source.heldCount,
+    held: source.held.map((figure) => ({
       date: formatDay(figure.date),
       base: figure.base,
       quote: figure.quote,
@@ -78,7 +115,20 @@ export function dailyBody(source: DailyStatus) {
       reason: figure.reason,
       retrieved_at: formatInstant(figure.retrievedAt),
     })),
+    contradictions: contradictionsBody(source.contradictions),
+    missing_currencies: behindBody(source.behind.filter(({ isSuspended }) => !isSuspended)),
+    suspended_currencies: behindBody(source.behind.filter(({ isSuspended }) => isSuspended)),
   } satisfies Body<typeof DailyCheck>;
+}
+
+function contradictionsBody(contradictions: DailyStatus["contradictions"]) {
+  if (contradictions === null) return null;
+  const { count, since, example } = contradictions;
+  return { count, since: formatInstant(since), example };
+}
+
+function behindBody(behind: DailyStatus["behind"]) {
+  return behind.map(({ code, lastDate }) => ({ currency: code, last_date: formatDay(lastDate) }));
 }
 
 export const DAILY_CHECK_EXAMPLE = {
@@ -93,7 +143,12 @@ export const DAILY_CHECK_EXAMPLE = {
   detail: null,
   held_count: 0,
   held: [],
+  contradictions: null,
+  missing_currencies: [],
+  suspended_currencies: [],
 };
+
+const MOST_PUBLICATIONS_LISTED = 20;
 
 const OfficialCheck = form.named("OfficialCheck", "Collection of one official table.", {
   status: form.oneOf(
@@ -160,7 +215,7 @@ export function officialChecksBody(tables: readonly OfficialTableCheck[]) {
         outcome: check.outcome,
         detail: check.detail,
         held_count: check.held.length,
-        held: check.held.slice(0, LONGEST_HELD_LIST),
+        held: check.held.slice(0, MOST_PUBLICATIONS_LISTED),
       },
     ]),
   ) satisfies Body<typeof OfficialChecks>;

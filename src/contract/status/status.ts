@@ -90,7 +90,7 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
   ),
   status: form.oneOf(
     ["ready", "degraded", "unready"],
-    "`unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.",
+    "`unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing, failing or contradicted.",
   ),
   version: form.text("Version of the product.", "0.1.0"),
   checks: Checks,

@@ -27,7 +27,7 @@ export function evidenceOf(
   statements: readonly Statement[],
 ): HeldEvidence {
   const { source, date, base, quote } = held;
-  const currency = base === PIVOT[source] ? quote : base;
+  const currency = currencyOfHeld(held);
   return {
     held,
     currency,
@@ -41,6 +41,11 @@ export function evidenceOf(
         date <= said.last,
     ),
   };
+}
+
+/** Of the base and quote the one that is not the source's pivot. */
+export function currencyOfHeld({ source, base, quote }: HeldFigure): CurrencyCode {
+  return base === PIVOT[source] ? quote : base;
 }
 
 function believedBefore(

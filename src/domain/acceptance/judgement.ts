@@ -39,13 +39,15 @@ export interface DocumentReading {
   readonly isOldCopy?: boolean;
 }
 
+export type Verdict = "release" | "discard";
+
 /**
- * A decision about held figures: an operator's on one of them, or to believe those claims of a document that only miss a witness, a
- * sample of which was confirmed.
+ * A decision about one held figure, or about those of a document by its SHA-256: to release its figures that only miss a witness and are
+ * plausible, or to discard all of them.
  */
 export type HeldCommand =
-  | (FigureKey & { readonly action: "release" | "discard" })
-  | { readonly action: "release" /** SHA-256 of the document. */; readonly document: string };
+  | (FigureKey & { readonly action: Verdict })
+  | { readonly action: Verdict; readonly document: string };
 
 export interface Acceptance {
   /** New figures, new revisions, and known revisions whose publication instant became known. */
@@ -177,6 +179,10 @@ export function keyOf({ date, base, quote }: FigureKey): FigureKey {
 }
 
 export function isAbout(command: HeldCommand, held: HeldFigure): boolean {
-  if ("document" in command) return command.document === held.documentSha256 && WITNESS_RULES.has(held.rule);
+  if ("document" in command)
+    return (
+      command.document === held.documentSha256 &&
+      (command.action === "discard" || WITNESS_RULES.has(held.rule))
+    );
   return command.date === held.date && command.base === held.base && command.quote === held.quote;
 }

@@ -3,10 +3,11 @@
 import {
   CURRENCY_CODES,
   CURRENCY_COUNT,
+  type CurrencyCode,
   type CurrencyIndex,
   currencyIndex,
 } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, PIVOT } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Day } from "#domain/time/day.ts";
 import { FILL_DAYS, type History, type Row } from "./history.ts";
 
@@ -27,6 +28,29 @@ export function suspendedCurrencies(history: History, today: Day): readonly Susp
     const lastDate = lastDateOf(history, currency);
     const goesOn = rows.some((row, source) => row >= 0 && publishing[source] === true);
     return lastDate !== null && goesOn && !isRecent(lastDate, today) ? [{ currency, lastDate }] : [];
+  });
+}
+
+/** A currency of which a source has figures, but not of its newest day. */
+export interface CurrencyBehind {
+  readonly code: CurrencyCode;
+  readonly lastDate: Day;
+  /** Days from that date to the newest one of the source. */
+  readonly days: number;
+  /** More than 14 days: no latest rate is made of its last figure. Fewer can be a holiday of one series. */
+  readonly isSuspended: boolean;
+}
+
+/** Currencies that the newest figures of a source lack, in the order of the catalogue. */
+export function currenciesBehind(history: History, source: DailySource): readonly CurrencyBehind[] {
+  const number = DAILY_SOURCES.indexOf(source);
+  const newest = newestDateOf(history, number);
+  if (newest === null) return [];
+  return CURRENCY_CODES.flatMap((code, currency) => {
+    const row = newestRows(history, currency)[number] as Row;
+    const lastDate = row < 0 ? newest : (history.observations.date[row] as Day);
+    const days = newest - lastDate;
+    return days > 0 ? [{ code, lastDate, days, isSuspended: days > FILL_DAYS }] : [];
   });
 }
 

@@ -1,9 +1,10 @@
 /** The readiness of a server, as a value: src/contract/status prints it. */
 
+import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { OwnClock } from "#domain/intake/own-clock.ts";
-import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
+import type { CollectionState } from "#domain/intake/reading.ts";
 import type { HotBookState } from "#domain/live/book.ts";
 import type { FeedState } from "#domain/live/feed-outcome.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
@@ -12,7 +13,7 @@ import type { Day, Instant } from "#domain/time/day.ts";
 import type { MarketSession } from "#domain/time/session.ts";
 
 export interface ServiceStatus {
-  /** `unready`: the lake or the ledger cannot be read, or the process is stopping. `degraded`: they can, but something is stale, missing or failing. */
+  /** `unready`: the lake or the ledger cannot be read, or the process is stopping. `degraded`: they can, but something is stale, missing, failing or contradicted. */
   readonly status: "ready" | "degraded" | "unready";
   readonly version: string;
   readonly process: ProcessStatus;
@@ -54,15 +55,17 @@ export interface ProcessStatus {
   readonly stopping: boolean;
 }
 
-export interface DailyStatus extends Omit<CollectionState, "source"> {
-  /** `stale`: a newer publication was due. `failing`: the last attempt failed. `missing`: nothing was ever collected. */
-  readonly status: "ok" | "stale" | "failing" | "missing";
+export interface DailyStatus extends Omit<CollectionState, "source">, Unsettled {
+  /**
+   * The first that applies: `missing`: nothing was ever collected. `stale`: a newer publication was due. `failing`: the last attempt
+   * failed. `contradicted`: a route states something else than what is served.
+   */
+  readonly status: "ok" | "contradicted" | "stale" | "failing" | "missing";
   readonly newestDay: Day | null;
   readonly newestObservedAt: Instant | null;
   readonly coveredThrough: Day | null;
   readonly wholeReadAt: Instant | null;
   readonly wholeReadDueAt: Instant | null;
-  readonly held: readonly HeldFigure[];
 }
 
 export interface LiveStatus {

@@ -1,6 +1,7 @@
 /** Gauges of the data: lake, daily sources, official tables, hot book, feeds, stream. They are filled at a scrape. */
 
 import type { Registry } from "prom-client";
+import { ACCEPTANCE_RULES } from "#domain/acceptance/rules.ts";
 import type { CurrencyChoice, FeedChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -23,7 +24,13 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
     age: "crossrate_daily_observation_age_seconds{source} Age of the newest figure of a daily source by its observation time, in seconds.",
     status:
       "crossrate_daily_source_status{source,status} 1 for the status that /status gives the daily source now, 0 for the others.",
-    held: "crossrate_daily_figures_held{source} Figures of a daily source that are held back now.",
+    held: "crossrate_daily_figures_held{source,rule} Figures of a daily source that a rule holds back now.",
+    contradicted:
+      "crossrate_contradicted_figures{source} Figures that routes of a daily source state differently from what is served.",
+    contradictedAge:
+      "crossrate_contradicted_figures_age_seconds{source} Time since the oldest contradiction of a daily source was read, in seconds; absent without one.",
+    behind:
+      "crossrate_daily_currency_behind_days{source,currency} Days from the last figure of a currency to the newest day of its source; only of currencies that the newest day lacks.",
     wholeRead:
       "crossrate_daily_whole_read_age_seconds{source} Time since the whole history of a daily source was last read, in seconds.",
   });
@@ -35,12 +42,17 @@ export function storeGauges(registry: Registry): readonly ReaderGroup<keyof Metr
   });
   return [
     group("daily", daily, (sources, now) => {
-      for (const { source, newestObservedAt, wholeReadAt, status, held } of sources) {
+      for (const reading of sources) {
+        const { source, newestObservedAt, wholeReadAt, status, heldByRule, contradictions, behind } = reading;
         daily.wholeRead.set({ source }, secondsSince(wholeReadAt, now));
         daily.age.set({ source }, secondsSince(newestObservedAt, now));
         for (const each of DAILY_STATUSES)
           daily.status.set({ source, status: each }, each === status ? 1 : 0);
-        daily.held.set({ source }, held);
+        for (const rule of new Set([...ACCEPTANCE_RULES, ...heldByRule.keys()]))
+          daily.held.set({ source, rule }, heldByRule.get(rule) ?? 0);
+        daily.contradicted.set({ source }, contradictions?.count ?? 0);
+        daily.contradictedAge.set({ source }, secondsSince(contradictions?.since ?? null, now));
+        for (const { code: currency, days } of behind) daily.behind.set({ source, currency }, days);
       }
     }),
     group("official", official, (tables, now) => {

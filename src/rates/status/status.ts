@@ -1,9 +1,10 @@
 /** The readiness of the server: whether stores can be read, the age of the data, and what is held and why. */
 
+import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { isStale } from "#domain/history/schedule.ts";
 import type { OwnClock } from "#domain/intake/own-clock.ts";
-import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
+import type { CollectionState } from "#domain/intake/reading.ts";
 import type { WholeRead } from "#domain/intake/whole-read.ts";
 import type { DailyStatus, OfficialTableCheck, ProcessStatus, ServiceStatus } from "#domain/rates/status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -20,7 +21,8 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly collection: () => readonly CollectionState[];
   /** When each source's whole history was last read; absent where nothing is collected. */
   readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
-  readonly held: () => readonly HeldFigure[];
+  /** What of the figures is not settled, by source. */
+  readonly unsettled: () => Readonly<Record<DailySource, Unsettled>>;
   /** Resolves when the lake can be read, rejects with the reason when not. */
   readonly probeLake: () => Promise<unknown>;
   /** What the sources' hosts say about this machine's clock; absent where nothing is collected. */
@@ -119,9 +121,16 @@ function sourceStatus(deps: StatusDeps, source: DailySource): DailyStatus {
   const newestDay = newest?.date ?? null;
   const covered = deps.dataset()?.coveredThrough[source] ?? newestDay;
   const isOverdue = newestDay !== null && isStale(source, newestDay, covered ?? newestDay, deps.clock.now());
-  const isFailing = state?.outcome === "failed";
+  const unsettled = deps.unsettled()[source];
+  const verdict = (): DailyStatus["status"] => {
+    if (newestDay === null) return "missing";
+    if (isOverdue) return "stale";
+    if (state?.outcome === "failed") return "failing";
+    return unsettled.contradictions === null ? "ok" : "contradicted";
+  };
   return {
-    status: newestDay === null ? "missing" : isOverdue ? "stale" : isFailing ? "failing" : "ok",
+    ...unsettled,
+    status: verdict(),
     newestDay,
     newestObservedAt: newest?.observedAt ?? null,
     coveredThrough: covered,
@@ -131,7 +140,6 @@ function sourceStatus(deps: StatusDeps, source: DailySource): DailyStatus {
     wholeReadDueAt: wholeRead?.dueAt ?? null,
     outcome: state?.outcome ?? "never",
     detail: state?.detail ?? null,
-    held: deps.held().filter((figure) => figure.source === source),
   };
 }
 

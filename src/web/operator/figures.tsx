@@ -1,9 +1,11 @@
 /** The operator's page of held figures and refused quotes, each with its evidence and the buttons for a decision. */
 /* @jsxImportSource preact */
 
+import type { Contradictions } from "#domain/acceptance/contradictions.ts";
 import type { HeldEvidence } from "#domain/acceptance/evidence.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { QuoteRelease } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
@@ -16,7 +18,14 @@ import { Action, roomPage } from "./frame.tsx";
 import { HeldPublications } from "./publications.tsx";
 
 export interface FiguresProps {
-  readonly held: readonly HeldEvidence[];
+  readonly held: {
+    readonly count: number;
+    /** Those of the newest days. */
+    readonly shown: readonly HeldEvidence[];
+    /** Documents with several held figures. */
+    readonly documents: readonly HeldDocument[];
+  };
+  readonly contradictions: readonly Contradictions[];
   /** By table. */
   readonly publications: ReadonlyMap<string, readonly HeldPublication[]>;
   /** Null before any server has collected live quotes. */
@@ -26,14 +35,15 @@ export interface FiguresProps {
   readonly refusal: string | null;
 }
 
-export function figuresPage({
-  held,
-  publications,
-  refused,
-  releases,
-  notice,
-  refusal,
-}: FiguresProps): string {
+interface HeldDocument {
+  readonly sha256: string;
+  readonly document: string;
+  readonly source: DailySource;
+  readonly count: number;
+}
+
+export function figuresPage(props: FiguresProps): string {
+  const { held, publications, contradictions, refused, releases, notice, refusal } = props;
   return roomPage({
     title: "Figures",
     section: "figures",
@@ -46,8 +56,17 @@ export function figuresPage({
           A held figure is stored and not served. Release it when the authority means it; discard it when it
           does not.
         </p>
-        {held.length === 0 && <p>Nothing is held.</p>}
-        {held.map((evidence) => (
+        {held.count === 0 && <p>Nothing is held.</p>}
+        {held.count > held.shown.length && (
+          <p>
+            {held.count} figures are held. Those of the newest days are shown, {held.shown.length} of them.
+          </p>
+        )}
+        <Contradicted contradictions={contradictions} />
+        {held.documents.map((document) => (
+          <Document key={document.sha256} {...document} />
+        ))}
+        {held.shown.map((evidence) => (
           <Held key={nameOf(evidence)} {...evidence} />
         ))}
         <HeldPublications tables={publications} />
@@ -87,6 +106,49 @@ export function figuresPage({
       </>
     ),
   });
+}
+
+/** What routes state differently from what is served; a decision on a held figure may settle it. */
+function Contradicted({ contradictions }: Pick<FiguresProps, "contradictions">) {
+  if (contradictions.length === 0) return null;
+  return (
+    <section>
+      <h2>Contradictions between routes</h2>
+      <p class="dim">
+        What is served stays as it is until another kind of route or an operator settles these. They end when
+        the route states what is served.
+      </p>
+      <ul>
+        {contradictions.map(({ source, count, since, example }) => (
+          <li key={source}>
+            {SOURCE_NAMES[source]?.long ?? source}: {count === 1 ? "1 figure" : `${count} figures`} since{" "}
+            <When at={since} />. <Others>{example}</Others>.
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The decision on all held figures of one document. */
+function Document({ sha256, document, source, count }: HeldDocument) {
+  return (
+    <section class="room-held">
+      <h2>{count} figures of one document</h2>
+      <p>
+        {SOURCE_NAMES[source]?.long ?? source} <span class="dim long-address">{document}</span>{" "}
+        <span class="dim">sha256 {sha256.slice(0, 12)}…</span>
+      </p>
+      <div class="room-actions">
+        <Action
+          path="/operator/figures/release-document"
+          fields={{ document: sha256 }}
+          name="Release what only misses a witness"
+        />
+        <Action path="/operator/figures/discard-document" fields={{ document: sha256 }} name="Discard all" />
+      </div>
+    </section>
+  );
 }
 
 function nameOf({ held: { source, date }, currency }: HeldEvidence): string {

@@ -79,10 +79,10 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
   );
 }
 
-const MOST_HELD = 50;
-
 function Held({ report }: Pick<StatusPageProps, "report">) {
-  const held = Object.values(report.daily).flatMap((daily) => daily.held);
+  const daily = Object.values(report.daily);
+  const held = daily.flatMap((source) => source.held);
+  const count = daily.reduce((sum, source) => sum + source.heldCount, 0);
   return (
     <section>
       <h2>Held figures</h2>
@@ -91,16 +91,23 @@ function Held({ report }: Pick<StatusPageProps, "report">) {
           None. A figure that contradicts what is known is held here until another source confirms it.
         </p>
       ) : (
-        <ul class="held">
-          {held.slice(0, MOST_HELD).map((figure) => (
-            <li key={`${figure.source} ${figure.base} ${figure.quote} ${figure.date}`}>
-              <b>
-                {figure.base}/{figure.quote} {formatDay(figure.date)}
-              </b>{" "}
-              {figure.reason}
-            </li>
-          ))}
-        </ul>
+        <>
+          {count > held.length && (
+            <p>
+              {count} figures are held. Those of the newest days are listed, {held.length} of them.
+            </p>
+          )}
+          <ul class="held">
+            {held.map((figure) => (
+              <li key={`${figure.source} ${figure.base} ${figure.quote} ${figure.date}`}>
+                <b>
+                  {figure.base}/{figure.quote} {formatDay(figure.date)}
+                </b>{" "}
+                {figure.reason}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </section>
   );

@@ -5,6 +5,7 @@ import type { DailyStatus, FeedStatus, OfficialTableCheck, ServiceStatus } from 
 import { formatDay } from "#domain/time/day.ts";
 import { ageText } from "#web/shared/away.tsx";
 import { dateOf } from "#web/shared/figure.tsx";
+import { Others } from "#web/shared/others.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { SOURCE_NAMES } from "#web/shared/words.ts";
 import { State, When } from "./marks.tsx";
@@ -14,6 +15,7 @@ const DAILY_WORDS: Readonly<Record<DailyStatus["status"], string>> = {
   ok: "current",
   stale: "late: a newer publication was due",
   failing: "current, but the last look failed",
+  contradicted: "current, but its documents contradict each other",
   missing: "never collected",
 };
 
@@ -31,6 +33,8 @@ export function Daily({ report, next }: StatusPageProps) {
             <td>
               <State isFine={daily.status === "ok"}>{DAILY_WORDS[daily.status]}</State>
               {daily.detail !== null && daily.status !== "ok" && <p class="dim">{daily.detail}</p>}
+              <Contradicted contradictions={daily.contradictions} />
+              <Behind behind={daily.behind} />
             </td>
             <td>{daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}</td>
             <td>
@@ -44,6 +48,28 @@ export function Daily({ report, next }: StatusPageProps) {
       </Table>
     </section>
   );
+}
+
+function Contradicted({ contradictions }: Pick<DailyStatus, "contradictions">) {
+  if (contradictions === null) return null;
+  const { count, since, example } = contradictions;
+  return (
+    <p class="dim">
+      Since <When at={since} /> {count === 1 ? "one figure is" : `${count} figures are`} stated differently by
+      another document: <Others>{example}</Others>.
+    </p>
+  );
+}
+
+/** Currencies without a figure of the newest day. */
+function Behind({ behind }: Pick<DailyStatus, "behind">) {
+  if (behind.length === 0) return null;
+  const named = behind.map(({ code, lastDate, isSuspended }) =>
+    isSuspended
+      ? `${code} ended on ${dateOf(formatDay(lastDate))}`
+      : `${code} is of ${dateOf(formatDay(lastDate))}`,
+  );
+  return <p class="dim">Not among the newest figures: {named.join(", ")}.</p>;
 }
 
 const LIVE_WORDS: Readonly<Record<ServiceStatus["live"]["status"], string>> = {

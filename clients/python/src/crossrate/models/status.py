@@ -29,8 +29,27 @@ class HeldFigure:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Contradictions:
+    """Figures that routes of a source state differently from what is served."""
+
+    count: int
+    since: datetime
+    example: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurrencyBehind:
+    """A currency that the newest figures of a source lack."""
+
+    currency: str
+    last_date: date
+
+
+@dataclass(frozen=True, kw_only=True)
 class DailyCheck:
-    """Collection of one daily source. `status` is `ok`, `stale`, `failing` or `missing`."""
+    """Collection of one daily source. `status` is `ok`, `contradicted`, `stale`, `failing` or
+    `missing`.
+    """
 
     status: str
     newest_date: date | None
@@ -43,6 +62,9 @@ class DailyCheck:
     detail: str | None
     held_count: int
     held: tuple[HeldFigure, ...]
+    contradictions: Contradictions | None
+    missing_currencies: tuple[CurrencyBehind, ...]
+    suspended_currencies: tuple[CurrencyBehind, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

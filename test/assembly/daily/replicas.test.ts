@@ -1,0 +1,53 @@
+/** What another process commits is shown within seconds, also where the dataset stays as it is: statements, and how far documents reach. */
+
+import { expect, test } from "bun:test";
+import { openDaily } from "#assembly/daily/daily.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { openLake } from "#store/lake/lake.ts";
+import { change, day, firstChange, secondChange } from "#test/store/lake/sample.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { until } from "#test/support/until.ts";
+
+const NOW = Date.parse("2026-01-06T15:00:00Z");
+
+test("statements and coverage of another process reach a replica without a new version of the dataset", async () => {
+  const directory = temporaryDirectory();
+  const clock = { now: () => NOW };
+  const writer = await openLake({ directory, simulated: false, now: clock.now });
+  await writer.commit(() => firstChange());
+  const replica = await openDaily({
+    config: { fredApiKey: null, lakeRetentionDays: 7 },
+    lakeDirectory: directory,
+    upstream: { clock, base: "http://127.0.0.1:9", userAgent: "test", sleep: async () => {} },
+    simulated: false,
+    clock,
+    emit: () => {},
+    caches: new CacheBudget(1_000_000),
+  });
+  const stop = replica.watch();
+  const { holder } = replica;
+  const version = holder.version();
+  expect(holder.unsettled().ecb_daily.contradictions).toBeNull();
+  const statements = (secondChange().statements ?? []).map((statement) => ({
+    ...statement,
+    ...{ first: day("2025-01-02"), last: day("2025-01-02"), printed: "11.9" },
+  }));
+  const { coverage } = firstChange();
+  await writer.commit(() => change({ coverage, statements }));
+  await until("the contradiction is shown", () => holder.unsettled().ecb_daily.contradictions !== null);
+  expect(holder.unsettled().ecb_daily.contradictions?.example).toBe(
+    "sdmx states EUR/NOK 11.9 for 2025-01-02; 11.7445 is served",
+  );
+  const further = coverage.map((entry) => ({ ...entry, coveredThrough: day("2025-01-03") }));
+  await writer.commit(() => change({ coverage: further, statements }));
+  await until(
+    "the coverage is shown",
+    () => holder.dataset()?.coveredThrough.ecb_daily === day("2025-01-03"),
+  );
+  await writer.commit(() => change({ coverage: further, statements: [] }));
+  await until("the contradiction is gone", () => holder.unsettled().ecb_daily.contradictions === null);
+  expect(holder.version()).toBe(version);
+  stop();
+  await replica.lake.close();
+  await writer.close();
+}, 30_000);
