@@ -1841,6 +1841,26 @@ export interface components {
              */
             accepted_at: string;
         };
+        /** @description Figures that routes of a source state differently from what is served, or no longer have, and that nothing has settled yet. */
+        Contradictions: {
+            /**
+             * Format: int64
+             * @description How many figures of how many routes.
+             * @example 2
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was first read, UTC.
+             * @example 2026-04-13T14:05:00Z
+             */
+            since: string;
+            /**
+             * @description The newest of them.
+             * @example ecb_csv states EUR/NOK 11.8529 for 2026-04-13; 11.8301 is served
+             */
+            example: string;
+        };
         /** @description Amounts of one currency to convert into others. */
         ConvertBatchRequest: {
             /**
@@ -2201,6 +2221,16 @@ export interface components {
              */
             last_date: string | null;
         };
+        /** @description A currency that the newest figures of a source lack. */
+        CurrencyBehind: {
+            currency: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description Day of its last figure of the source.
+             * @example 2026-04-10
+             */
+            last_date: string;
+        };
         /**
          * @description ISO 4217 code of a currency of the catalog, upper case.
          * @enum {string}
@@ -2209,10 +2239,10 @@ export interface components {
         /** @description Collection of one daily source. */
         DailyCheck: {
             /**
-             * @description `stale`: a newer publication was due. `failing`: the last attempt to collect failed. `missing`: nothing was ever collected.
+             * @description The first that applies: `missing`: nothing was ever collected. `stale`: a newer publication was due. `failing`: the last attempt to collect failed. `contradicted`: a route states something else than what is served; see `contradictions`.
              * @enum {string}
              */
-            status: "ok" | "stale" | "failing" | "missing";
+            status: "ok" | "contradicted" | "stale" | "failing" | "missing";
             /**
              * Format: date
              * @description Newest day with a figure.
@@ -2266,10 +2296,25 @@ export interface components {
              */
             held_count: number;
             /**
-             * @description The first 20 of them.
+             * @description The 50 of the newest days, the newest first.
              * @example []
              */
             held: components["schemas"]["HeldFigure"][];
+            /**
+             * @description What the routes of the source state against each other; null where they agree.
+             * @example null
+             */
+            contradictions: components["schemas"]["Contradictions"] | null;
+            /**
+             * @description Currencies with no figure of `newest_date`, and a last one of up to 14 days before. A holiday of one series is the usual reason; the status does not change.
+             * @example []
+             */
+            missing_currencies: components["schemas"]["CurrencyBehind"][];
+            /**
+             * @description Currencies with no figure of the source for more than 14 days before `newest_date`: no latest rate is made of it.
+             * @example []
+             */
+            suspended_currencies: components["schemas"]["CurrencyBehind"][];
         };
         /** @description Requests of the last days with the organization's keys. */
         DailyUsageResponse: {
@@ -5480,7 +5525,7 @@ export interface components {
              */
             message?: string;
             /**
-             * @description `unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing or failing.
+             * @description `unready`: the stores cannot be read, or the server is stopping. `degraded`: they can, but something is stale, missing, failing or contradicted.
              * @enum {string}
              */
             status: "ready" | "degraded" | "unready";
