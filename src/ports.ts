@@ -12,7 +12,7 @@ import type { Observation, Provenance } from "#domain/history/observation.ts";
 import type { CollectionState, Coverage, HeldFigure, Window, Withdrawal } from "#domain/intake/reading.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
 import type { FeedOutcome, FeedReading } from "#domain/live/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import type { ArchivedQuote, FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
@@ -159,6 +159,8 @@ export interface QuoteArchive {
   /** Each quote of [from, to) once, as accepted, flushed or not, by observation, currency, retrieval; newest: each currency's last. */
   quotes(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
   newest(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
+  /** Whether the Parquet files have a quote that was served: not while only the journal has it. */
+  isStored(quote: ArchivedQuote): boolean;
   /** What the Parquet files hold of the dates from `from` up to, not including, `to`. Failure `data_unavailable` when one is damaged. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
   close(): Promise<void>;

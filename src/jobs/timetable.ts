@@ -2,6 +2,7 @@
 
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Window } from "#domain/intake/reading.ts";
+import { FLUSH_MINUTES } from "#domain/live/flush.ts";
 
 interface Planned {
   readonly name: string;
@@ -104,7 +105,7 @@ export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
     whenDue: true,
   },
   // The journal has quotes at once; each flush rewrites the day's file and commits.
-  { name: "archive-flush", pattern: "*/5 * * * *", zone: "UTC", upkeep: "flush" },
+  { name: "archive-flush", pattern: `*/${FLUSH_MINUTES} * * * *`, zone: "UTC", upkeep: "flush" },
   { name: "lake-compact", pattern: "22 0 * * *", zone: "UTC", upkeep: "compact" },
   { name: "lake-verify", pattern: "37 1 * * *", zone: "UTC", upkeep: "verify" },
 ];

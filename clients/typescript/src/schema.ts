@@ -2464,10 +2464,21 @@ export interface components {
                  */
                 engine: "duckdb";
                 /**
-                 * @description Returns one row with the column `rate`, the double nearest to the rate. The first statement names the lake: this server's, or a directory. Over HTTP DuckDB needs its extension httpfs, and for past years a key (docs/lake.md). A quote is in the lake within five minutes.
+                 * @description Returns one row with the column `rate`, the double nearest to the rate. The first statement names the lake: this server's, or a directory. Over HTTP DuckDB needs its extension httpfs, and for past years a key (docs/lake.md). While `in_lake` is false it returns no row.
                  * @example SELECT 1.0::DOUBLE AS rate;
                  */
                 sql: string;
+                /**
+                 * @description Whether the lake has every figure of the rate: a quote is in its files only after the next flush, five minutes at the most.
+                 * @example true
+                 */
+                in_lake: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the next flush is due, UTC; null where `in_lake` is true.
+                 * @example null
+                 */
+                in_lake_at: string | null;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];

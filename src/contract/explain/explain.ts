@@ -58,9 +58,14 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
   query: form.closed("The same rate out of the lake.", {
     engine: form.oneOf(["duckdb"], "What runs it.", "duckdb"),
     sql: form.text(
-      "Returns one row with the column `rate`, the double nearest to the rate. The first statement names the lake: this server's, or a directory. Over HTTP DuckDB needs its extension httpfs, and for past years a key (docs/lake.md). A quote is in the lake within five minutes.",
+      "Returns one row with the column `rate`, the double nearest to the rate. The first statement names the lake: this server's, or a directory. Over HTTP DuckDB needs its extension httpfs, and for past years a key (docs/lake.md). While `in_lake` is false it returns no row.",
       "SELECT 1.0::DOUBLE AS rate;",
     ),
+    in_lake: form.flag(
+      "Whether the lake has every figure of the rate: a quote is in its files only after the next flush, five minutes at the most.",
+      true,
+    ),
+    in_lake_at: form.instantOrNull("When the next flush is due, UTC; null where `in_lake` is true.", null),
   }),
   market_session: field.marketSession,
   timestamp: field.timestamp,
@@ -90,7 +95,12 @@ export function explainBody(explanation: Explanation) {
       significant_digits: computation.significantDigits,
       lines: computation.lines,
     },
-    query: { engine: "duckdb" as const, sql: explanation.sql },
+    query: {
+      engine: "duckdb" as const,
+      sql: explanation.sql,
+      in_lake: explanation.inLakeAt === null,
+      in_lake_at: explanation.inLakeAt === null ? null : formatInstant(explanation.inLakeAt),
+    },
     market_session: explanation.session,
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(explanation.dataUpdatedAt),
@@ -172,6 +182,8 @@ divided AS (
 SELECT (whole + (twice > below OR (twice = below AND whole % 2 = 1))::INTEGER) / 10000000000 AS rate
 FROM divided;
 `,
+    in_lake: true,
+    in_lake_at: null,
   },
   market_session: "open",
   timestamp: "2026-04-13T16:30:00Z",

@@ -95,6 +95,8 @@ export interface Explanation extends Served {
   /** In the order of the computation; none for a currency against itself. */
   readonly legs: readonly RateLeg[];
   readonly computation: Computation;
-  /** DuckDB SQL over the lake that returns the rate. */
+  /** DuckDB SQL over the lake that returns the rate, as soon as the lake has its figures. */
   readonly sql: string;
+  /** The flush that brings the last of its quotes into the lake; null where the lake has all figures. */
+  readonly inLakeAt: Instant | null;
 }

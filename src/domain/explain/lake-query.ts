@@ -80,8 +80,9 @@ function sourceOf(leg: RateLeg): string {
     return `FROM read_parquet(getvariable('lake') || '${file}')\n  WHERE date = DATE '${formatDay(leg.date)}' AND ${pair}`;
   }
   const file = `/current/intraday/date=${formatDay(dayAt(leg.observedAt))}/quotes.parquet`;
-  const [observed, retrieved] = [leg.observedAt, leg.retrievedAt].map(formatInstant);
-  return `FROM read_parquet(getvariable('lake') || '${file}')\n  WHERE feed = '${leg.feed}' AND ${pair}\n    AND observed_at = TIMESTAMPTZ '${observed}' AND retrieved_at = TIMESTAMPTZ '${retrieved}'`;
+  const observed = formatInstant(leg.observedAt);
+  // Not by its retrieval: a price that came again is stored once, as it came first.
+  return `FROM read_parquet(getvariable('lake') || '${file}')\n  WHERE feed = '${leg.feed}' AND ${pair}\n    AND observed_at = TIMESTAMPTZ '${observed}' AND mid = '${leg.printed}'\n  LIMIT 1`;
 }
 
 function productOf(legs: readonly RateLeg[], isAbove: boolean): string {

@@ -29,6 +29,9 @@ export interface LiveQuote {
   readonly supportedBy?: FeedId;
 }
 
+/** The name of a quote in the archive. */
+export type ArchivedQuote = Pick<LiveQuote, "feed" | "base" | "quote" | "observedAt" | "retrievedAt">;
+
 /** The clocks of one installation agree within so much. */
 const CLOCK_TOLERANCE_MILLISECONDS = 10_000;
 

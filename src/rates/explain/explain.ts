@@ -8,9 +8,11 @@ import type { Explanation, RateLeg } from "#domain/explain/explanation.ts";
 import { LAKE_PATH, lakeQuery } from "#domain/explain/lake-query.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
+import { nextFlush } from "#domain/live/flush.ts";
 import { spotBound, spotOrigin } from "#domain/spot/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
+import type { QuoteArchive } from "#ports.ts";
 import { noRateOn } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { openView, type RatesDeps } from "#rates/query.ts";
@@ -20,6 +22,7 @@ import { type DailyLeg, dailyLegs, type FigureDeps, liveLeg } from "./figures.ts
 export interface ExplainDeps extends RatesDeps, FigureDeps {
   /** Origin under which people reach the server: the lake query names it. */
   readonly publicUrl: string;
+  readonly archive: Pick<QuoteArchive, "isStored"> | null;
 }
 
 export interface ExplainQuery {
@@ -37,8 +40,10 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<E
     query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
   const documented = await documentedLegs(deps, dataset, legs);
   const { base, quote } = rate;
+  const isInLake = documented.every((leg) => leg.kind === "daily" || deps.archive?.isStored(leg) === true);
   return {
     ...rate,
+    inLakeAt: isInLake ? null : nextFlush(deps.clock.now()),
     legs: documented,
     computation: computationOf(documented, rate),
     sql: lakeQuery(documented, { base, quote, rate: rate.rate, lake: `${deps.publicUrl}${LAKE_PATH}` }),
@@ -46,7 +51,7 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<E
 }
 
 /** A rate before its documents are read. */
-interface FoundRate extends Omit<Explanation, "legs" | "computation" | "sql"> {
+interface FoundRate extends Omit<Explanation, "legs" | "computation" | "sql" | "inLakeAt"> {
   /** What the daily figures are of; null where only quotes contribute. */
   readonly dataset: Dataset | null;
   readonly legs: readonly (RateLeg | DailyLeg)[];

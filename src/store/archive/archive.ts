@@ -20,12 +20,12 @@ import type { FlushReport } from "./flush.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK } from "./journal/files.ts";
 import { JournalOwned, ownJournal } from "./journal/owner.ts";
 import { newPending } from "./journal/pending.ts";
-import { checkQuote } from "./journal/quote-line.ts";
+import { checkQuote, keyOf } from "./journal/quote-line.ts";
 import { newOwnedJournal } from "./owned-journal.ts";
 import { prepareTable } from "./prepare.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
 import { cleanUpArchive, retainDays } from "./retention.ts";
-import { asFailure, datesIn, filesByDate, INTRADAY, windowState } from "./table.ts";
+import { asFailure, datesIn, filesByDate, INTRADAY, newestRetrieval, windowState } from "./table.ts";
 
 export interface ArchiveOptions {
   /** The lake's directory; the archive lies in `intraday/` under it and is created when it is not there. */
@@ -178,6 +178,17 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
         await intactBetween(from, to);
         return windowState(snapshot(), from, to);
       }),
+    isStored: (quote) => {
+      if (pending.has(keyOf(quote))) return false;
+      // Where another process has the journal: each flush takes all of it.
+      try {
+        const add = filesByDate(snapshot()).get(dayAt(quote.observedAt));
+        return add !== undefined && newestRetrieval(add) >= quote.retrievedAt;
+      } catch (fault) {
+        if (fault instanceof LakeDamaged) return false;
+        throw fault;
+      }
+    },
     bars: (query) => asFailure(() => readBars(sources, query)),
     quotes: (from, to) => asFailure(() => readQuotes(sources, from, to)),
     newest: (from, to) => asFailure(() => readNewest(sources, from, to)),

@@ -2,11 +2,11 @@
 /* @jsxImportSource preact */
 
 import { hydrate, render } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { renewProvenance, showProvenance } from "#web/provenance/load.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { Board } from "./board.tsx";
-import type { BoardData } from "./board-data.ts";
+import type { BoardData, BoardRow } from "./board-data.ts";
 import { useLiveBoard } from "./live-board.ts";
 import { latestSnippets } from "./snippets.ts";
 
@@ -18,15 +18,25 @@ interface Start {
 }
 
 function Landing(start: Start) {
-  const { data, moved, reason, since, setBase } = useLiveBoard(start.data, () =>
-    renewProvenance(
-      start.selected === null ? null : { from: start.data.base, to: start.selected, date: null },
-    ),
-  );
+  const { data, moved, reason, since, setBase } = useLiveBoard(start.data);
   const [amount, setAmount] = useState(start.amount);
   const [search, setSearch] = useState(start.search);
   const [selected, select] = useState<string | null>(start.selected);
   const { base } = data;
+  const row = data.rows.find(({ code }) => code === selected);
+  /** What the provenance beside the table is of: the pair, and its rate with everything that is said of it there. */
+  const number = row === undefined ? null : numberOf(base, row);
+  const explained = useRef(number);
+
+  useEffect(() => {
+    if (row === undefined || number === explained.current) return;
+    explained.current = number;
+    renewProvenance({ from: base, to: row.code, date: null });
+  }, [number]);
+  useEffect(() => {
+    const { selected: first } = start;
+    watchProvenance(() => (first === null ? null : { from: start.data.base, to: first, date: null }));
+  }, []);
 
   const on = useMemo(
     () => ({
@@ -35,10 +45,12 @@ function Landing(start: Start) {
       setBase,
       select: (code: string) => {
         select(code);
+        const chosen = data.rows.find((each) => each.code === code);
+        explained.current = chosen === undefined ? null : numberOf(base, chosen);
         void showProvenance({ from: base, to: code, date: null });
       },
     }),
-    [base],
+    [data],
   );
 
   useEffect(() => {
@@ -47,6 +59,10 @@ function Landing(start: Start) {
   }, [base]);
 
   return <Board {...{ data, amount, search, selected, moved, reason, since, on }} />;
+}
+
+function numberOf(base: string, { code, rate, source, effectiveAt, isStale }: BoardRow): string {
+  return [base, code, rate, source, effectiveAt, isStale].join(" ");
 }
 
 const place = document.getElementById("board");

@@ -29,8 +29,7 @@ async function boardOf(base: string): Promise<BoardData | null> {
   return answer?.ok === true ? ((await answer.json().catch(() => null)) as BoardData | null) : null;
 }
 
-/** `renewed` is called when figures that were out of date are current again. */
-export function useLiveBoard(first: BoardData, renewed: () => void): LiveBoard {
+export function useLiveBoard(first: BoardData): LiveBoard {
   const [data, setData] = useState(first);
   const [moved, setMoved] = useState(NONE);
   const [reason, setReason] = useState<string | null>(null);
@@ -76,7 +75,6 @@ export function useLiveBoard(first: BoardData, renewed: () => void): LiveBoard {
       isOld = false;
       setReason(null);
       setSince(null);
-      renewed();
     };
     const take = (event: RateEvent, isWhole: boolean) => {
       // Another base is there already, and this stream about to end.

@@ -3,7 +3,7 @@
 
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { renewProvenance, showProvenance } from "#web/provenance/load.ts";
+import { renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { openChart, type PairChart } from "./chart.ts";
@@ -162,7 +162,7 @@ function show(pair: PairNow): void {
   document.title = pairTitle(pair);
 }
 
-function watchProvenance({ base, quote }: PairNow): void {
+function watchClicks({ base, quote }: PairNow): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("[data-explain]") : null;
     const date = link?.getAttribute("data-explain") ?? null;
@@ -189,20 +189,21 @@ function start(): void {
   if (snippets !== null)
     render(<Snippets snippets={pairSnippets(location.origin, base, quote)} isLive />, snippets);
   show(given.now);
-  watchProvenance(given.now);
+  watchClicks(given.now);
   const first = { from: base, to: quote, date: new URLSearchParams(location.search).get("date") };
+  watchProvenance(() => first);
   followPair(given.now, {
-    show,
+    show: (pair) => {
+      show(pair);
+      renewProvenance(first);
+    },
     markOld: (reason, since) => {
       const place = at("away");
       if (place !== null) render(<Away reason={reason} since={since} />, place);
       at("pair-head")?.classList.toggle("is-old", since !== null);
     },
-    renewed: () => {
-      renewProvenance(first);
-      // A copy that was stored while the figures were old may not be used.
-      void showHistory(given, "no-cache");
-    },
+    // A copy that was stored while the figures were old may not be used.
+    renewed: () => void showHistory(given, "no-cache"),
   });
   void showHistory(given);
 }

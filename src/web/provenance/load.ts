@@ -31,11 +31,52 @@ export async function showProvenance(asked: Asked): Promise<void> {
   if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
 }
 
-/** Asks again for what was asked last, where that is of the latest rate; before anything was asked, for `first`. */
-export function renewProvenance(first: Asked | null): void {
-  const asked = shown?.asked ?? first;
+/** To be called when the rate has changed: shows the provenance of `asked` now, unless that of a day is shown. */
+export function renewProvenance(asked: Asked): void {
   const place = shown?.place ?? document.getElementById("provenance");
-  if (asked?.date === null && place !== null) void fill(place, asked);
+  if ((shown?.asked ?? asked).date !== null || place === null) return;
+  if (place.closest("dialog")?.open === false) return;
+  void renew(place, { ...asked, date: null });
+}
+
+/** How long a number that is not in the lake yet is left before it is asked for again. */
+const AWAITED_MILLISECONDS = 10_000;
+
+/** What a reader is about to copy stays until it is not selected any more. */
+async function renew(place: HTMLElement, asked: Asked): Promise<void> {
+  shown = { asked, place };
+  const selection = getSelection();
+  if (selection?.isCollapsed === false && place.contains(selection.anchorNode)) {
+    place.dataset["old"] = "";
+    return;
+  }
+  delete place.dataset["old"];
+  const isOpen = place.querySelector("details")?.open === true;
+  const focused = links(place).indexOf(document.activeElement);
+  if (!(await fill(place, asked))) return;
+  const details = place.querySelector("details");
+  if (isOpen && details !== null) details.open = true;
+  (links(place)[focused] as HTMLElement | undefined)?.focus({ preventScroll: true });
+}
+
+function links(place: HTMLElement): (Element | null)[] {
+  return [...place.querySelectorAll("a, summary")];
+}
+
+/** To be called once: keeps the provenance of the latest rate up to date while its rate stays, `first` until another one is asked for. */
+export function watchProvenance(first: () => Asked | null): void {
+  const again = () => {
+    const asked = shown?.asked ?? first();
+    if (asked !== null) renewProvenance(asked);
+  };
+  setInterval(() => {
+    const place = shown?.place ?? document.getElementById("provenance");
+    if (!document.hidden && place?.querySelector("[data-awaits-lake]") != null) again();
+  }, AWAITED_MILLISECONDS);
+  document.addEventListener("selectionchange", () => {
+    const isOld = shown?.place.dataset["old"] !== undefined;
+    if (isOld && getSelection()?.isCollapsed !== false) again();
+  });
 }
 
 /** False where a later request has overtaken this one. */

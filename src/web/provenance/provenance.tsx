@@ -15,8 +15,7 @@ export function provenanceFragment(explanation: Explanation): string {
 }
 
 export function Provenance({ explanation }: { readonly explanation: Explanation }) {
-  const { base, quote, day, rate, derived, boundBps, stale, forwardFilled, legs, computation, sql } =
-    explanation;
+  const { base, quote, day, rate, derived, boundBps, stale, forwardFilled, legs, computation } = explanation;
   const [from, to] = [currencyCode(base), currencyCode(quote)];
   return (
     <section class="provenance" aria-label="Where this number comes from">
@@ -39,19 +38,33 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
       {legs.map((leg) =>
         leg.kind === "daily" ? <Daily key={keyOf(leg)} {...leg} /> : <Live key={keyOf(leg)} {...leg} />,
       )}
-      <details>
-        <summary>The same from the lake</summary>
-        <p class="dim">DuckDB runs this on the Parquet files and returns the same figure.</p>
-        <pre>
-          <code>{sql}</code>
-        </pre>
-      </details>
+      <FromLake {...explanation} />
       <p class="provenance-api">
         <a href={`/v1/explain/${from}/${to}${day === null ? "" : `?date=${formatDay(day)}`}`}>
           The same as JSON
         </a>
       </p>
     </section>
+  );
+}
+
+/** The query is offered once it returns the figure; before that, the time from which on it does. */
+function FromLake({ sql, inLakeAt }: Pick<Explanation, "sql" | "inLakeAt">) {
+  if (inLakeAt !== null)
+    return (
+      <p class="dim" data-awaits-lake>
+        Not in the lake yet: its quote goes there with the next flush, on <When at={inLakeAt} />. The query
+        that returns this figure is then offered here.
+      </p>
+    );
+  return (
+    <details>
+      <summary>The same from the lake</summary>
+      <p class="dim">DuckDB runs this on the Parquet files and returns the same figure.</p>
+      <pre>
+        <code>{sql}</code>
+      </pre>
+    </details>
   );
 }
 

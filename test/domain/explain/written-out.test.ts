@@ -71,9 +71,9 @@ describe("the query", () => {
     expect(sql).toContain("SET VARIABLE lake = 'data/live/lake';");
   });
 
-  test("reads a quote by everything that identifies it", () => {
+  test("reads a quote by its time and price: one that came again is stored as it came first", () => {
     expect(sqlOf([leg("157.698", true)])).toContain(
-      "observed_at = TIMESTAMPTZ '2026-04-13T16:29:58.250Z' AND retrieved_at = TIMESTAMPTZ '2026-04-13T16:29:58.750Z'",
+      "observed_at = TIMESTAMPTZ '2026-04-13T16:29:58.250Z' AND mid = '157.698'\n  LIMIT 1",
     );
   });
 

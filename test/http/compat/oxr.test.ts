@@ -206,6 +206,7 @@ describe("refusals", () => {
       archive: {
         append: async () => {},
         flush: async () => 0,
+        isStored: () => true,
         bars: () => Promise.reject(new Error("secret detail")),
         quotes: async () => [],
         newest: async () => [],

@@ -21,6 +21,9 @@ export function newPending() {
     },
     /** Whether a quote of this key was added since the flush before the last one: a repetition comes soon or not at all. */
     knows: (key: string) => recent.has(key) || earlier.has(key),
+    /** Whether a quote of this key is not in Parquet yet. */
+    has: (key: string) =>
+      [...segments.values()].some((quotes) => quotes.some((quote) => keyOf(quote) === key)),
     /** The present content; later additions do not change it. */
     snapshot: (): readonly PendingSegment[] => [...segments].map(([number, quotes]) => ({ number, quotes })),
     /** Forgets everything: another process may own the journal from now on. */

@@ -1,7 +1,7 @@
 /** One quote as one line of the journal: checksum first, so that a line that is not whole is never taken for a quote. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
+import { type ArchivedQuote, FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
 
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 /** More digits after the point than any price has; ten to this power is still an exact double. */
@@ -51,7 +51,7 @@ export function decimalsOf(text: string): number {
 }
 
 /** The identity of a quote: a repeated append adds nothing. */
-export function keyOf({ feed, base, quote, observedAt, retrievedAt }: LiveQuote): string {
+export function keyOf({ feed, base, quote, observedAt, retrievedAt }: ArchivedQuote): string {
   return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt}`;
 }
 

@@ -67,10 +67,14 @@ class RateComputation:
 
 @dataclass(frozen=True, kw_only=True)
 class LakeQuery:
-    """A query of the lake that returns the same rate."""
+    """A query of the lake that returns the same rate, as soon as `in_lake` is true; until then
+    `in_lake_at` is when the flush of the quotes is due.
+    """
 
     engine: str
     sql: str
+    in_lake: bool
+    in_lake_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,159 @@
+/** The provenance beside a live number follows it, and offers the lake's query only when the lake has the quote. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { Browser, Page } from "playwright-core";
+import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import { dataDirectory } from "#test/metered/history.ts";
+import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
+import { openBrowser, openPage } from "#test/support/browser.ts";
+import { optionalTool } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
+
+setDefaultTimeout(120_000);
+const program = optionalTool("chromium", "the provenance of live numbers");
+
+describe.skipIf(program === null)("the provenance of a live number", () => {
+  let browser: Browser;
+  let simulator: Simulator;
+  let server: Replica;
+  let clock: TestClock;
+  let dataDir: string;
+  let stopFeed = () => {};
+
+  beforeAll(async () => {
+    browser = await openBrowser(program as string);
+    clock = runningClock();
+    simulator = await startSimulator(clock);
+    dataDir = await dataDirectory();
+    const live = { ROLE: "all", LIVE_FEED: "coinbase", UPSTREAM_BASE: simulator.base };
+    server = await openReplica({ dataDir, clock, settings: { ACCESS: "open", ...live } });
+    await move();
+    // From now on the day has a file.
+    await flush();
+  });
+  afterAll(async () => {
+    stopFeed();
+    await browser.close();
+    await server.close();
+    await simulator.stop();
+  });
+
+  /** The feed is polled a minute later, and again until its price is another one. */
+  async function move(): Promise<void> {
+    const before = await latest();
+    for (let now = before; now?.rates.EUR === before?.rates.EUR; ) {
+      const { effective_at } = now ?? {};
+      stopFeed();
+      clock.at += 60_000;
+      stopFeed = server.crossrate.startLive();
+      await until("a new price is served", async () => {
+        now = await latest();
+        return now?.sources.EUR === "live" && now.effective_at.EUR !== effective_at?.EUR;
+      });
+    }
+  }
+  const latest = async () => {
+    const answer = await fetch(`${server.url}/v1/latest?symbols=EUR`);
+    return answer.ok ? ((await answer.json()) as Latest) : null;
+  };
+  const explained = (page: Page) => page.textContent(".provenance-rate [data-rate]");
+  /** A file of quotes begins with a flush. */
+  const flush = async () => {
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    const path = `/v1/range?interval=tick&base=USD&symbols=EUR&start_date=${day}&end_date=${day}&format=csv`;
+    const answer = await fetch(server.url + path);
+    expect(`${answer.status} ${answer.ok ? "" : await answer.text()}`).toBe("200 ");
+    await answer.text();
+  };
+  /** As the reader of the page runs it, on the lake's directory. */
+  async function run(sql: string): Promise<number[][]> {
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    const script = sql.replace(/lake = '.*';/, `lake = '${join(dataDir, "lake")}';`);
+    const rows = (await connection.runAndReadAll(script)).getRowsJS() as number[][];
+    connection.closeSync();
+    instance.closeSync();
+    return rows;
+  }
+
+  for (const [name, path, number] of [
+    ["the page of a pair", "/usd-eur", "#pair-rate"],
+    ["the table of all currencies", "/?base=USD&to=EUR", 'tr[data-code="EUR"] .rate .figure'],
+  ] as const) {
+    test(`on ${name} follows the number, and leads to the same one in the lake`, async () => {
+      const { page, complaints } = await openPage(browser, server.url + path);
+      const before = await page.textContent(number);
+      expect(await explained(page)).toBe(before);
+
+      await move();
+      await until("the number moves", async () => (await page.textContent(number)) !== before);
+      await until(
+        "the provenance is that of the number",
+        async () => (await explained(page)) === (await page.textContent(number)),
+      );
+      const now = await page.textContent(number);
+      expect(now).not.toBe(before);
+
+      expect(await page.locator(".provenance pre code").count()).toBe(0);
+      expect((await page.textContent("[data-awaits-lake]"))?.replace(/\s+/g, " ")).toMatch(
+        /Not in the lake yet: its quote goes there with the next flush, on 14 Apr 2026, 12:\d[05]:00 UTC\./,
+      );
+      const waiting = (await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json()) as Explained;
+      expect(waiting.query.in_lake).toBe(false);
+      expect(waiting.query.in_lake_at).toMatch(/^2026-04-14T12:\d[05]:00Z$/);
+      expect(await run(waiting.query.sql)).toEqual([]);
+
+      await flush();
+      await page.waitForSelector(".provenance pre code", { state: "attached", timeout: 60_000 });
+      expect(await explained(page)).toBe(now);
+      expect(await run((await page.textContent(".provenance pre code")) ?? "")).toEqual([[Number(now)]]);
+      const stored = (await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json()) as Explained;
+      expect(stored.query).toMatchObject({ in_lake: true, in_lake_at: null });
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+  }
+
+  test("stays as it is while its text is selected, with the query open, and follows afterwards", async () => {
+    await flush();
+    const { page } = await openPage(browser, `${server.url}/usd-eur`);
+    await page.click(".provenance summary");
+    await page.evaluate(() =>
+      getSelection()?.selectAllChildren(document.querySelector(".provenance code") as Node),
+    );
+    const before = await explained(page);
+    await move();
+    await until("the number moves", async () => (await page.textContent("#pair-rate")) !== before);
+    expect(await explained(page)).toBe(before);
+    expect(await page.evaluate(() => getSelection()?.isCollapsed)).toBe(false);
+    await page.evaluate(() => getSelection()?.removeAllRanges());
+    await until(
+      "the provenance is that of the number",
+      async () => (await explained(page)) === (await page.textContent("#pair-rate")),
+    );
+    await page.close();
+  });
+
+  test("of a day stays that of the day", async () => {
+    const { page, requests } = await openPage(browser, `${server.url}/usd-eur?date=2026-04-13`);
+    const before = await explained(page);
+    const shown = await page.textContent("#pair-rate");
+    await move();
+    await until("the number moves", async () => (await page.textContent("#pair-rate")) !== shown);
+    expect(await explained(page)).toBe(before);
+    expect(requests.filter((request) => request.startsWith("/site/provenance"))).toEqual([]);
+    await page.close();
+  });
+});
+
+interface Explained {
+  readonly query: { readonly sql: string; readonly in_lake: boolean; readonly in_lake_at: string | null };
+}
+
+interface Latest {
+  readonly rates: { readonly EUR: number };
+  readonly sources: { readonly EUR: string };
+  readonly effective_at: { readonly EUR: string };
+}
