@@ -128,7 +128,8 @@ export const SETTINGS = [
   {
     name: "NOW",
     fallback: null,
-    meaning: "starts the clock at this UTC instant, e.g. 2026-04-13T16:30:00Z; it is then not compared with other clocks; refused in production",
+    meaning:
+      "starts the clock at this UTC instant, e.g. 2026-04-13T16:30:00Z; it is then not compared with other clocks; refused in production",
   },
   {
     name: "CURSOR_SECRET",
