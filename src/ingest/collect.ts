@@ -16,6 +16,7 @@ import { oneAtATime } from "./queue.ts";
 import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
 import { emitReleased } from "./released.ts";
 import {
+  askAboutDocuments,
   figureKey,
   kindsOf,
   noteAnswer,
@@ -35,7 +36,7 @@ export function createCollector(deps: IngestDeps): WatchableCollector {
   const memories = new Map<DailySource, SourceMemory>();
   for (const { id } of deps.adapters) {
     states.set(id, neverCollected(id));
-    memories.set(id, { collections: 0, refuted: new Set(), silentSince: new Map(), torn: new Map() });
+    memories.set(id, { collections: 0, silentSince: new Map(), torn: new Map() });
   }
 
   return {
@@ -108,17 +109,18 @@ async function collectOnce(
     const kinds = kindsOf(adapter, memory, deps.clock.now());
     if (outcome === "failed") return failed(deps, source, began, gathered.detail as string);
     let recorded: Recorded | null = null;
-    let oldCopy: string | null = null;
+    let doubts: readonly string[] = [];
     if (gathered.read.length === 0) {
       const look = { route, from: null, at: began, newest: null, modifiedAt: null };
       if (gathered.complete) await recordLook(deps, source, look);
       deps.emit({ kind: "nothing_new", source, outcome, milliseconds: deps.clock.now() - began });
     } else {
       const routes = new Set(gathered.read.map((document) => document.route));
+      gathered.read.push(...(await askAboutDocuments(deps, adapter, window.to, memory, gathered.read)));
       recorded = await record(deps, source, gathered, window, kinds, progress);
       report(deps, source, gathered, recorded, deps.clock.now() - began);
       noteTorn(deps, memory, source, routes, recorded);
-      oldCopy = reportOldCopy(deps, source, gathered, recorded);
+      doubts = reportDoubts(deps, source, gathered, recorded);
       // Published at once: another route may take minutes to answer.
       if (recorded.newVersion !== null) await notifyCommitted(deps, recorded.newVersion);
     }
@@ -132,7 +134,7 @@ async function collectOnce(
     }
     const version = answers.findLast((answer) => answer.recorded.newVersion !== null);
     if (version !== undefined) await notifyCommitted(deps, version.recorded.newVersion as string);
-    const faults = [gathered.detail, oldCopy].filter((detail) => detail !== null);
+    const faults = [...(gathered.detail === null ? [] : [gathered.detail]), ...doubts];
     return { outcome, detail: detailOf(faults, recorded, { ...second, recorded: answers }, memory) };
   } catch (error) {
     if (error instanceof LakeFault) return failed(deps, source, began, error.message);
@@ -189,8 +191,8 @@ function noteTorn(
   { torn }: Recorded,
 ): void {
   for (const route of routes) {
-    const own = torn.filter((series) => series.route === route);
     memory.torn.delete(route);
+    const own = torn.filter((series) => series.route === route);
     const [first] = own;
     if (first === undefined) continue;
     const more = own.length === 1 ? "" : ` and of ${own.length - 1} more series`;
@@ -202,17 +204,23 @@ function noteTorn(
   }
 }
 
-/** One sentence about an old copy; null where the documents are none. */
-function reportOldCopy(
+/** A sentence about an old copy, and one about each document that changes too much to be believed on its own. */
+function reportDoubts(
   { emit }: IngestDeps,
   source: DailySource,
-  { voice: route }: Gathered,
-  { oldCopy }: Recorded,
-): string | null {
-  if (oldCopy === null) return null;
-  const detail = `${route}: an old copy: it ${oldCopy}; it changes nothing`;
-  emit({ kind: "route_failed", source, route, fault: "old_copy", detail });
-  return detail;
+  { voice }: Pick<Gathered, "voice">,
+  { oldCopy, distrusted }: Recorded,
+): readonly string[] {
+  const doubts = distrusted.map(({ route, document, reason }) => ({
+    ...{ route, fault: "contradicted" },
+    detail: `${route}: ${document} is not believed on its own: ${reason}`,
+  }));
+  if (oldCopy !== null) {
+    const detail = `${voice}: an old copy: it ${oldCopy}; it changes nothing`;
+    doubts.push({ route: voice, fault: "old_copy", detail });
+  }
+  for (const doubt of doubts) emit({ kind: "route_failed", source, ...doubt });
+  return doubts.map(({ detail }) => detail);
 }
 
 /** The figures themselves and their reasons are in the lake's list of held figures. */

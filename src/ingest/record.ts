@@ -1,7 +1,12 @@
 /** Collection, second half: judges intact documents and commits them as one change. Events and validators follow the commit. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type { Acceptance, DocumentReading, TornSeries } from "#domain/acceptance/judgement.ts";
+import type {
+  Acceptance,
+  DistrustedDocument,
+  DocumentReading,
+  TornSeries,
+} from "#domain/acceptance/judgement.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
@@ -21,6 +26,8 @@ export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   readonly held: readonly HeldFigure[];
   /** Series of the documents that lost too many figures to be believed. */
   readonly torn: readonly TornSeries[];
+  /** Documents that change too much to be believed on their own. */
+  readonly distrusted: readonly DistrustedDocument[];
   /** Why the documents are an older copy than before, from which no change was taken; null where they are not. */
   readonly oldCopy: string | null;
   /** Version of the dataset, null when the commit left it as it was. */
@@ -93,10 +100,10 @@ export async function record(
   if (large) Bun.gc(true);
   // Only for durable documents may requests be conditional; it must be the very object that the client returned.
   const { versionBefore, ...summary } = judged as unknown as Judged;
-  // A document that lost figures, or that is an old copy, is read whole again, and reported for as long as it is.
-  const torn = new Set(summary.torn.map(({ document }) => document));
+  // A document that is not believed, or that is an old copy, is read whole again, and reported for as long as it is.
+  const doubted = new Set([...summary.torn, ...summary.distrusted].map(({ document }) => document));
   if (summary.oldCopy === null)
-    for (const document of documents) if (!torn.has(document.url)) upstream.remember(document);
+    for (const document of documents) if (!doubted.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
 }
 
@@ -166,20 +173,22 @@ function* takenFrom(
   read: ReadDocument[],
   oldRoute: string | null,
 ): Generator<DocumentReading> {
-  for (let next = read.shift(); next !== undefined; next = read.shift()) {
-    const { url, sha256, retrievedAt } = next.document;
-    yield {
-      provenance: { source, document: url, documentSha256: sha256, retrievedAt },
-      route: next.route,
-      isOldCopy: next.route === oldRoute,
-      figures: figuresIn(next.content),
-      withdrawals: next.content.outcome === "figures" ? next.content.withdrawals : [],
-    };
-  }
+  for (let next = read.shift(); next !== undefined; next = read.shift())
+    yield { ...readingOf(source, next), isOldCopy: next.route === oldRoute };
+}
+
+export function readingOf(source: DailySource, { document, content, route }: ReadDocument): DocumentReading {
+  const { url, sha256, retrievedAt } = document;
+  return {
+    provenance: { source, document: url, documentSha256: sha256, retrievedAt },
+    route,
+    figures: figuresIn(content),
+    withdrawals: content.outcome === "figures" ? content.withdrawals : [],
+  };
 }
 
 function summaryOf(
-  { accepted, completed, revised, withdrawn, held, newlyHeld, released, torn }: Acceptance,
+  { accepted, completed, revised, withdrawn, held, newlyHeld, released, torn, distrusted }: Acceptance,
   source: DailySource,
 ) {
   return {
@@ -190,6 +199,7 @@ function summaryOf(
     newlyHeld,
     released,
     torn,
+    distrusted,
   };
 }
 

@@ -1,16 +1,16 @@
 /** Asks another route of a source about figures that are held because they moved too far, or because one route alone states them. */
 
+import { documentsToVouchFor } from "#domain/acceptance/acceptance.ts";
 import { MOVE_RULES, WITNESS_RULES } from "#domain/acceptance/rules.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { HeldFigure, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { DailyAdapter, Route } from "#ports/upstream.ts";
-import { decideDocument } from "./decide.ts";
+import type { DailyAdapter, FigureDays, Route } from "#ports/upstream.ts";
 import type { IngestDeps } from "./deps.ts";
 import { followRoute, type ReadDocument, type RouteOutcome, voiceOf } from "./gather.ts";
-import { LakeFault, type Recorded, record } from "./record.ts";
+import { LakeFault, type Recorded, readingOf, record } from "./record.ts";
 
 export interface SecondRouteOutcome {
   /** What each answer changed, with the route that gave it, in order. */
@@ -43,8 +43,6 @@ interface AskedWindow<Asked> {
 export interface SecondRouteMemory {
   /** Number of collections so far: says which windows come first where there are many. */
   collections: number;
-  /** SHA-256 of documents with a claim that was refuted: they are not asked about again. */
-  readonly refuted: Set<string>;
   /** Since when no route of a kind answers that was asked. */
   readonly silentSince: Map<string, Instant>;
 }
@@ -76,9 +74,48 @@ export function noteAnswer(
 }
 
 /**
- * Requests what is held, and judges the answers; a route that agrees releases, and a document of which it confirms a sample is released
- * whole. All answers are judged at once: each commit of a whole history has its price. Upstream trouble is part of the outcome. Rejects
- * with LakeFault, or with an error of the program.
+ * What another kind of route states about documents that change much, on a sample of the days that they change. It is judged together
+ * with them, and vouches for them or refutes them.
+ */
+export async function askAboutDocuments(
+  { lake, upstream, clock }: Pick<IngestDeps, "lake" | "upstream" | "clock">,
+  adapter: DailyAdapter,
+  today: Day,
+  memory: SecondRouteMemory,
+  read: readonly ReadDocument[],
+): Promise<readonly ReadDocument[]> {
+  const record = await lake.read().catch((fault: unknown) => {
+    throw new LakeFault(fault);
+  });
+  const readings = read.map((document) => readingOf(adapter.id, document));
+  const answers: ReadDocument[] = [];
+  for (const { route: voice, days } of documentsToVouchFor(record, adapter.id, readings)) {
+    for (const { from, to } of sampleOf(days)) {
+      const routes = routesOf(adapter, { from, to, currencies: adapter.currencies }, today);
+      const route = routes.find((one) => kindOfRoute(voiceOf(one)) !== kindOfRoute(voice));
+      if (route === undefined) continue;
+      const span = { reach: "recent", from, to: today } as const;
+      const outcome = await followRoute(upstream, route, span, () => {});
+      noteAnswer(memory, voiceOf(route), outcome.read.length + outcome.unchanged > 0, clock.now());
+      answers.push(...outcome.read);
+    }
+  }
+  return answers;
+}
+
+/** Windows that begin at days spread evenly over ascending ones. */
+function sampleOf(days: readonly Day[]): readonly { readonly from: Day; readonly to: Day }[] {
+  const starts = Array.from(
+    { length: MOST_WINDOWS },
+    (_, nth) => days[Math.floor((nth * days.length) / MOST_WINDOWS)],
+  );
+  const last = days.at(-1) as Day;
+  return [...new Set(starts as Day[])].map((from) => ({ from, to: Math.min(last, from + WINDOW_DAYS) }));
+}
+
+/**
+ * Requests what is held, and judges the answers; a route that agrees releases. All answers are judged at once: each commit of a whole
+ * history has its price. Upstream trouble is part of the outcome. Rejects with LakeFault, or with an error of the program.
  */
 export async function querySecondRoute(
   deps: Pick<IngestDeps, "lake" | "upstream" | "clock">,
@@ -93,10 +130,7 @@ export async function querySecondRoute(
   const failed: RouteOutcome[] = [];
   const kinds = kindsOf(adapter, memory, deps.clock.now());
   const open = held.filter(
-    ({ source, rule, documentSha256 }) =>
-      source === adapter.id &&
-      (MOVE_RULES.has(rule) || WITNESS_RULES.has(rule)) &&
-      !memory.refuted.has(documentSha256),
+    ({ source, rule }) => source === adapter.id && (MOVE_RULES.has(rule) || WITNESS_RULES.has(rule)),
   );
   const stating = statingKinds(statements, adapter.id);
   let windows = inTurn(windowsOf(open), memory.collections++);
@@ -119,9 +153,8 @@ export async function querySecondRoute(
     const span = { reach: "recent", from: Math.min(...windows.map(({ from }) => from)), to: today } as const;
     const gathered = { voice: "", read, complete: false };
     const answer = await record(deps, adapter.id, gathered, span, kinds, () => {});
-    const after = await settleDocuments(deps, adapter.id, windows, answer, memory);
-    recorded.push({ route: [...names].join(", "), voices, recorded: after });
-    const held = new Set(after.held.map(figureKey));
+    recorded.push({ route: [...names].join(", "), voices, recorded: answer });
+    const held = new Set(answer.held.map(figureKey));
     windows = windows.filter(({ asked }) => asked.some((figure) => held.has(figureKey(figure))));
   }
   return { recorded, failed };
@@ -159,7 +192,8 @@ export async function reviewContradictions(
   for (const [kind, asked] of Map.groupBy(doubtful, (one) => one.kind)) {
     for (const window of inTurn(windowsOf(asked), memory.collections)) {
       const to = Math.min(today, window.to + DAYS_AROUND);
-      const around = { ...window, from: window.from - DAYS_AROUND, to };
+      const currencies = currenciesOf(adapter, window.asked);
+      const around = { from: window.from - DAYS_AROUND, to, currencies };
       const route = routesOf(adapter, around, today).find((one) => kindOfRoute(voiceOf(one)) === kind);
       if (route === undefined) continue;
       const span = { reach: "recent", from: around.from, to: today } as const;
@@ -209,44 +243,6 @@ function inTurn<Asked>(windows: readonly AskedWindow<Asked>[], turn: number): re
   );
 }
 
-/** So many confirmed claims of a document, spread over its span, and none refuted, speak for all of them. */
-const SAMPLE = 50;
-
-/** Releases the documents of which a sample was confirmed, and notes those of which a claim was refuted. */
-async function settleDocuments(
-  deps: Pick<IngestDeps, "lake" | "clock">,
-  source: DailySource,
-  windows: readonly AskedWindow<HeldFigure>[],
-  answer: Recorded,
-  { refuted }: SecondRouteMemory,
-): Promise<Recorded> {
-  const claims = windows.flatMap(({ asked }) => asked).filter(({ rule }) => WITNESS_RULES.has(rule));
-  const keyOf = (figure: HeldFigure) => `${figureKey(figure)} ${figure.documentSha256}`;
-  const held = new Set(answer.held.map(keyOf));
-  const released = new Set(answer.released.map(keyOf));
-  let after = answer;
-  for (const [document, asked] of Map.groupBy(claims, ({ documentSha256 }) => documentSha256)) {
-    const open = asked.filter((figure) => !released.has(keyOf(figure)));
-    if (open.some((figure) => !held.has(keyOf(figure)))) {
-      refuted.add(document);
-    } else if (asked.length - open.length >= SAMPLE) {
-      const decision = await decideDocument(deps, source, document, "release").catch((fault) => {
-        throw new LakeFault(fault);
-      });
-      const { released: rest, version } = decision;
-      const gone = new Set(rest.map(keyOf));
-      after = {
-        ...after,
-        accepted: after.accepted + rest.length,
-        released: [...after.released, ...rest],
-        held: after.held.filter((figure) => !gone.has(keyOf(figure))),
-        newVersion: version,
-      };
-    }
-  }
-  return after;
-}
-
 /** Routes that the held figures of the window did not come from, the most reliable first. */
 function routesFor(
   adapter: DailyAdapter,
@@ -254,18 +250,25 @@ function routesFor(
   today: Day,
   stating: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Route[] {
-  return routesOf(adapter, window, today).filter((route) => {
+  const currencies = currenciesOf(adapter, window.asked);
+  return routesOf(adapter, { ...window, currencies }, today).filter((route) => {
     const kind = kindOfRoute(voiceOf(route));
     return !window.asked.every((figure) => stating.get(statedKey(figure))?.has(kind) === true);
   });
 }
 
+function currenciesOf(
+  adapter: DailyAdapter,
+  asked: readonly Pick<HeldFigure, "base" | "quote">[],
+): readonly CurrencyCode[] {
+  return [...new Set(asked.map((figure) => currencyOf(figure, adapter.id)))];
+}
+
 function routesOf(
   adapter: DailyAdapter,
-  { from, to, asked }: AskedWindow<Pick<HeldFigure, "base" | "quote">>,
+  { from, to, currencies }: Omit<FigureDays, "today">,
   today: Day,
 ): readonly Route[] {
-  const currencies = [...new Set(asked.map((figure) => currencyOf(figure, adapter.id)))];
   return (
     adapter.secondRoutes?.({ from, to, today, currencies }) ?? adapter.routes({ reach: "recent", from, to })
   );

@@ -82,7 +82,7 @@ export interface DailyAdapter {
 }
 
 /** Which figures are requested a second time; `today` is the newest day that documents may have. */
-interface FigureDays {
+export interface FigureDays {
   readonly from: Day;
   readonly to: Day;
   readonly today: Day;

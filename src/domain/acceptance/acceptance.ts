@@ -93,7 +93,30 @@ export function accept(
     statements.push(...series.memory.rows(series));
   }
   tally.held.sort(byKey);
-  return { ...tally, statements: statements.sort(byRouteAndSeries) };
+  const distrusted = trust.distrusted().map(([provenance]) => ({
+    route: extents.get(provenance)?.route ?? "",
+    document: provenance.document,
+    reason: trust.distrust(provenance) ?? "",
+  }));
+  return { ...tally, distrusted, statements: statements.sort(byRouteAndSeries) };
+}
+
+/**
+ * The documents of which so much changes that another kind of route should vouch for them, with the days of their claims, ascending.
+ * Judging them together with what that kind states believes or refuses them as a whole.
+ */
+export function documentsToVouchFor(
+  known: KnownRates,
+  source: DailySource,
+  documents: readonly DocumentReading[],
+): readonly { readonly route: string; readonly days: readonly Day[] }[] {
+  const { cases, extents, oldCopies } = casesBySeries(known, source, documents);
+  const trust = new DocumentChanges(oldCopies);
+  for (const series of cases) trust.count(known, series);
+  return trust.distrusted().flatMap(([provenance, days]) => {
+    const route = extents.get(provenance)?.route;
+    return route === undefined ? [] : [{ route, days }];
+  });
 }
 
 /** In the order of the lake's list, so that an unchanged list is recognized. */
@@ -228,6 +251,12 @@ function byDayThenPublication(a: Report, b: Report): number {
 function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand | null): void {
   const { rows, reports, held } = pass.series;
   const here = newDayCase();
+  const documents = [...new Set(pass.series.extents.map(({ provenance }) => provenance))];
+  const notedFrom = new Map(documents.map((one) => [one, pass.documents.notedFrom(one, pass.series)]));
+  const isNoted = ({ provenance, key }: Report) => {
+    const from = notedFrom.get(provenance) ?? null;
+    return from === null || key.date >= (here.initial === null ? from.firsts : from.changes);
+  };
   const dateOf = (row: Row | undefined) =>
     row === undefined ? Infinity : (known.observations.date[row] as Day);
   const currentOf = (row: Row | undefined) => (row === undefined ? null : currentAt(known, row));
@@ -239,7 +268,10 @@ function judgeSeries(known: KnownRates, pass: SeriesPass, command: HeldCommand |
     here.day = day;
     here.initial = dateOf(rows[rowAt]) === day ? currentOf(rows[rowAt++]) : null;
     here.reports.length = 0;
-    while (reports[pass.reportAt]?.key.date === day) here.reports.push(reports[pass.reportAt++] as Report);
+    for (; reports[pass.reportAt]?.key.date === day; pass.reportAt++) {
+      const report = reports[pass.reportAt] as Report;
+      if (isNoted(report)) here.reports.push(report);
+    }
     here.heldBefore = null;
     for (; held[heldAt]?.date === day; heldAt++) here.heldBefore ??= held[heldAt] ?? null;
     here.after = currentOf(rows[rowAt]);

@@ -162,7 +162,8 @@ function judgeClaim(pass: SeriesPass, here: DayCase, { route, stated }: RouteRep
   const changesItself = earlier?.value === statedOf(here.current).value;
   const isAlone =
     (changesItself || repeatsHeld) && !pass.canAsk(route) && pass.documents.isSmall(last.provenance);
-  if (claim.proof === "other kind" || (distrust === null && (claim.proof === "date" || isAlone))) {
+  const isProven = claim.proof === "other kind" || pass.documents.isVouchedFor(last.provenance);
+  if (isProven || (distrust === null && (claim.proof === "date" || isAlone))) {
     for (const report of claim.reports) judgeReport(pass, here, report, claim.proof === "other kind");
     return;
   }

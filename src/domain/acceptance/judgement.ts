@@ -69,6 +69,16 @@ export interface Acceptance {
   readonly statements: readonly Statement[];
   /** Series of documents that lack too many figures to be believed: the figures that they lack stay. */
   readonly torn: readonly TornSeries[];
+  /** Documents that change too much to be believed on their own. */
+  readonly distrusted: readonly DistrustedDocument[];
+}
+
+/** A document of which nothing is believed that another kind of route does not state too. */
+export interface DistrustedDocument {
+  readonly route: string;
+  readonly document: string;
+  /** One clause with the numbers. */
+  readonly reason: string;
 }
 
 /** A series in a document that lacks more figures of its route than an authority withdraws at once. */
@@ -117,10 +127,14 @@ export interface Report {
 export interface DocumentTrust {
   /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once. */
   distrust(document: Provenance): string | null;
+  /** Whether another kind of route confirms a sample of its changes. */
+  isVouchedFor(document: Provenance): boolean;
   /** Whether its changes are few enough to be believed where no other kind of route can be asked. */
   isSmall(document: Provenance): boolean;
   /** Whether it is older than a copy read before. */
   isOldCopy(document: Provenance): boolean;
+  /** From which day on its changes and first figures of a series are noted; null where it is believed. */
+  notedFrom(document: Provenance, series: SeriesCase): { readonly changes: Day; readonly firsts: Day } | null;
 }
 
 /** Collects what the judgements of the series decide. */

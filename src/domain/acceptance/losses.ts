@@ -27,18 +27,17 @@ export function addLosses(
   for (const extent of extents) {
     const { route, provenance, first, last } = extent;
     const { lost, unstated } = missingIn(known, series, extent);
-    const unconfirmed = lost.filter((day) => !canConfirm(memory.routesStating(day, null), route));
-    const isTorn = unconfirmed.length > MOST_LOSSES;
-    extent.isComplete = !isTorn && unstated.length <= MOST_LOSSES;
-    if (isTorn) {
-      const missing = unconfirmed.length;
-      tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
-    }
-    const skipped = new Set(isTorn ? unconfirmed : []);
-    for (const date of [...lost, ...unstated]) {
-      if (skipped.has(date)) continue;
+    const isConfirmed = (day: Day) => canConfirm(memory.routesStating(day, null), route);
+    const aloneIn = (days: readonly Day[]) => days.length - days.filter(isConfirmed).length;
+    const missing = aloneIn(lost);
+    const isTorn = missing > MOST_LOSSES;
+    const isSparse = aloneIn(unstated) > MOST_LOSSES;
+    extent.isComplete = !isTorn && !isSparse;
+    if (isTorn) tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
+    const believedLost = isTorn ? lost.filter(isConfirmed) : lost;
+    const believedUnstated = isSparse ? unstated.filter(isConfirmed) : unstated;
+    for (const date of [...believedLost, ...believedUnstated])
       claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
-    }
   }
   for (const [provenance, { route, first, last }] of documents)
     for (const date of retractedIn(known, series, { route, provenance, first, last }))
