@@ -217,11 +217,13 @@ export function newOracle(
   const contradictionIn = (now: Instant) => {
     const isPublished = (figure: string, one: number) =>
       versionsAt(figure, now).some((it) => numberIn(it.printed) === one);
-    for (const { fault, statements: stated } of collection) {
+    for (const { fault, kind, statements: stated } of collection) {
       if (fault === null) continue;
       for (const [figure, other] of stated) {
         const value = figures.get(figure);
         if (value === undefined || other === null || other === value) continue;
+        // A later document of the same kind has settled it.
+        if (statements.get(`${kind} ${figure}`)?.value === value) continue;
         if (!isPublished(figure, other) || !isPublished(figure, value)) return figure;
       }
     }
