@@ -10,11 +10,7 @@ import { EMBEDDED, LIST, type NativeFile } from "./native.ts";
 import { hostTarget, nativeFiles, type Target } from "./targets.ts";
 
 /** The program, and what it starts as a thread of its own. */
-export const ENTRIES = [
-  "src/main.ts",
-  "src/store/ledger/engine/integrity/thread.ts",
-  "src/web/preview/painter.ts",
-];
+export const ENTRIES = ["src/main.ts", "src/store/ledger/engine/integrity/thread.ts"];
 
 /** What the program reads beside its own files (`import.meta.dir`), which is one folder inside a binary. */
 export const READ_BESIDE = ["src/http/lake/views.sql", "src/http/site/docs", "src/http/site/vendor"];

@@ -1,9 +1,10 @@
-/** The scripts and styles of the pages, bundled from `src/web`, and the fonts. */
+/** The scripts and styles of the pages, bundled from `src/web`, the typeface, and the picture for previews of links. */
 
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import typeface from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
+import picture from "./preview.png" with { type: "file" };
 
 export interface Asset {
   readonly mime: string;
@@ -29,7 +30,7 @@ const MIMES: Readonly<Record<string, string>> = {
 export const EMBEDDED_ASSETS = "site-assets";
 
 /**
- * The assets by name: "landing.js", "site.css", "inter.woff2". Bundled here, in a process of its own: the bundler's memory would
+ * The assets by name: "landing.js", "site.css", "inter.woff2", "preview.png". Bundled here, in a process of its own: the bundler's memory would
  * stay with the server. Rejects with the bundler's message.
  */
 export async function openAssets(): Promise<ReadonlyMap<string, Asset>> {
@@ -64,5 +65,6 @@ async function assetsIn(folder: string): Promise<ReadonlyMap<string, Asset>> {
     const name = file.replace(/^\.?-/, "").replace("-island.js", ".js");
     assets.set(name, { mime: MIMES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream", bytes });
   }
-  return assets.set("inter.woff2", { mime: "font/woff2", bytes: await Bun.file(typeface).bytes() });
+  assets.set("inter.woff2", { mime: "font/woff2", bytes: await Bun.file(typeface).bytes() });
+  return assets.set("preview.png", { mime: "image/png", bytes: await Bun.file(picture).bytes() });
 }

@@ -20,7 +20,6 @@ import { type LandingDeps, landingRoutes } from "./landing.ts";
 import { type OfficialPageDeps, officialPages } from "./official.ts";
 import { asPageData, type PageDataDeps, pageMeter } from "./page-data.ts";
 import { type PairDeps, pairRoutes } from "./pair.ts";
-import { type PreviewDeps, previewRoutes } from "./previews.ts";
 import { type ProvenanceDeps, provenanceRoutes } from "./provenance.ts";
 import { refusalPages } from "./refusals.ts";
 import { type StatusPageDeps, statusPageRoutes } from "./status.ts";
@@ -32,7 +31,6 @@ export interface WebDeps
     ProvenanceDeps,
     Omit<StatusPageDeps, "official">,
     OfficialPageDeps,
-    PreviewDeps,
     Omit<CrawlerDeps, "official">,
     PageDataDeps,
     StreamRouteDeps,
@@ -60,7 +58,6 @@ function webRoutes(deps: WebDeps, frame: Frame, markdown: Route): Route[] {
     ...provenanceRoutes(deps, frame, meter),
     ...officialPages(deps, frame, meter),
     ...statusPageRoutes(deps, frame),
-    ...previewRoutes(deps, meter),
     ...crawlerRoutes(deps),
     ...asPageData([...streamRoutes({ ...deps, meter }), ...explainRoutes({ ...deps, meter })]),
     ...guidePages(frame, meter, markdown),

@@ -31,7 +31,6 @@ export function landingPage({ site, data, amount, search, explanation }: Landing
     path: "/",
     section: "rates",
     script: "landing.js",
-    picture: "/preview.png",
     structured: {
       "@context": "https://schema.org",
       "@type": "WebAPI",

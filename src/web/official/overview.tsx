@@ -43,7 +43,6 @@ export function overviewPage({ site, now, tables, changes }: OverviewProps): str
       "Exchange rates that central banks, tax and customs authorities set: every publication, in every version, with its source.",
     path: "/official",
     section: "official",
-    picture: "/preview.png",
     children: (
       <div class="official">
         <h1>Official rates</h1>

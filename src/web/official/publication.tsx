@@ -37,7 +37,6 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
     description: `${table.authority}: ${table.title}. Publication ${publication}, ${corrections}, with its source.`,
     path: publicationPath(table, publication),
     section: "official",
-    picture: "/preview.png",
     children: (
       <div class="official">
         <nav class="crumbs" aria-label="Place">

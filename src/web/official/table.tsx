@@ -34,7 +34,6 @@ export function tablePage(props: TableProps): string {
     description: `${table.authority}, ${country}: ${table.title}. Every publication with its source, corrections included.`,
     path: tablePath(table),
     section: "official",
-    picture: "/preview.png",
     children: (
       <div class="official">
         <nav class="crumbs" aria-label="Place">

@@ -48,7 +48,6 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
     script: "pair.js",
-    picture: `/preview/${base}-${quote}.png`.toLowerCase(),
     structured: {
       "@context": "https://schema.org",
       "@type": "ExchangeRateSpecification",

@@ -34,8 +34,6 @@ export interface PageProps {
   readonly isPrivate?: boolean;
   /** Structured data after schema.org. */
   readonly structured?: object;
-  /** Path of the picture that previews of links show. */
-  readonly picture?: string;
   /** The content brings its main part, as wide as the window. */
   readonly hasOwnMain?: boolean;
   /** In place of the links to sign in. */
@@ -76,7 +74,7 @@ function Page(props: PageProps) {
         <meta property="og:description" content={description} />
         <meta property="og:type" content="website" />
         <meta property="og:url" content={canonical} />
-        {props.picture !== undefined && <PreviewPicture address={site.origin + props.picture} />}
+        <PreviewPicture address={site.origin + site.asset("preview.png")} />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
         <link
@@ -151,6 +149,7 @@ function Page(props: PageProps) {
   );
 }
 
+/** The picture that previews of links show. */
 function PreviewPicture({ address }: { readonly address: string }) {
   return (
     <>
@@ -158,6 +157,7 @@ function PreviewPicture({ address }: { readonly address: string }) {
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
       <meta name="twitter:card" content="summary_large_image" />
+      <meta name="twitter:image" content={address} />
     </>
   );
 }

@@ -1,67 +1,53 @@
-/** Pictures for previews of links, the sitemap, and the one address of each page. */
+/** The picture for previews of links, the sitemap, and the one address of each page. */
 
 import { describe, expect, test } from "bun:test";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { openTestApp } from "#test/http/harness.ts";
 import { collected, FIX } from "#test/official/collected.ts";
-import { pictureSvg } from "#web/preview/picture.tsx";
 
 const app = openTestApp({
   caches: new CacheBudget(48 * 1024 * 1024),
   publicUrl: "https://rates.example.org",
 });
 
-/** Width and height in the header of a PNG file. */
-async function sizeOf(answer: Response): Promise<readonly [number, number]> {
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  expect(bytes.toString("latin1", 1, 4)).toBe("PNG");
-  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-}
+describe("the picture for previews of links", () => {
+  const picture =
+    /<meta property="og:image" content="https:\/\/rates\.example\.org(\/site\/preview\.\w{10}\.png)"/;
 
-describe("pictures", () => {
-  test("are PNG files of 1200 × 630, with a tag by which they are not sent twice", async () => {
-    expect(await sizeOf(await app.visit("/preview.png"))).toEqual([1200, 630]);
-    const first = await app.visit("/preview/usd-eur.png");
-    const etag = first.headers.get("etag") ?? "";
-    expect(await sizeOf(first)).toEqual([1200, 630]);
-    const again = await app.visit("/preview/usd-eur.png", { headers: { "If-None-Match": etag } });
-    expect(again.status).toBe(304);
+  test("is named by every page, refusals and private pages included", async () => {
+    for (const path of [
+      "/",
+      "/eur-usd",
+      "/official",
+      "/docs",
+      "/docs/lake",
+      "/docs/reference",
+      "/status/page",
+      "/nothing",
+    ]) {
+      const html = await (await app.visit(path, { headers: { accept: "text/html" } })).text();
+      const [, address = ""] = picture.exec(html) ?? [];
+      expect(address, path).not.toBe("");
+      expect(html, path).toContain(
+        `<meta name="twitter:image" content="https://rates.example.org${address}"`,
+      );
+      expect(html, path).toContain('<meta name="twitter:card" content="summary_large_image"');
+    }
   });
 
-  test("have the digits as printed, the day, and what is simulated; texts are escaped", () => {
-    const pair = {
-      base: "EUR",
-      quote: "USD",
-      baseName: `<script>"&`,
-      quoteName: "US Dollar",
-      rate: "1.1670",
-      date: "2026-04-13",
-      values: [1, 2, 1.5],
-    };
-    const svg = pictureSvg({ pair, isSimulated: true });
-    expect(svg).toContain(">1.1670<");
-    expect(svg).toContain("13 Apr 2026");
-    expect(svg).toContain("simulated data");
-    expect(svg).not.toContain("<script>");
-    expect(pictureSvg({ pair, isSimulated: false })).not.toContain("simulated");
-  });
-
-  test("of pairs that do not exist are 404, and too many of one address 429", async () => {
-    const other = openTestApp({ caches: new CacheBudget(48 * 1024 * 1024) });
-    for (const name of ["usd-usd", "usd-xxx", "USD-eur", "usd"])
-      expect((await other.visit(`/preview/${name}.png`)).status, name).toBe(404);
-    for (let call = 0; call < 240; call++) await other.visit("/official");
-    expect((await other.visit("/preview.png")).status).toBe(429);
-  });
-
-  test("are named by the pages", async () => {
-    const html = await (await app.visit("/eur-usd")).text();
-    expect(html).toContain(
-      '<meta property="og:image" content="https://rates.example.org/preview/eur-usd.png"',
-    );
-    expect(html).toContain('<meta name="twitter:card" content="summary_large_image"');
+  test("is a PNG file of 1200 × 630 below 60 KB, which caches keep and crawlers may read", async () => {
+    const [, address = ""] = picture.exec(await (await app.visit("/")).text()) ?? [];
+    const answer = await app.visit(address);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(answer.headers.get("cache-control")).toContain("immutable");
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.toString("latin1", 1, 4)).toBe("PNG");
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+    expect(bytes.byteLength).toBeLessThan(60_000);
+    const etag = answer.headers.get("etag") ?? "";
+    expect((await app.visit(address, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    expect(await (await app.visit("/robots.txt")).text()).toContain("Allow: /site/*.png$\n");
   });
 });
 
