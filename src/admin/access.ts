@@ -1,6 +1,6 @@
-/** Admits requests to the operators' listener: a loopback Host, and the token from its file. */
+/** Who is admitted to the operators' listener: requests for a loopback Host, and people who can read the token's file. */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Random, randomText } from "#domain/account/key-format.ts";
@@ -10,12 +10,11 @@ import { LOOPBACK_NAMES } from "#domain/net/host.ts";
 export interface Door {
   /** Host headers that mean this listener, lower case. */
   readonly hosts: ReadonlySet<string>;
-  /** What `matchesToken` compares with. */
+  /** What a sign-in is compared with. */
   readonly tokenHash: Buffer;
 }
 
 const HTTP_PORT = 80;
-const BEARER = /^Bearer +(\S{1,256}) *$/i;
 
 export function doorOf(host: string, port: number, token: string): Door {
   const names = new Set([...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host]);
@@ -25,23 +24,6 @@ export function doorOf(host: string, port: number, token: string): Door {
     ...(port === HTTP_PORT ? [name] : []),
   ]);
   return { hosts: new Set(hosts), tokenHash: hashOf(token) };
-}
-
-/**
- * Failures, in this order: `misdirected_request` for any other Host (a name that was made to point here), `forbidden` for
- * what a browser sends of a page, `invalid_credentials` without the token.
- */
-export function admit({ hosts, tokenHash }: Door, { headers }: Request): void {
-  ownHost(hosts, headers);
-  if (headers.has("origin") || (headers.get("sec-fetch-site") ?? "none") !== "none") {
-    throw new Failure("forbidden", { reason: "this is not for pages in a browser" });
-  }
-  const [, presented = ""] = BEARER.exec(headers.get("authorization") ?? "") ?? [];
-  // Both have equal length, so that the comparison always takes the same time.
-  if (timingSafeEqual(hashOf(presented), tokenHash)) return;
-  throw new Failure("invalid_credentials", {
-    wording: "send the token in secrets/admin.token under DATA_DIR as Authorization: Bearer",
-  });
 }
 
 /** The Host, lower case. Failure `misdirected_request` for any other than this listener's. */

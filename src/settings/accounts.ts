@@ -26,7 +26,7 @@ export interface AccountSettings {
   readonly provider: ProviderSettings | null;
   readonly stripe: StripeAccess | null;
   readonly webhooks: WebhookSettings;
-  /** null does not serve operators over HTTP. */
+  /** null does not serve the operators' pages. */
   readonly admin: { readonly port: number; readonly host: string } | null;
 }
 

@@ -129,7 +129,7 @@ export const ACCOUNT_SETTINGS = [
   {
     name: "ADMIN_PORT",
     fallback: null,
-    meaning: "TCP port on which operators of accounts are answered over HTTP; empty does not serve them",
+    meaning: "TCP port of the operators' pages; empty does not serve them",
   },
   {
     name: "ADMIN_HOST",

@@ -2,36 +2,54 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { bearer, join, type Member } from "#test/metered/client.ts";
-import { onBothAdminServers } from "./server.ts";
+import { type Fields, onBothAdminServers } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
 onBothAdminServers("what an operator changes", (server) => {
-  /** Whose key has been used, so that it is remembered. */
-  async function caller(): Promise<Member & { readonly keyId: string; readonly identityId: string }> {
+  interface Caller extends Member {
+    readonly keyId: string;
+    readonly identityId: string;
+    /** Sends a form of the person's page. */
+    act(form: string, fields?: Fields): Promise<number>;
+  }
+
+  /** A person with a key that has been used: the server remembers it. */
+  async function caller(): Promise<Caller> {
     const member = await join(server.replica.url);
     expect((await server.called(member.key)).status).toBe(200);
-    const { accounts } = await server.get(`/admin/accounts/find?who=${member.email}`);
-    return { ...member, keyId: accounts[0].keys[0].id, identityId: accounts[0].identity.id };
+    const { organizationId } = member;
+    const identityId = (await server.ledger().organizations.byId(organizationId))?.ownerId ?? "";
+    const keyId = (await server.ledger().keys.list(organizationId))[0]?.id ?? "";
+    const act: Caller["act"] = async (form, fields) =>
+      (await server.submit(`/operator/people/${identityId}/${form}`, fields)).status;
+    return { ...member, keyId, identityId, act };
   }
 
   test("a revoked key is 401, and stays so", async () => {
-    const { key, keyId, organizationId } = await caller();
-    const { key: revoked } = await server.post(`/admin/keys/${keyId}/revoke`);
-    expect(revoked).toMatchObject({ id: keyId, state: "revoked" });
+    const { key, keyId, organizationId, act } = await caller();
+    expect(await act("revoke", { key: keyId })).toBe(303);
     expect((await server.called(key)).status).toBe(401);
-    const again = await server.post(`/admin/keys/${keyId}/revoke`, undefined, 404);
-    expect(again.message).toContain(keyId);
+    expect(await act("revoke", { key: keyId })).toBe(404);
     expect((await server.called(key)).status).toBe(401);
-    const { entries } = await server.get(`/admin/audit?subject=organization:${organizationId}`);
-    expect(entries[0]).toMatchObject({ actor: "operator", action: "key.revoked", detail: { key: keyId } });
+    expect((await server.audit(`organization:${organizationId}`))[0]).toMatchObject({
+      actor: "operator",
+      action: "key.revoked",
+      detail: { key: keyId },
+    });
+  });
+
+  test("a key is revoked on the page of its owner alone", async () => {
+    const [{ act }, other] = [await caller(), await caller()];
+    expect(await act("revoke", { key: other.keyId })).toBe(404);
+    expect((await server.called(other.key)).status).toBe(200);
   });
 
   test("another tier is another limit, up and down again", async () => {
-    const { key, organizationId } = await caller();
+    const { key, act } = await caller();
     const limits = [(await server.called(key)).limit];
     for (const tier of ["pro", "free"]) {
-      await server.post(`/admin/organizations/${organizationId}/tier`, { tier });
+      expect(await act("organization/tier", { tier })).toBe(303);
       limits.push((await server.called(key)).limit);
     }
     expect(limits[1]).not.toBe(limits[0]);
@@ -40,22 +58,24 @@ onBothAdminServers("what an operator changes", (server) => {
   });
 
   test("a suspended organization is 403 until it is resumed; others are not touched", async () => {
-    const [{ key, organizationId }, other] = [await caller(), await caller()];
-    await server.post(`/admin/organizations/${organizationId}/suspend`);
+    const [{ key, act }, other] = [await caller(), await caller()];
+    expect(await act("organization/suspend")).toBe(303);
     expect([(await server.called(key)).status, (await server.called(other.key)).status]).toEqual([403, 200]);
-    const { organization } = await server.post(`/admin/organizations/${organizationId}/resume`);
-    expect([organization.status, (await server.called(key)).status]).toEqual(["active", 200]);
+    expect(await act("organization/resume")).toBe(303);
+    expect((await server.called(key)).status).toBe(200);
   });
 
   test("a suspended person's key and session are refused; after the resumption the key works, and the session has ended", async () => {
-    const { key, token, identityId } = await caller();
+    const { key, token, identityId, act } = await caller();
     const session = async () =>
       (await fetch(`${server.replica.url}/v1/auth/me`, { headers: bearer(token) })).status;
+    const suspendedAt = async () => (await server.ledger().identities.byId(identityId))?.suspendedAt;
     expect(await session()).toBe(200);
-    const { identity } = await server.post(`/admin/identities/${identityId}/suspend`);
-    expect(identity.suspended_at).toBe(new Date(server.clock.at).toISOString().replace(".000", ""));
+    expect(await act("suspend")).toBe(303);
+    expect(await suspendedAt()).toBe(server.clock.at);
     expect([(await server.called(key)).status, await session()]).toEqual([403, 403]);
-    expect((await server.post(`/admin/identities/${identityId}/resume`)).identity.suspended_at).toBeNull();
+    expect(await act("resume")).toBe(303);
+    expect(await suspendedAt()).toBeNull();
     expect([(await server.called(key)).status, await session()]).toEqual([200, 401]);
   });
 });

@@ -1,4 +1,4 @@
-/** Admits programs of this machine that can read the token, and no page of a browser; and never publishes secrets. */
+/** Admits people who can read the token on this machine, and no page of another origin; and never publishes secrets. */
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,36 +16,26 @@ onBothAdminServers("the door", (server) => {
   });
 
   const port = () => new URL(server.url).port;
-
-  async function requested(headers: Record<string, string>, path = "/admin/accounts") {
-    const answer = await fetch(`${server.url}${path}`, { headers });
-    const { result, code } = (await answer.json()) as Record<string, unknown>;
-    return { status: answer.status, result, code, headers: answer.headers };
-  }
+  const signIn = async (token: string) => await server.submit("/operator/sign-in", { token }, { cookie: "" });
 
   describe("the token", () => {
-    test("is required for every request, also for unknown paths", async () => {
+    test("is needed to sign in: no other text, key or session of a caller is", async () => {
       const { token } = server;
       const other = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
-      const wrong = ["", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${other}`, `Bearer ${token}x`];
-      const keys = [member.key, member.token].map((text) => `Bearer ${text}`);
-      for (const authorization of [...wrong, ...keys, `Bearer ${"x".repeat(5000)}`]) {
-        for (const path of ["/admin/accounts", "/nothing"]) {
-          const refused = await requested({ authorization }, path);
-          expect(refused).toMatchObject({ status: 401, result: "error", code: "invalid_credentials" });
-          expect(refused.headers.get("www-authenticate")).toBe("Bearer");
-        }
+      const wrong = ["", `Bearer ${token}`, other, `${token}x`, member.key, member.token, "x".repeat(3000)];
+      for (const text of wrong) {
+        const answer = await signIn(text);
+        expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
       }
-      expect((await requested({})).status).toBe(401);
-      expect((await requested({ authorization: `bearer ${token}` })).status).toBe(200);
+      expect((await signIn(token)).status).toBe(303);
     });
 
     test("is nothing at the public port", async () => {
-      const answer = await fetch(`${server.replica.url}/v1/account`, { headers: bearer(server.token) });
-      expect(answer.status).toBe(401);
-      expect(
-        (await fetch(`${server.replica.url}/admin/accounts`, { headers: bearer(server.token) })).status,
-      ).toBe(404);
+      const { url } = server.replica;
+      const headers = bearer(server.token);
+      expect((await fetch(`${url}/v1/account`, { headers })).status).toBe(401);
+      for (const path of ["/operator", "/operator/sign-in", "/operator/audit"])
+        expect((await fetch(url + path, { headers })).status, path).toBe(404);
     });
 
     test("is in a file that only its owner can read, and no other file is left beside it", () => {
@@ -61,7 +51,7 @@ onBothAdminServers("the door", (server) => {
     test.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])(
       "%s with the port is this listener",
       async (name) => {
-        expect((await requested({ host: `${name}:${port()}`, ...bearer(server.token) })).status).toBe(200);
+        expect((await server.open("/operator", { host: `${name}:${port()}` })).status).toBe(200);
       },
     );
 
@@ -76,101 +66,98 @@ onBothAdminServers("the door", (server) => {
       "127.0.0.2:PORT",
       "0.0.0.0:PORT",
       "localhost:PORT@example.org",
-    ])("%s is not, with the token or without: 421", async (name) => {
+    ])("%s is not, signed in or not, for pages, files and other paths: 421", async (name) => {
       const host = name.replace("PORT", port());
-      for (const headers of [{}, bearer(server.token)]) {
-        expect(await requested({ host, ...headers })).toMatchObject({
-          status: 421,
-          code: "misdirected_request",
-        });
-      }
+      for (const path of ["/operator", "/operator/sign-in", "/site/site.css", "/nothing"])
+        for (const headers of [{}, { cookie: "" }])
+          expect((await server.open(path, { host, ...headers })).status, path).toBe(421);
     });
 
-    test("none at all, or two of them", async () => {
-      const authorization = `Authorization: Bearer ${server.token}\r\nConnection: close`;
+    test("two Host headers, or no Host header", async () => {
       for (const hosts of ["", `Host: example.org\r\nHost: localhost:${port()}\r\n`]) {
-        const request = `GET /admin/accounts HTTP/1.1\r\n${hosts}${authorization}\r\n\r\n`;
+        const request = `GET /operator HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`;
         expect(await rawExchange(Number(port()), request)).toMatch(/^HTTP\/1\.1 4\d\d /);
       }
     });
   });
 
-  describe("what a browser sends of a page is 403 with the token or without, and no page may read the answer", () => {
+  describe("what a page of another origin sends is 403, signed in or not, and it may not read the answer", () => {
     test.each([
       { origin: "https://evil.example" },
       { origin: "null" },
-      { origin: "OWN" },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
-      { "sec-fetch-site": "same-origin" },
     ])("%j", async (sent) => {
-      const own = Object.fromEntries(
-        Object.entries(sent).map(([name, value]) => [name, value === "OWN" ? server.url : value]),
-      );
-      for (const headers of [{}, bearer(server.token)]) {
-        const refused = await requested({ ...own, ...headers });
-        expect(refused).toMatchObject({ status: 403, code: "forbidden" });
-        expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+      for (const headers of [sent, { cookie: "", ...sent }] as Record<string, string>[]) {
+        for (const answer of [
+          await server.open("/operator", headers),
+          await server.submit("/operator", {}, headers),
+        ]) {
+          expect(answer.status).toBe(403);
+          expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+        }
       }
     });
 
     test("a preflight", async () => {
       const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
-      const answer = await fetch(`${server.url}/admin/accounts`, { method: "OPTIONS", headers });
+      const answer = await fetch(`${server.url}/operator`, { method: "OPTIONS", headers });
       expect([answer.status, answer.headers.get("access-control-allow-headers")]).toEqual([403, null]);
     });
 
-    test("a navigation to a typed address is refused only without the token", async () => {
-      expect((await requested({ "sec-fetch-site": "none" })).status).toBe(401);
-      expect((await requested({ "sec-fetch-site": "none", ...bearer(server.token) })).status).toBe(200);
+    test("a form without an Origin", async () => {
+      const headers = { cookie: await server.signIn() };
+      const body = new URLSearchParams();
+      const answer = await fetch(`${server.url}/operator/sign-out`, { method: "POST", headers, body });
+      expect(answer.status).toBe(403);
+    });
+
+    test("a navigation to a typed address leads to the sign-in", async () => {
+      const typed = { "sec-fetch-site": "none" };
+      expect((await server.open("/operator", { cookie: "", ...typed })).status).toBe(303);
+      expect((await server.open("/operator", typed)).status).toBe(200);
     });
   });
 
   test("no answer and no line of the log holds a key, a password or its hash, a session, an envelope or the token", async () => {
     const { organizationId: id } = member;
-    const { accounts } = await server.get("/admin/accounts");
-    const { keys } = await server.get(`/admin/organizations/${id}/keys`);
-    await server.get(`/admin/accounts/find?who=${encodeURIComponent(member.key)}`);
-    await server.get(`/admin/accounts/find?who=${id}`);
-    await server.post(`/admin/organizations/${id}/tier`, { tier: "basic" });
-    for (const verb of ["suspend", "resume"]) {
-      await server.post(`/admin/organizations/${id}/${verb}`);
-      await server.post(`/admin/identities/${accounts[0].identity.id}/${verb}`);
-    }
-    await server.post(`/admin/keys/${keys[0].id}/revoke`);
-    await server.post(`/admin/keys/${member.key}/revoke`, undefined, 404);
-    await server.get("/admin/audit?limit=1000");
-    const ledger = server.replica.crossrate.accounts?.ledger;
-    const [kept] = (await ledger?.keys.list(id)) ?? [];
-    const envelope = JSON.parse(kept?.envelope ?? "{}");
-    const secrets = [
-      member.key,
-      member.token,
-      PASSWORD,
-      server.token,
-      "argon2",
-      envelope.ct,
-      envelope.wrapped_dek,
+    const owner = (await server.ledger().organizations.byId(id))?.ownerId;
+    const person = `/operator/people/${owner}`;
+    const [key] = await server.ledger().keys.list(id);
+    const paths = [
+      ...["/operator", person, "/operator/audit", "/operator/figures", `/operator?who=${id}`],
+      `/operator?after=${member.key}`,
     ];
-    expect(server.answers.length).toBeGreaterThan(10);
+    const before = server.answers.length;
+    for (const path of paths) await server.open(path);
+    await server.submit(`${person}/organization/tier`, { tier: "basic" });
+    for (const verb of ["suspend", "resume"]) {
+      await server.submit(`${person}/organization/${verb}`);
+      await server.submit(`${person}/${verb}`);
+    }
+    await server.submit(`${person}/revoke`, { key: key?.id ?? "" });
+    await server.submit(`${person}/revoke`, { key: member.key });
+    await server.open(`/operator/${member.key}`);
+    const answers = server.answers.slice(before);
+    const envelope = JSON.parse(key?.envelope ?? "{}");
+    const secrets = [
+      ...[member.key, member.token, PASSWORD, server.token, "argon2"],
+      ...[envelope.ct, envelope.wrapped_dek],
+    ];
+    expect(answers.length).toBeGreaterThan(10);
     for (const secret of secrets) {
       expect(typeof secret).toBe("string");
-      expect([...server.answers, ...server.replica.emitted].filter((text) => text.includes(secret))).toEqual(
-        [],
-      );
+      expect([...answers, ...server.replica.emitted].filter((text) => text.includes(secret))).toEqual([]);
     }
-    for (const text of server.answers) expect(text).not.toMatch(/hash|envelope|secret|lookup|password"?:/);
   });
 
-  test("every answer forbids caches to store it", async () => {
-    for (const headers of [{}, bearer(server.token)]) {
-      const { headers: received } = await requested(headers);
-      expect([received.get("cache-control"), received.get("content-type")]).toEqual([
-        "no-store",
-        "application/json",
-      ]);
-      expect(received.get("x-content-type-options")).toBe("nosniff");
-      expect(received.get("x-request-id")).toMatch(/^\w{16}$/);
+  test("caches may store no page, and no refusal", async () => {
+    for (const path of ["/operator", "/operator/sign-in", "/operator/nothing", "/nothing"]) {
+      for (const headers of [{}, { cookie: "" }]) {
+        const received = (await server.open(path, headers)).headers;
+        expect(received.get("cache-control"), path).toBe("no-store");
+        expect(received.get("x-content-type-options"), path).toBe("nosniff");
+      }
     }
   });
 

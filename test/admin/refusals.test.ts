@@ -1,91 +1,114 @@
-/** What the operators' listener refuses, in the API's envelope: unknown ids, bodies and parameters of another shape, other methods. */
+/** What the operators' listener refuses, each as a page with a sentence: unknown ids, forms of another shape, other methods and paths. */
 
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { bearer, type Json, join, type Member } from "#test/metered/client.ts";
-import { onBothAdminServers } from "./server.ts";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { bearer, join, type Member } from "#test/metered/client.ts";
+import { type Fields, onBothAdminServers } from "./server.ts";
 
 setDefaultTimeout(30_000);
 
 onBothAdminServers("what is refused", (server) => {
   let member: Member;
+  let person: string;
   beforeAll(async () => {
     member = await join(server.replica.url);
+    const owner = (await server.ledger().organizations.byId(member.organizationId))?.ownerId;
+    person = `/operator/people/${owner}`;
   });
 
-  describe("refusals have the API's envelope", () => {
-    const error = (code: string) => ({ result: "error", code, message: expect.any(String) });
+  /** The status of a page with a refusal. */
+  async function refused(answer: Response): Promise<number> {
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.text()).toMatch(/role="alert">[^<]{10,}/);
+    return answer.status;
+  }
 
-    test.each([
-      ["/admin/organizations/org_nothing/tier", { tier: "pro" }],
-      ["/admin/organizations/org_nothing/suspend", undefined],
-      ["/admin/organizations/org_nothing/resume", undefined],
-      ["/admin/identities/idn_nothing/suspend", undefined],
-      ["/admin/identities/idn_nothing/resume", undefined],
-      ["/admin/identities/idn_nothing/reset-link", undefined],
-      ["/admin/identities/org_nothing/suspend", undefined],
-      ["/admin/keys/key_nothing/revoke", undefined],
-      ["/admin/keys/%00/revoke", undefined],
-      ["/admin/keys//revoke", undefined],
-      ["/admin/nothing", undefined],
-    ])("%s: an unknown id is 404", async (path, body) => {
-      expect(await server.post(path, body, 404)).toEqual(error("not_found"));
-    });
+  test.each<[string, Fields]>([
+    ["/operator/people/idn_none/organization/tier", { tier: "pro" }],
+    ["/operator/people/idn_none/organization/suspend", {}],
+    ["/operator/people/idn_none/organization/resume", {}],
+    ["/operator/people/idn_none/suspend", {}],
+    ["/operator/people/idn_none/resume", {}],
+    ["/operator/people/idn_none/reset-link", {}],
+    ["/operator/people/idn_none/revoke", { key: "key_none" }],
+    ["/operator/people/org_none/suspend", {}],
+    ["/operator/people/%00/suspend", {}],
+    ["/operator/people//suspend", {}],
+    ["/operator/people/idn_none/constructor", {}],
+    ["/operator/nothing", {}],
+  ])("POST %s: an unknown id or form is 404", async (path, fields) => {
+    expect(await refused(await server.submit(path, fields))).toBe(404);
+  });
 
-    test("keys of an organization that is not there", async () => {
-      expect(await server.get("/admin/organizations/org_nothing/keys", 404)).toEqual(error("not_found"));
-      expect(await server.get("/v1/latest", 404)).toEqual(error("not_found"));
-    });
+  test.each(["/admin/accounts", "/admin/audit", "/admin/organizations/org_1/tier", "/v1/latest", "/nothing"])(
+    "%s, which is no page, is 404 for everybody",
+    async (path) => {
+      for (const headers of [{}, { cookie: "" }, bearer(server.token)]) {
+        expect(await refused(await server.open(path, headers))).toBe(404);
+        expect(await refused(await server.submit(path, {}, headers))).toBe(404);
+      }
+    },
+  );
 
-    test.each([{ tier: "gold" }, { tier: 1 }, {}, [["pro"]], null, "pro"])(
-      "a tier that is none: 422 at /tier, and nothing changes (%j)",
-      async (body) => {
-        const path = `/admin/organizations/${member.organizationId}/tier`;
-        expect(await server.post(path, body, 422)).toEqual({
-          ...error("validation_error"),
-          errors: [{ path: "/tier", message: "one of free, basic, plus, pro is needed" }],
-        });
-      },
-    );
+  test("the token in a header opens no page and no form", async () => {
+    const headers = { cookie: "", ...bearer(server.token) };
+    const page = await server.open("/operator", headers);
+    expect([page.status, page.headers.get("location")]).toEqual([303, "/operator/sign-in"]);
+    expect((await server.submit(`${person}/suspend`, {}, headers)).status).toBe(401);
+  });
 
-    test("a body that is no JSON, not declared as such, or too large", async () => {
-      const send = async (body: string, type = "application/json") => {
-        const url = `${server.url}/admin/organizations/${member.organizationId}/tier`;
-        const headers = { ...bearer(server.token), "content-type": type };
-        const answer = await fetch(url, { method: "POST", headers, body });
-        return [answer.status, ((await answer.json()) as Json).code];
-      };
-      expect(await send("{tier")).toEqual([400, "invalid_request"]);
-      expect(await send("tier=pro", "application/x-www-form-urlencoded")).toEqual([
-        415,
-        "unsupported_media_type",
-      ]);
-      expect(await send('{"tier":"pro"}', "text/plain")).toEqual([415, "unsupported_media_type"]);
-      expect(await send(`"${"x".repeat(5000)}"`)).toEqual([413, "payload_too_large"]);
-    });
+  test.each<Fields>([{ tier: "gold" }, { tier: "" }, { tier: "toString" }, {}])(
+    "a plan that does not exist: 422 on the person's page, and nothing changes (%j)",
+    async (fields) => {
+      const answer = await server.submit(`${person}/organization/tier`, fields);
+      expect(await answer.clone().text()).toContain("the plan must be one of free, basic, plus, pro");
+      expect(await refused(answer)).toBe(422);
+      expect((await server.ledger().organizations.byId(member.organizationId))?.tier).toBe("free");
+    },
+  );
 
-    test.each([
-      "/admin/accounts?limit=0",
-      "/admin/accounts?limit=201",
-      "/admin/accounts?limit=ten",
-      "/admin/accounts?after=%00",
-      "/admin/accounts/find?who=%00",
-      "/admin/accounts/find",
-      "/admin/audit?limit=10001",
-      "/admin/audit?subject=everything",
-      "/admin/audit?subject=organization:%00",
-    ])("%s: 400", async (path) => {
-      const { code } = await server.get(path, 400);
-      expect(["invalid_request", "missing_parameter"]).toContain(code);
-    });
+  test("a form that is no form, is compressed, or is too large", async () => {
+    const cookie = await server.signIn();
+    const send = async (body: string, headers: Record<string, string>) =>
+      await refused(
+        await fetch(`${server.url}${person}/organization/tier`, {
+          method: "POST",
+          headers: { cookie, origin: server.url, ...headers },
+          body,
+        }),
+      );
+    const form = "application/x-www-form-urlencoded";
+    expect(await send('{"tier":"pro"}', { "content-type": "application/json" })).toBe(415);
+    expect(await send("tier=pro", { "content-type": "text/plain" })).toBe(415);
+    expect(await send("tier=pro", { "content-type": form, "content-encoding": "gzip" })).toBe(415);
+    expect(await send(`tier=${"x".repeat(5000)}`, { "content-type": form })).toBe(413);
+    expect((await server.ledger().organizations.byId(member.organizationId))?.tier).toBe("free");
+  });
 
-    test("another method: 405 with the one that is allowed", async () => {
-      const headers = bearer(server.token);
-      const posted = await fetch(`${server.url}/admin/accounts`, { method: "POST", headers });
-      expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
-      const got = await fetch(`${server.url}/admin/keys/key_1/revoke`, { headers });
-      expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
-      const head = await fetch(`${server.url}/admin/accounts`, { method: "HEAD", headers });
-      expect([head.status, await head.text()]).toEqual([200, ""]);
-    });
+  test.each([
+    "/operator?after=%00",
+    "/operator?who=%00",
+    "/operator/audit?subject=everything",
+    "/operator/audit?subject=organization:%00",
+    "/operator/audit?at=1",
+    "/operator/audit?at=one&id=aud_1",
+  ])("%s: 400", async (path) => {
+    expect(await refused(await server.open(path))).toBe(400);
+  });
+
+  test("another method: 405 with those that are allowed", async () => {
+    const headers = { cookie: await server.signIn(), origin: server.url };
+    for (const method of ["PUT", "DELETE", "PATCH"]) {
+      const answer = await fetch(`${server.url}${person}`, { method, headers });
+      expect([await refused(answer), answer.headers.get("allow")]).toEqual([405, "GET, POST"]);
+    }
+  });
+
+  test("a whole key in a refused form is shown by its beginning alone", async () => {
+    const answer = await server.submit(`${person}/revoke`, { key: member.key });
+    expect(answer.status).toBe(404);
+    const html = await answer.text();
+    expect(html).toContain(`${member.key.slice(0, 12)}[redacted]`);
+    expect(html).not.toContain(member.key);
   });
 });

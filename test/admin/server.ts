@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { bearer, type Json, json } from "#test/metered/client.ts";
+import type { AuditEntry } from "#domain/account/audit.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { bearer } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica, type TestClock } from "#test/metered/replica.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
@@ -19,8 +21,16 @@ export interface AdminFixture {
   readonly token: string;
   /** Every answer so far, as it was sent. */
   readonly answers: string[];
-  get(path: string, status?: number): Promise<Json>;
-  post(path: string, body?: unknown, status?: number): Promise<Json>;
+  /** The ledger that the server works on. */
+  ledger(): Ledger;
+  /** What was done to a subject, newest first. */
+  audit(subject: string): Promise<readonly AuditEntry[]>;
+  /** A session of the pages: its cookie, which `open` and `submit` send from now on. */
+  signIn(): Promise<string>;
+  /** A page, with the session. */
+  open(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** A form of a page, with the session. */
+  submit(path: string, fields?: Fields, headers?: Record<string, string>): Promise<Response>;
   /** Of a call with a key. */
   called(key: string): Promise<{ readonly status: number; readonly limit: string | null }>;
 }
@@ -60,13 +70,14 @@ export async function openAdminFixture(
   const url = listenerOf(replica.emitted);
   const token = tokenIn(dataDir);
   const answers: string[] = [];
-  const ask = async (path: string, init: RequestInit, status: number) => {
-    // The audit log is in order of time: no two entries of one instant. Too little for any cache to run out.
-    clock.at += 1;
-    const headers = { ...bearer(token), ...init.headers };
-    const answer = await fetch(`${url}${path}`, { ...init, headers });
+  const ledger = () => {
+    if (replica.crossrate.accounts === null) throw new Error("the server has no accounts");
+    return replica.crossrate.accounts.ledger;
+  };
+  let cookie = await signIn(url, token);
+  const noted = async (answer: Response) => {
     answers.push(await answer.clone().text());
-    return await json(answer, status);
+    return answer;
   };
   return {
     replica,
@@ -75,10 +86,18 @@ export async function openAdminFixture(
     url,
     token,
     answers,
-    get: (path, status = 200) => ask(path, {}, status),
-    post: (path, body, status = 200) => {
-      const sent = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-      return ask(path, { method: "POST", ...(body === undefined ? {} : sent) }, status);
+    ledger,
+    audit: (subject) => ledger().audit.list({ subject }, 200),
+    signIn: async () => {
+      cookie = await signIn(url, token);
+      return cookie;
+    },
+    open: async (path, headers = {}) =>
+      await noted(await fetch(`${url}${path}`, { headers: { cookie, ...headers }, redirect: "manual" })),
+    submit: async (path, fields = {}, headers = {}) => {
+      // The audit log is in order of time: no two entries of one instant. Too little for any cache to run out.
+      clock.at += 1;
+      return await noted(await submit(url, path, fields, { cookie, ...headers }));
     },
     called: async (key) => {
       const answer = await fetch(`${replica.url}/v1/latest?symbols=USD`, { headers: bearer(key) });
@@ -86,6 +105,27 @@ export async function openAdminFixture(
       return { status: answer.status, limit: answer.headers.get("x-ratelimit-limit") };
     },
   };
+}
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** A form as a browser sends it from a page of the listener; a redirect is not followed. */
+export async function submit(
+  url: string,
+  path: string,
+  fields: Fields,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const body = new URLSearchParams(fields);
+  const sent = { origin: url, ...headers };
+  return await fetch(`${url}${path}`, { method: "POST", body, headers: sent, redirect: "manual" });
+}
+
+/** The cookie of a new session. */
+export async function signIn(url: string, token: string): Promise<string> {
+  const answer = await submit(url, "/operator/sign-in", { token });
+  if (answer.status !== 303) throw new Error(`signing in was answered with ${answer.status}`);
+  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
 /** The listener's URL, read from its log. */

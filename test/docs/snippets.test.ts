@@ -31,8 +31,7 @@ const pages = [
 const snippets = pages.flatMap(([, blocks]) => blocks);
 
 /** Paths that the clients have no method for. */
-const WITHOUT_METHOD =
-  /^\/(v1\/(auth|account|mcp)\b|dashboard\/api\/|metrics|v1\/official\/changes\.atom|admin)/;
+const WITHOUT_METHOD = /^\/(v1\/(auth|account|mcp)\b|dashboard\/api\/|metrics|v1\/official\/changes\.atom)/;
 /** Programs that run elsewhere. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/clients.md": "test/packages/typescript/package.test.ts",

@@ -103,10 +103,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
     expect(await both(key)).toEqual([200, 200]);
     const config = readConfig({ DATA_DIR: dataDir, ACCESS: "metered", ...settings });
     const tools = await openAccountTools(config, clock, () => {});
-    const by = { at: clock.now(), actor: "operator" } as const;
-    const ids = (await tools.ledger.keys.list(organizationId)).map(({ id }) => id);
-    await tools.ledger.organizations.change(organizationId, { status: "suspended" }, by);
-    tools.keyNews.ended(ids);
+    await tools.suspendOrganization(organizationId, true);
     await tools.close();
     for (const replica of [a, b]) await effectiveBy(replica, key, 403);
   });

@@ -6,6 +6,7 @@ import { account, usageDaily } from "./account.ts";
 import { Disagreement, demand, type RunContext } from "./context.ts";
 import { accountStatus } from "./model.ts";
 import { deliverAll } from "./money.ts";
+import { tierOf } from "./operator.ts";
 import { signIn } from "./people.ts";
 
 export async function end(context: RunContext, log: (line: string) => void): Promise<void> {
@@ -35,32 +36,26 @@ function view(context: RunContext, random: () => number): RunContext {
 }
 
 async function operatorsView(context: RunContext, id: string, wanted: { tier: string; status: string }) {
-  const { body } = await context.world.operator("GET", `/admin/accounts/find?who=${id}`);
-  const { organization } = body.accounts[0];
-  demand("the operator's view", [organization.id, organization.tier_in_force], [id, wanted.tier]);
+  demand("the operator's view", await tierOf(context, id), wanted.tier);
 }
 
 /** Each change of state is there as often as it was made, and each tier as it was left. */
 async function auditOf(context: RunContext): Promise<void> {
-  const { body } = await context.world.operator("GET", "/admin/audit?limit=10000");
+  const ledger = context.world.ledger();
   const found = new Map<string, number>();
-  for (const { action, subject } of body.entries as { action: string; subject: string }[])
+  for (const { action, subject } of await ledger.audit.list({}, 10_000))
     for (const name of [action, `${action} ${subject}`]) found.set(name, (found.get(name) ?? 0) + 1);
   for (const [entry, times] of context.audit) demand(`audit: ${entry}`, found.get(entry) ?? 0, times);
   for (const { org } of context.people) {
     if (org === null) continue;
-    const own = await context.world.operator(
-      "GET",
-      `/admin/audit?subject=organization:${org.id}&limit=10000`,
-    );
-    let tier = "free";
-    for (const { action, detail } of own.body.entries.toReversed()) {
-      if (action !== "organization.changed" || detail.tier === undefined) continue;
-      demand("audit: tier before", detail.tierBefore, tier);
-      tier = detail.tier;
+    const entries = await ledger.audit.list({ subject: `organization:${org.id}` }, 10_000);
+    let tier: unknown = "free";
+    for (const { action, detail } of entries.toReversed()) {
+      if (action !== "organization.changed" || detail["tier"] === undefined) continue;
+      demand("audit: tier before", detail["tierBefore"], tier);
+      tier = detail["tier"];
     }
-    const { body: known } = await context.world.operator("GET", `/admin/accounts/find?who=${org.id}`);
-    demand("audit: the last tier", tier, known.accounts[0].organization.tier);
+    demand("audit: the last tier", tier, (await ledger.organizations.byId(org.id))?.tier);
   }
 }
 

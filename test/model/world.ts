@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
-import { listenerOf, tokenIn } from "#test/admin/server.ts";
+import { type Fields, listenerOf, signIn, submit, tokenIn } from "#test/admin/server.ts";
 import { startFaultyStripe } from "#test/demo/stripe/faulty-stripe.ts";
-import { bearer, type Json } from "#test/metered/client.ts";
+import type { Json } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { until } from "#test/support/until.ts";
@@ -88,10 +88,16 @@ export async function openWorld(plans: Plans | null, shared: Shared | null, chan
       clock.at += EFFECTIVE_AFTER;
       for (const { crossrate } of replicas()) await crossrate.accounts?.usage.flush();
     },
-    /** The operators' listener. */
-    operator: (method: string, path: string, body?: unknown) => {
-      if (method !== "GET") clock.at += 1;
-      return ask(method, `${listenerOf(replica.emitted)}${path}`, bearer(tokenIn(dataDir)), body);
+    /** A form of the operators' pages; resolves with the status. */
+    operator: async (path: string, fields: Fields = {}): Promise<number> => {
+      clock.at += 1;
+      const url = listenerOf(replica.emitted);
+      const cookie = await signIn(url, tokenIn(dataDir));
+      return (await submit(url, path, fields, { cookie })).status;
+    },
+    ledger: () => {
+      if (replica.crossrate.accounts === null) throw new Error("the server has no accounts");
+      return replica.crossrate.accounts.ledger;
     },
     /** A notice, signed now. The audit log is in order of time: no two of one instant. */
     notify: (event: object) => {

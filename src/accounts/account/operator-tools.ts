@@ -1,9 +1,12 @@
-/** The operator's commands on accounts that do more than read or write the ledger: links, and re-encryption under a new master key. */
+/** What operators do to accounts, for the commands and for the operators' pages: one operation each, on the ledger. */
 
 import { issueResetLink } from "#accounts/identity/one-time-link.ts";
 import { type Rewrapped, rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
+import type { ApiKey } from "#domain/account/key.ts";
+import { shownPrefix } from "#domain/account/key-format.ts";
+import { givenTier, type Organization, type Tier } from "#domain/account/organization.ts";
 import type { Tokens } from "#ports/identity.ts";
 import type { KeyNews } from "#ports/key-news.ts";
 import type { Ledger } from "#ports/ledger.ts";
@@ -20,16 +23,74 @@ export interface OperatorDeps {
   readonly keyNews?: KeyNews;
 }
 
-/** The tools over an open ledger, which they close. */
+/**
+ * The tools over an open ledger, which they close. A change is in the audit log as the operator's, and holds from the next call
+ * here. Changes resolve with what was changed; null where there is no such person, organization or working key.
+ */
 export function operatorTools(deps: OperatorDeps) {
   const { ledger, clock, keyNews = { ended: () => {} } } = deps;
+  const by = (): By => ({ at: clock.now(), actor: "operator" });
+  /** What processes remember of an organization's keys is out of date. */
+  const forgetKeys = async (organizationId: string): Promise<void> =>
+    keyNews.ended((await ledger.keys.list(organizationId)).map(({ id }) => id));
   return {
     ledger,
     clock,
-    keyNews,
+    by,
+    /** Ids of the people whom an e-mail address, an id, or the beginning of a key leads to. */
+    ownersOf: async (who: string): Promise<readonly string[]> => {
+      const owner = (organization: Organization | null) =>
+        organization === null ? [] : [organization.ownerId];
+      if (who.includes("@")) {
+        const identity = await ledger.identities.byEmail(who);
+        return identity === null ? [] : [identity.id];
+      }
+      // A whole key may be sent: only its public prefix is searched.
+      if (who.startsWith("fxk_")) {
+        const holders = await ledger.keys.byPrefix(shownPrefix(who));
+        return [...new Set(holders.map(({ organization }) => organization.ownerId))];
+      }
+      if (who.startsWith("org_")) return owner(await ledger.organizations.byId(who));
+      const identity = await ledger.identities.byId(who);
+      return identity === null ? [] : [identity.id];
+    },
+    /** A person; their sessions end with a suspension. */
+    suspendPerson: async (id: string, isSuspended: boolean): Promise<Identity | null> => {
+      const change = by();
+      const patch = { suspendedAt: isSuspended ? change.at : null };
+      const changed = await ledger.identities.change(id, patch, change, isSuspended ? "all" : "none");
+      if (changed === null || changed === "email_taken") return null;
+      const organization = await ledger.organizations.byOwner(id);
+      if (organization !== null) await forgetKeys(organization.id);
+      return changed;
+    },
+    /** The status before a suspension is not stored: it follows from the payments. */
+    suspendOrganization: async (id: string, isSuspended: boolean): Promise<Organization | null> => {
+      const organization = await ledger.organizations.byId(id);
+      if (organization === null) return null;
+      const resumed = organization.pastDueSince === null ? "active" : "past_due";
+      const status = isSuspended ? "suspended" : resumed;
+      const changed = await ledger.organizations.change(id, { status }, by());
+      if (changed !== null) await forgetKeys(id);
+      return changed;
+    },
+    /** The plan to give, whether or not it was bought. */
+    giveTier: async (id: string, tier: Tier): Promise<Organization | null> => {
+      const organization = await ledger.organizations.byId(id);
+      if (organization === null) return null;
+      const changed = await ledger.organizations.change(id, givenTier(organization, tier), by());
+      if (changed !== null) await forgetKeys(id);
+      return changed;
+    },
+    /** At once. */
+    revokeKey: async (id: string): Promise<ApiKey | null> => {
+      const revoked = await ledger.keys.revoke(id, by());
+      if (revoked !== null) keyNews.ended([id]);
+      return revoked;
+    },
     /** A link that sets a new password once. Failure `conflict` where the person has no password here. */
-    resetLink: (identity: Identity, by: By): Promise<string> => issueResetLink(deps, identity, by),
-    rewrapKeys: (by: () => By): Promise<Rewrapped> => rewrapKeys(deps, by),
+    resetLink: (identity: Identity): Promise<string> => issueResetLink(deps, identity, by()),
+    rewrapKeys: (): Promise<Rewrapped> => rewrapKeys(deps, by),
     close: ledger.close,
   };
 }

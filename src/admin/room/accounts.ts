@@ -1,15 +1,7 @@
-/** The operator's pages about accounts, with their forms. Each form calls one operation of the JSON API. */
+/** The operator's pages about accounts, with their forms. Each form is one operation of `operatorTools`. */
 
-import { makeResetLink, ownersOf } from "#admin/people.ts";
-import { type AdminTools, nothingOf, textOf, type Verb } from "#admin/request.ts";
-import {
-  resumeOrganization,
-  resumePerson,
-  revokeKey,
-  setTier,
-  suspendOrganization,
-  suspendPerson,
-} from "#admin/status.ts";
+import { type AdminTools, nothingOf, textOf } from "#admin/request.ts";
+import { type Organization, TIERS } from "#domain/account/organization.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
@@ -27,6 +19,8 @@ const DONE: Readonly<Record<string, string>> = {
   suspended: "Suspended.",
   resumed: "The suspension has ended.",
   tier: "The plan is in force.",
+  "tier-for-now":
+    "The plan is in force. This organization pays by subscription: the next notice of the payment provider sets the plan that was bought.",
   revoked: "The key is revoked.",
 };
 
@@ -43,7 +37,7 @@ export async function showAccounts(tools: AdminTools, query: URLSearchParams): P
   const identities =
     who === null
       ? await ledger.identities.list(after, PAGE + 1)
-      : await Promise.all((await ownersOf(tools, who)).map((id) => ledger.identities.byId(id)));
+      : await Promise.all((await tools.ownersOf(who)).map((id) => ledger.identities.byId(id)));
   const accounts: Account[] = [];
   for (const identity of identities.slice(0, PAGE)) {
     if (identity === null) continue;
@@ -88,47 +82,50 @@ type Form = (tools: AdminTools, id: string, fields: URLSearchParams) => Promise<
 
 /** The forms on the page of a person, by what follows its path. */
 export const ACCOUNT_FORMS: Readonly<Record<string, Form>> = {
-  suspend: ofPerson(suspendPerson, "suspended"),
-  resume: ofPerson(resumePerson, "resumed"),
+  suspend: (tools, id) => suspendPerson(tools, id, true),
+  resume: (tools, id) => suspendPerson(tools, id, false),
   "reset-link": async (tools, id) => {
-    const { link } = await makeResetLink(tools, request(id));
-    return await showAccount(tools, id, { resetLink: String(link) });
+    const identity = await tools.ledger.identities.byId(id);
+    if (identity === null) throw nothingOf("person", id);
+    return await showAccount(tools, id, { resetLink: await tools.resetLink(identity) });
   },
   revoke: async (tools, id, fields) => {
-    const organization = await organizationOf(tools, id);
+    const { id: organization } = await organizationOf(tools, id);
     const key = fields.get("key") ?? "";
     const keys = await tools.ledger.keys.list(organization);
-    if (!keys.some((own) => own.id === key)) throw nothingOf("key", key);
-    await revokeKey(tools, request(key));
+    const revoked = keys.some((own) => own.id === key) ? await tools.revokeKey(key) : null;
+    if (revoked === null) throw nothingOf("working key", key);
     return back(id, "revoked");
   },
-  "organization/suspend": ofOrganization(suspendOrganization, "suspended"),
-  "organization/resume": ofOrganization(resumeOrganization, "resumed"),
-  "organization/tier": ofOrganization(setTier, "tier"),
+  "organization/suspend": (tools, id) => suspendOrganization(tools, id, true),
+  "organization/resume": (tools, id) => suspendOrganization(tools, id, false),
+  "organization/tier": async (tools, id, fields) => {
+    const tier = TIERS.find((candidate) => candidate === fields.get("tier"));
+    if (tier === undefined)
+      throw new Failure("validation_error", { wording: `the plan must be one of ${TIERS.join(", ")}` });
+    const { id: organization } = await organizationOf(tools, id);
+    const changed = await tools.giveTier(organization, tier);
+    if (changed === null) throw nothingOf("organization", organization);
+    return back(id, changed.billingSubscriptionId === null ? "tier" : "tier-for-now");
+  },
 };
 
-function ofPerson(verb: Verb, done: string): Form {
-  return async (tools, id) => {
-    await verb(tools, request(id));
-    return back(id, done);
-  };
+async function suspendPerson(tools: AdminTools, id: string, isSuspended: boolean): Promise<Response> {
+  if ((await tools.suspendPerson(id, isSuspended)) === null) throw nothingOf("person", id);
+  return back(id, isSuspended ? "suspended" : "resumed");
 }
 
-function ofOrganization(verb: Verb, done: string): Form {
-  return async (tools, id, fields) => {
-    await verb(tools, request(await organizationOf(tools, id), Object.fromEntries(fields)));
-    return back(id, done);
-  };
+async function suspendOrganization(tools: AdminTools, id: string, isSuspended: boolean): Promise<Response> {
+  const { id: organization } = await organizationOf(tools, id);
+  const changed = await tools.suspendOrganization(organization, isSuspended);
+  if (changed === null) throw nothingOf("organization", organization);
+  return back(id, isSuspended ? "suspended" : "resumed");
 }
 
-async function organizationOf({ ledger }: AdminTools, ownerId: string): Promise<string> {
+async function organizationOf({ ledger }: AdminTools, ownerId: string): Promise<Organization> {
   const organization = await ledger.organizations.byOwner(ownerId);
   if (organization === null) throw nothingOf("organization", `of ${ownerId}`);
-  return organization.id;
-}
-
-function request(id: string, body: unknown = null): Parameters<Verb>[1] {
-  return { id, query: new URLSearchParams(), body: async () => body };
+  return organization;
 }
 
 function back(id: string, done: string): Response {

@@ -1,6 +1,6 @@
 /** The operator's page of held figures and refused quotes. Each decision is in the audit log before it takes effect. */
 
-import { type AdminTools, byOperator } from "#admin/request.ts";
+import type { AdminTools } from "#admin/request.ts";
 import { currencyOfHeld } from "#domain/acceptance/evidence.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
@@ -160,5 +160,5 @@ function noLonger(): Failure {
 }
 
 async function note(tools: AdminTools, subject: string, detail: AuditDetail): Promise<void> {
-  await tools.ledger.audit.append({ action: "operator.note", subject, detail }, byOperator(tools));
+  await tools.ledger.audit.append({ action: "operator.note", subject, detail }, tools.by());
 }

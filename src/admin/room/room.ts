@@ -5,6 +5,7 @@ import { type AdminTools, formOf } from "#admin/request.ts";
 import type { Random } from "#domain/account/key-format.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { redactTokens } from "#domain/net/redact.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import { roomPage, signInPage } from "#web/operator/frame.tsx";
 import { ACCOUNT_FORMS, showAccount, showAccounts, showAudit } from "./accounts.ts";
@@ -19,18 +20,18 @@ export interface RoomOptions {
   readonly door: Door;
   readonly port: number;
   readonly random: Random;
-  /** A fault that is no refusal: for the log. */
-  readonly failed: (path: string, fault: unknown) => void;
+  /** Logs a fault that is no refusal; returns the id of its line. */
+  readonly failed: (path: string, fault: unknown) => string;
 }
 
 export interface Room {
-  /** Whether a path is a page's, or a file's that pages need. */
-  owns(path: string): boolean;
   /** Never rejects. */
-  answer(request: Request, url: URL): Promise<Response>;
+  answer(request: Request): Promise<Response>;
 }
 
 const SIGN_IN = "/operator/sign-in";
+/** Pages, and files that pages need. */
+const OWN = /^\/(?:$|favicon\.ico$|(?:operator|site)(?:\/|$))/;
 const PERSON = /^\/operator\/people\/(\w{1,64})(?:\/([a-z/-]+))?$/;
 const FIGURES = /^\/operator\/figures\/([a-z-]+)$/;
 
@@ -72,9 +73,10 @@ export function openRoom({ tools, figures, door, port, random, failed }: RoomOpt
       return await refused(thrown, async (refusal, status) => document(signInPage(refusal), status));
     }
   };
-  const respond = async (request: Request, url: URL): Promise<Response> => {
-    const { pathname: path } = url;
+  const respond = async (request: Request, url: URL | null): Promise<Response> => {
     admitPage(door, request);
+    if (url === null || !OWN.test(url.pathname)) throw unknown(url?.pathname ?? "");
+    const { pathname: path } = url;
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isRead && path === "/favicon.ico") return nothing();
     if (isRead && path.startsWith("/site/")) return await asset(path.slice("/site/".length));
@@ -91,14 +93,16 @@ export function openRoom({ tools, figures, door, port, random, failed }: RoomOpt
     return await withLedger(() => act(path, fields));
   };
   return {
-    owns: (path) => path === "/" || path === "/favicon.ico" || /^\/(?:operator|site)(?:\/|$)/.test(path),
-    answer: async (request, url) => {
+    answer: async (request) => {
+      const url = URL.parse(request.url);
       try {
         return await respond(request, url);
       } catch (thrown) {
-        if (!(thrown instanceof Failure)) failed(url.pathname, thrown);
         const failure = thrown instanceof Failure ? thrown : new Failure("internal_error", {}, thrown);
-        return faultPage(failure);
+        const answer = faultPage(failure);
+        if (failure.code === "internal_error")
+          answer.headers.set("X-Request-Id", failed(url?.pathname ?? "", failure.cause));
+        return answer;
       }
     },
   };
@@ -110,14 +114,18 @@ async function refused(
   page: (refusal: string, status: number) => Promise<Response>,
 ): Promise<Response> {
   if (!(thrown instanceof Failure)) throw thrown;
-  return await page(thrown.message, thrown.status);
+  return await page(redactTokens(thrown.message), thrown.status);
 }
 
 function unknown(path: string): Failure {
   return new Failure("not_found", { wording: "no such page: {path}", path });
 }
 
-function faultPage({ status, message }: Failure): Response {
+function faultPage({ status, message, details, retryAfterSeconds }: Failure): Response {
   const title = status === 404 ? "Not found" : "Refused";
-  return document(roomPage({ title, section: null, refusal: message, children: null }), status);
+  const refusal = redactTokens(message);
+  const answer = document(roomPage({ title, section: null, refusal, children: null }), status);
+  if (details.allow !== undefined) answer.headers.set("Allow", details.allow);
+  if (retryAfterSeconds !== undefined) answer.headers.set("Retry-After", String(retryAfterSeconds));
+  return answer;
 }

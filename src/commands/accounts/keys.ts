@@ -3,7 +3,7 @@
 import { UsageFault } from "#cli/command.ts";
 import type { Command, Terminal } from "#commands/command.ts";
 import { keyFacts } from "#domain/account/facts.ts";
-import { byOperator, type OpenAccounts, type OpenedAccounts, withAccounts } from "./open.ts";
+import { type OpenAccounts, type OpenedAccounts, withAccounts } from "./open.ts";
 import { type OutputOptions, printFacts, printRows, readOptions, TABLE_JSON_FLAG } from "./output.ts";
 
 const SUBCOMMANDS = {
@@ -74,18 +74,17 @@ async function listKeys(
 }
 
 async function revokeKey(accounts: OpenedAccounts, terminal: Terminal, options: OutputOptions, id: string) {
-  const revoked = await accounts.ledger.keys.revoke(id, byOperator(accounts));
+  const revoked = await accounts.revokeKey(id);
   if (revoked === null) {
     terminal.complain(`there is no key ${id} that still works`);
     return 1;
   }
-  accounts.keyNews.ended([id]);
   printFacts(terminal, options, keyFacts(revoked, accounts.clock.now()));
   return 0;
 }
 
 async function rewrap(accounts: OpenedAccounts, terminal: Terminal, options: OutputOptions) {
-  const { looked, rewrapped, unreadable } = await accounts.rewrapKeys(() => byOperator(accounts));
+  const { looked, rewrapped, unreadable } = await accounts.rewrapKeys();
   printFacts(terminal, options, { looked, rewrapped, unreadable: unreadable.length });
   for (const id of unreadable) {
     terminal.complain(

@@ -3,19 +3,27 @@
 import type { CommandContext } from "#commands/command.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import type { KeyNews } from "#ports/key-news.ts";
+import type { ApiKey } from "#domain/account/key.ts";
+import type { Organization, Tier } from "#domain/account/organization.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 
 export interface OpenedAccounts {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Replicas forget an ended key at once where they hear of it, else within seconds. */
-  readonly keyNews: KeyNews;
+  /** For the audit log: the operator at this machine. */
+  by(): By;
+  /** Ids of the people whom an e-mail address, an id, or the beginning of a key leads to. */
+  ownersOf(who: string): Promise<readonly string[]>;
+  /** A change resolves with what was changed; null where there is no such thing. Replicas follow at once, or within seconds. */
+  suspendPerson(id: string, isSuspended: boolean): Promise<Identity | null>;
+  suspendOrganization(id: string, isSuspended: boolean): Promise<Organization | null>;
+  giveTier(id: string, tier: Tier): Promise<Organization | null>;
+  revokeKey(id: string): Promise<ApiKey | null>;
   /** A link that sets a new password once. Failure `conflict` where the person has no password here. */
-  resetLink(identity: Identity, by: By): Promise<string>;
+  resetLink(identity: Identity): Promise<string>;
   /** Brings every envelope, of keys and of webhook secrets, under the first master key. */
-  rewrapKeys(by: () => By): Promise<{
+  rewrapKeys(): Promise<{
     readonly looked: number;
     readonly rewrapped: number;
     readonly unreadable: readonly string[];
@@ -38,9 +46,4 @@ export async function withAccounts(
   } finally {
     await accounts.close();
   }
-}
-
-/** For the audit log: the operator at this machine. */
-export function byOperator({ clock }: Pick<OpenedAccounts, "clock">): By {
-  return { at: clock.now(), actor: "operator" };
 }

@@ -4,9 +4,7 @@ import { UsageFault } from "#cli/command.ts";
 import type { Terminal } from "#commands/command.ts";
 import { identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { shownPrefix } from "#domain/account/key-format.ts";
-import type { Organization } from "#domain/account/organization.ts";
-import { byOperator, type OpenedAccounts } from "./open.ts";
+import type { OpenedAccounts } from "./open.ts";
 import { type OutputOptions, printFacts, printRows } from "./output.ts";
 
 const PAGE = 200;
@@ -39,7 +37,7 @@ export async function findPeople(
   text: string,
 ): Promise<number> {
   const { ledger, clock } = accounts;
-  const owners = await ownersOf(accounts, text);
+  const owners = await accounts.ownersOf(text);
   const found = [];
   for (const ownerId of owners) {
     const identity = await ledger.identities.byId(ownerId);
@@ -67,7 +65,7 @@ export async function createAdmin(
 ): Promise<number> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageFault("name an e-mail address");
   const { ledger } = accounts;
-  const by = byOperator(accounts);
+  const by = accounts.by();
   const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "admin" } as const;
   let identity: Identity | "email_taken" | null = await ledger.identities.create(wanted, by);
   if (identity === "email_taken") {
@@ -76,7 +74,7 @@ export async function createAdmin(
   }
   if (identity === null || identity === "email_taken")
     throw new Error("the account changed meanwhile; try again");
-  const link = identity.external === null ? await accounts.resetLink(identity, by) : null;
+  const link = identity.external === null ? await accounts.resetLink(identity) : null;
   printFacts(terminal, options, {
     id: identity.id,
     email: identity.email,
@@ -97,7 +95,7 @@ export async function printResetLink(
     terminal.complain("no account has this e-mail address");
     return 1;
   }
-  const link = await accounts.resetLink(identity, byOperator(accounts));
+  const link = await accounts.resetLink(identity);
   printFacts(terminal, options, { id: identity.id, email: identity.email, ...linkFacts(link) });
   return 0;
 }
@@ -110,22 +108,6 @@ function linkFacts(link: string | null) {
     token,
     use: 'open the link, or POST {"token": …, "new": …} to /v1/auth/password-reset/confirm, within one hour, once',
   };
-}
-
-async function ownersOf({ ledger }: OpenedAccounts, text: string): Promise<readonly string[]> {
-  const owner = (organization: Organization | null) => (organization === null ? [] : [organization.ownerId]);
-  if (text.includes("@")) {
-    const identity = await ledger.identities.byEmail(text);
-    return identity === null ? [] : [identity.id];
-  }
-  // A whole key may be pasted: only its public prefix is searched.
-  if (text.startsWith("fxk_")) {
-    const holders = await ledger.keys.byPrefix(shownPrefix(text));
-    return [...new Set(holders.map(({ organization }) => organization.ownerId))];
-  }
-  if (text.startsWith("org_")) return owner(await ledger.organizations.byId(text));
-  const identity = await ledger.identities.byId(text);
-  return identity === null ? [] : [identity.id];
 }
 
 interface Person {

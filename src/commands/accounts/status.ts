@@ -3,8 +3,8 @@
 import { UsageFault } from "#cli/command.ts";
 import type { Terminal } from "#commands/command.ts";
 import { auditFacts, identityFacts, organizationFacts } from "#domain/account/facts.ts";
-import { givenTier, type Organization, TIERS, type Tier } from "#domain/account/organization.ts";
-import { byOperator, type OpenedAccounts } from "./open.ts";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
+import type { OpenedAccounts } from "./open.ts";
 import { type OutputOptions, printFacts, printRows } from "./output.ts";
 
 /** A person, whose sessions end, or an organization; their keys are refused within seconds. */
@@ -15,24 +15,16 @@ export async function setSuspended(
   id: string,
   isSuspended: boolean,
 ): Promise<number> {
-  const { ledger, clock } = accounts;
-  const by = byOperator(accounts);
-  if (id.startsWith("org_")) {
-    const organization = await ledger.organizations.byId(id);
-    if (organization === null) return noAccount(terminal, id);
-    const status = isSuspended ? "suspended" : resumedStatus(organization);
-    const changed = await ledger.organizations.change(id, { status }, by);
-    if (changed === null) return noAccount(terminal, id);
-    await forgetKeys(accounts, id);
-    printFacts(terminal, options, organizationFacts(changed, clock.now()));
-    return 0;
-  }
-  const patch = { suspendedAt: isSuspended ? by.at : null };
-  const changed = await ledger.identities.change(id, patch, by, isSuspended ? "all" : "none");
-  if (changed === null || changed === "email_taken") return noAccount(terminal, id);
-  const organization = await ledger.organizations.byOwner(id);
-  if (organization !== null) await forgetKeys(accounts, organization.id);
-  printFacts(terminal, options, identityFacts(changed));
+  const changed = id.startsWith("org_")
+    ? await accounts.suspendOrganization(id, isSuspended)
+    : await accounts.suspendPerson(id, isSuspended);
+  if (changed === null) return noAccount(terminal, id);
+  const now = accounts.clock.now();
+  printFacts(
+    terminal,
+    options,
+    "ownerId" in changed ? organizationFacts(changed, now) : identityFacts(changed),
+  );
   return 0;
 }
 
@@ -44,12 +36,8 @@ export async function setTier(
 ): Promise<number> {
   const tier: Tier | undefined = TIERS.find((candidate) => candidate === word);
   if (tier === undefined) throw new UsageFault(`tier must be one of ${TIERS.join(", ")}`);
-  const { organizations } = accounts.ledger;
-  const present = await organizations.byId(id);
-  const changed =
-    present === null ? null : await organizations.change(id, givenTier(present, tier), byOperator(accounts));
+  const changed = await accounts.giveTier(id, tier);
   if (changed === null) return noAccount(terminal, id);
-  await forgetKeys(accounts, id);
   printFacts(terminal, options, organizationFacts(changed, accounts.clock.now()));
   if (changed.billingSubscriptionId !== null) {
     terminal.complain(
@@ -70,16 +58,6 @@ export async function printAudit(
   const rows = entries.map((entry) => ({ ...auditFacts(entry), detail: JSON.stringify(entry.detail) }));
   printRows(terminal, options, rows, "the audit log has no such entries");
   return 0;
-}
-
-/** The earlier status is not stored: it follows from the payments. */
-function resumedStatus({ pastDueSince }: Organization): "past_due" | "active" {
-  return pastDueSince === null ? "active" : "past_due";
-}
-
-/** What processes remember of the keys is out of date. */
-async function forgetKeys({ ledger, keyNews }: OpenedAccounts, organizationId: string): Promise<void> {
-  keyNews.ended((await ledger.keys.list(organizationId)).map(({ id }) => id));
 }
 
 function noAccount(terminal: Terminal, id: string): number {

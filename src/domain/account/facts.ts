@@ -1,4 +1,4 @@
-/** People, organizations, keys and audit entries as operators see them, on the command line and over HTTP: without hashes or ciphertext. */
+/** People, organizations, keys and audit entries as operators see them on the command line: without hashes or ciphertext. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { AuditEntry } from "./audit.ts";
