@@ -30,7 +30,6 @@ interface EventFields {
   lake_committed: { version: string; milliseconds: number };
   lake_repaired: { detail: string };
   /** Of more than 512 connections that arrive at once some wait a second to be accepted. */
-  listener_untuned: { detail: string };
   /** A stop took longer than it may: what was left is cut off. */
   shutdown_cut_off: { seconds: number };
   /** A file of the lake is not what its log says. */

@@ -12,7 +12,6 @@ import { startWatch } from "#assembly/jobs.ts";
 import { newFencing, newHolder } from "#assembly/lease.ts";
 import { openLive } from "#assembly/live/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
-import { watchMemory } from "#assembly/memory-watch.ts";
 import type { Listener } from "#assembly/metrics.ts";
 import { openObservation } from "#assembly/observation.ts";
 import { officialAccess } from "#assembly/official/access.ts";
@@ -27,7 +26,6 @@ import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
 import { createApp } from "#http/app.ts";
 import { outerOf } from "#http/request/inner-request.ts";
-import { newLoopTurns } from "#http/response/loop-turns.ts";
 import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Clock } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
@@ -98,8 +96,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   spot.add(await live.recent(), clock.now());
   const { streamSubscribers } = config;
   const stream = openStream({ spot, clock, hotBook, emit, streamSubscribers, every, frames: EVENT_FRAMES });
-  const nextTurn = newLoopTurns();
-  const exports = exportsOf(config, lakeDirectory, archive, emit, { serves, nextTurn });
+  const exports = exportsOf(config, lakeDirectory, archive, emit, serves);
 
   const officialLake =
     config.official.tables === "off"
@@ -163,7 +160,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     signedHistory: signedHistoryOf(chain, lake),
     cursorSecret: cursor,
     ...openAllSeriesCaches(caches),
-    ...{ exports, nextTurn, archive },
+    ...{ exports, archive },
     callerOf: (request: Request) =>
       clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies),
     // The server names the peer of a request only while its answer is under way.
@@ -192,8 +189,6 @@ export async function openCrossrate(options: CrossrateOptions) {
     adapters: daily.adapters,
     decide: daily.decide,
     decideDocument: daily.decideDocument,
-    /** Returns memory while there are few requests; the returned function ends it. */
-    watchMemory: () => watchMemory(caches, config.role !== "api"),
     backfill: daily.backfill,
     /** Starts to poll the feeds, whether or not this process is the one to collect; the returned function stops it. */
     startLive: live.collect,

@@ -16,7 +16,7 @@ import { residentMegabytes, startWatch } from "./watch.ts";
 const SECONDS = Number(process.env["MIXED_SECONDS"] ?? "60");
 const CALLERS = Number(process.env["MIXED_CALLERS"] ?? "32");
 const SEED = Number(process.env["MIXED_SEED"] ?? "1");
-const BOUND_MEGABYTES = 200;
+const BOUND_MEGABYTES = 350;
 /** After the last answer: what was under way has ended. */
 const SETTLE_MILLISECONDS = 1000;
 const LATER_MILLISECONDS = 30_000;

@@ -78,7 +78,7 @@ export function exportsOf(
   lakeDirectory: string,
   archive: Archive,
   emit: Emit,
-  { serves, nextTurn }: { readonly serves: boolean; readonly nextTurn: (run: () => void) => void },
+  serves: boolean,
 ) {
   return openExports({
     directory: join(config.dataDir, "exports"),
@@ -92,7 +92,6 @@ export function exportsOf(
     isOwnProcess: serves && !Bun.isStandaloneExecutable,
     keptBytes: config.exportCacheBytes,
     emit,
-    nextTurn,
   });
 }
 

@@ -6,7 +6,6 @@ import type { Emit } from "#telemetry.ts";
 import { becomeOnlyServer, openCrossrate } from "#wiring.ts";
 import type { Terminal } from "./command.ts";
 import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts";
-import { tuneListener } from "./listening-socket.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
 
 export interface Running {
@@ -51,10 +50,8 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   crossrate.tellListener(server);
   const shownHost = config.host === "0.0.0.0" || config.host === "127.0.0.1" ? "localhost" : config.host;
   const url = `http://${shownHost.includes(":") ? `[${shownHost}]` : shownHost}:${server.port}`;
-  tuneOrTell(server.port, emit);
   emit({ kind: "server_started", url, mode: simulated ? "simulated" : "live", version });
 
-  const stopWatchingMemory = crossrate.watchMemory();
   const { demoAccount } = crossrate;
   const collection = crossrate.collect(prepare({ url, demoAccount }), ({ label, done, total }) =>
     terminal.progress(label, done, total),
@@ -90,7 +87,6 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       // From now on /status answers 503, so that balancers send their requests elsewhere.
       crossrate.startStopping();
       stopWatching();
-      stopWatchingMemory();
       // At once: another collector takes over while this process still answers.
       const released = collection?.stop() ?? Promise.resolve();
       const drained = Bun.sleep(signal === "SIGINT" ? 0 : config.shutdownDelaySeconds * 1000).then(() => {
@@ -113,14 +109,6 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   return { url, current, failedSources, demoAccount, ended };
 }
 
-function tuneOrTell(port: number | undefined, emit: Emit): void {
-  try {
-    tuneListener(port ?? 0);
-  } catch (fault) {
-    emit({ kind: "listener_untuned", detail: fault instanceof Error ? fault.message : String(fault) });
-  }
-}
-
 /** Throws when the port is taken, or the address is none of this machine. */
 function listen(
   { port, host, answerIdleSeconds }: Config,
@@ -130,7 +118,7 @@ function listen(
     return Bun.serve({
       port,
       hostname: host,
-      fetch: app.inShortTurns(app.answer),
+      fetch: app.answer,
       maxRequestBodySize: app.largestBody,
       // A second instance on the same port must fail loudly, not share its traffic.
       reusePort: false,

@@ -22,27 +22,11 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** The index takes some 11 MB and is made in a fraction of a second. */
-const IDLE_MILLISECONDS = 20_000;
-
-/** Calls once after so many milliseconds, without holding the process; the returned function prevents it. */
-type Later = (milliseconds: number, run: () => void) => () => void;
-
-const runLater: Later = (milliseconds, run) => {
-  const timer = setTimeout(run, milliseconds).unref();
-  return () => clearTimeout(timer);
-};
-
-/** The search of Guides over these pages. The index is built at the first search, and let go when there was none for a while. */
-export function openSearch(guides: readonly Guide[], later: Later = runLater): Guides["search"] {
+/** The search of Guides over these pages. The index takes some 11 MB and is built at the first search, in a fraction of a second. */
+export function openSearch(guides: readonly Guide[]): Guides["search"] {
   let built: ReturnType<typeof buildIndex> | null = null;
-  let keep = () => {};
   return async (query, limit) => {
     built ??= buildIndex(guides);
-    keep();
-    keep = later(IDLE_MILLISECONDS, () => {
-      built = null;
-    });
     const { entries, index } = await built;
     const bounded = query.slice(0, LONGEST_QUERY).trim().split(/\s+/).slice(0, MOST_WORDS).join(" ");
     const most = Math.min(Math.max(1, Math.trunc(limit) || 1), MOST_HITS);

@@ -38,14 +38,12 @@ import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.
 import { placeNear } from "./request/guesses.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
-import { admitHost, admitLength, isTooLong, newRouteTable } from "./request/router.ts";
-import { newComputeTurns } from "./response/compute-turns.ts";
+import { admitHost, admitLength, newRouteTable } from "./request/router.ts";
+import { type Later, newComputeTurns } from "./response/compute-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
-import { type Later, newLoopTurns } from "./response/loop-turns.ts";
 import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
-import { inShortTurns } from "./response/short-turns.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
 import { docsRoutes } from "./site/docs.ts";
 import { guidesRoutes } from "./site/guides.ts";
@@ -66,7 +64,7 @@ export interface HttpDeps
     Pick<ChainRouteDeps, "signedHistory">,
     StreamRouteDeps {
   readonly emit: Emit;
-  /** Shared with all that does long work in steps. */
+  /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
   readonly nextTurn?: Later;
   /** Serves /health and /status alone. */
   readonly probesOnly?: boolean;
@@ -108,8 +106,7 @@ const UNMATCHED = "unmatched";
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
   const underWay = openAnswersUnderWay({ most, addressOf, isDone });
-  const { nextTurn = newLoopTurns() } = given;
-  const computeTurns = newComputeTurns(nextTurn);
+  const computeTurns = newComputeTurns(given.nextTurn);
   const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
   const reads = newRangedReads(given);
   const deps = { ...given, underWay, turns: computeTurns, large, reads };
@@ -229,15 +226,6 @@ export function createApp(given: HttpDeps) {
     answer,
     /** In bytes; a server refuses larger ones before they arrive. */
     largestBody: LARGEST_RECEIVED_BYTES,
-    /** `answer`, as a server calls it: in short turns of the event loop. */
-    inShortTurns: (of: typeof answer) =>
-      inShortTurns(of, {
-        now: () => performance.now(),
-        nextTurn,
-        callerOf: addressOf,
-        isUrgent: ({ url }) => isTooLong(url) || pathOf(url) === "/health",
-        isDone,
-      }),
   };
 }
 

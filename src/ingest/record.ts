@@ -60,9 +60,6 @@ export async function record(
   const retrievedAt = Math.max(...documents.map((document) => document.retrievedAt));
   const spokenThrough = coveredThrough(read);
   const look = complete ? readOf(voice, read, windowFrom) : null;
-  const large = read.reduce((sum, { content }) => sum + figuresIn(content).length, 0) >= LARGE;
-  // The garbage of the parsers, and then of the judgement, must not add to what comes next.
-  if (large) Bun.gc(true);
   let judged: Judged | null = null;
   let bug: { readonly error: unknown } | null = null;
 
@@ -72,7 +69,6 @@ export async function record(
       const taken = takenFrom(source, read, oldCopy === null ? null : voice);
       const acceptance = accept(current, source, taken, today, {
         kinds,
-        judged: sweeping(),
       });
       judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
       const begins = reach === "history" && complete;
@@ -87,8 +83,6 @@ export async function record(
     } catch (error) {
       bug = { error };
       throw error;
-    } finally {
-      if (large) Bun.gc(true);
     }
   };
   const version = await lake
@@ -97,7 +91,6 @@ export async function record(
       if (bug !== null) throw bug.error;
       throw new LakeFault(fault);
     });
-  if (large) Bun.gc(true);
   // Only for durable documents may requests be conditional; it must be the very object that the client returned.
   const { versionBefore, ...summary } = judged as unknown as Judged;
   // A document that is not believed, or that is an old copy, is read whole again, and reported for as long as it is.
@@ -109,23 +102,6 @@ export async function record(
 
 interface Judged extends Omit<Recorded, "newVersion"> {
   readonly versionBefore: string;
-}
-
-/** So many figures are a history: worth the tens of milliseconds that collecting garbage at once takes. */
-const LARGE = 20_000;
-
-/** Judging leaves some 600 bytes of garbage a figure, which would grow to as much as everything else before the runtime collects it. */
-const SWEPT_AFTER = 60_000;
-
-/** Collects garbage each time when so many figures were judged; never for less. */
-function sweeping(): (figures: number) => void {
-  let since = 0;
-  return (figures) => {
-    since += figures;
-    if (since < SWEPT_AFTER) return;
-    since = 0;
-    Bun.gc(true);
-  };
 }
 
 function figuresIn(content: Reading): readonly Figure[] {

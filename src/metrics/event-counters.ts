@@ -22,7 +22,6 @@ type CountedByKind =
   | "redis_refused"
   | "archived_quotes_refused"
   | "release_unreadable"
-  | "listener_untuned"
   | "shutdown_cut_off"
   | "leadership_gained"
   | "leadership_lost"

@@ -30,7 +30,6 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]: Level } = {
   quote_released: "info",
   archived_quotes_refused: "warn",
   release_unreadable: "warn",
-  listener_untuned: "info",
   shutdown_cut_off: "warn",
   leadership_gained: "info",
   leadership_lost: "warn",

@@ -31,10 +31,6 @@ export const SAMPLE_EVENTS: {
     event: { kind: "server_started", url: UNBOUNDED, mode: "live", version: "1" },
     moves: [],
   },
-  listener_untuned: {
-    event: { kind: "listener_untuned", detail: "no such file" },
-    moves: [],
-  },
   shutdown_cut_off: { event: { kind: "shutdown_cut_off", seconds: 25 }, moves: [] },
   leadership_gained: { event: { kind: "leadership_gained", lease: UNBOUNDED, epoch: 2 }, moves: [] },
   leadership_lost: { event: { kind: "leadership_lost", lease: UNBOUNDED, epoch: 2 }, moves: [] },

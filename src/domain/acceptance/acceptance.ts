@@ -33,8 +33,6 @@ export interface AcceptOptions {
   readonly command?: HeldCommand | null;
   /** Kinds of routes that can be asked; where there is no other kind, a few changes of a document are believed. */
   readonly kinds?: readonly string[];
-  /** Called after each series with the number of its reports. */
-  readonly judged?: (reports: number) => void;
 }
 
 /**
@@ -56,7 +54,7 @@ export function accept(
   source: DailySource,
   documents: Iterable<DocumentReading>,
   today: Day,
-  { command = null, kinds = [], judged = () => {} }: AcceptOptions = {},
+  { command = null, kinds = [] }: AcceptOptions = {},
 ): Acceptance {
   const tally: Tally = {
     accepted: [],
@@ -80,13 +78,11 @@ export function accept(
   }
   const canAsk = (route: string) => kinds.some((kind) => kind !== kindOfRoute(route));
   for (const series of cases) {
-    const count = series.reports.length;
-    if (count > 0 || series.held.length > 0) {
+    if (series.reports.length > 0 || series.held.length > 0) {
       const isLate = latenessIn(known, series);
       const pass = { series, today, tally, documents: trust, canAsk, isLate, before: null, reportAt: 0 };
       judgeSeries(known, pass, command);
       series.reports.length = 0;
-      judged(count);
     }
     for (const { route, first, last, isComplete } of series.extents)
       if (isComplete) series.memory.addSpan(route, { first, last });

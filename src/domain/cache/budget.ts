@@ -119,11 +119,6 @@ export class CacheBudget {
     };
   }
 
-  /** Removes what was not used for longest until no more than so many bytes are held. */
-  trim(bytes: number): void {
-    while (this.#bytes > bytes) this.#evict(this.#oldest());
-  }
-
   uses(): readonly CacheUse[] {
     return this.#caches.map(({ name, entries, bytes, limitBytes }) => ({
       name,

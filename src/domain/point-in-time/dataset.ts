@@ -28,13 +28,8 @@ interface Past {
   readonly cache: Cache<string, History>;
 }
 
-/** Goes when the history itself goes, or with `forgetPasts`. */
-let pasts = new WeakMap<History, Past>();
-
-/** Frees what was made to put datasets back; the next request with `as_of` makes it again in some 50 ms. */
-export function forgetPasts(): void {
-  pasts = new WeakMap();
-}
+/** Each entry goes with its history. */
+const pasts = new WeakMap<History, Past>();
 
 /**
  * The dataset as it was known at `asOf`, that instant included. With a window only those days (and what fills them)

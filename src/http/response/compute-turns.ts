@@ -4,7 +4,9 @@
  */
 
 import { Failure } from "#domain/faults/errors.ts";
-import type { Later } from "./loop-turns.ts";
+
+/** Calls back in a later turn of the event loop. */
+export type Later = (run: () => void) => void;
 
 export interface ComputeTurns {
   /**
@@ -24,7 +26,6 @@ const MOST_OF_ONE = 128;
 const RETRY_AFTER_SECONDS = 2;
 const SLOTS = 2;
 
-/** `later` calls back in a later turn of the event loop. */
 export function newComputeTurns(later: Later = setImmediate): ComputeTurns {
   const steps = newRotation();
   const slots = newRotation();
@@ -92,18 +93,18 @@ export function newComputeTurns(later: Later = setImmediate): ComputeTurns {
 }
 
 /** What waits, by caller; the next one is of the caller whose turn is longest ago. */
-export function newRotation<Started = void>() {
-  const queues = new Map<string, (() => Started)[]>();
+function newRotation() {
+  const queues = new Map<string, (() => void)[]>();
   let waiting = 0;
   return {
     waiting: () => waiting,
-    add: (caller: string, start: () => Started): void => {
+    add: (caller: string, start: () => void): void => {
       const queue = queues.get(caller);
       if (queue === undefined) queues.set(caller, [start]);
       else queue.push(start);
       waiting += 1;
     },
-    next: (): (() => Started) | null => {
+    next: (): (() => void) | null => {
       const [caller, queue] = queues.entries().next().value ?? [];
       if (caller === undefined || queue === undefined) return null;
       queues.delete(caller);

@@ -36,8 +36,6 @@ export interface ExportsOptions {
   readonly isOwnProcess: boolean;
   readonly keptBytes: number;
   readonly emit: Emit;
-  /** Calls back in a later turn of the event loop, which others share. */
-  readonly nextTurn?: (run: () => void) => void;
   /** Runs something once after so many milliseconds, without holding the process; the returned function prevents it. */
   readonly later?: (milliseconds: number, run: () => void) => () => void;
 }
@@ -68,7 +66,7 @@ export function openExports(options: ExportsOptions): Exports {
     const printer = options.isOwnProcess
       ? openPrinterProcess(printing, () => tables.clear())
       : openPrinter(printing);
-    const tables = createRowTables(printer, options.nextTurn);
+    const tables = createRowTables(printer);
     return { folder, printer, tables };
   };
   const turns = createTurns({

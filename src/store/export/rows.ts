@@ -20,8 +20,7 @@ interface Table {
 
 export type RowTables = ReturnType<typeof createRowTables>;
 
-/** `nextTurn` calls back in a later turn of the event loop. */
-export function createRowTables(printer: Printer, nextTurn: (run: () => void) => void = setImmediate) {
+export function createRowTables(printer: Printer) {
   const tables = new Map<string, Table>();
   let serial = 0;
 
@@ -54,7 +53,7 @@ export function createRowTables(printer: Printer, nextTurn: (run: () => void) =>
         serial += 1;
         const name = `rows_${serial}`;
         const making: Table = { name, made: Promise.resolve(0), users: 0, rows: 0 };
-        making.made = fillTable(printer, name, plan, { nextTurn, isWanted: () => making.users > 0 });
+        making.made = fillTable(printer, name, plan, () => making.users > 0);
         table = making;
       }
       // The most recently used one is last.
@@ -84,7 +83,7 @@ async function fillTable(
   printer: Printer,
   name: string,
   plan: RatesPlan | BarsPlan,
-  { nextTurn, isWanted }: { nextTurn: (run: () => void) => void; isWanted: () => boolean },
+  isWanted: () => boolean,
 ): Promise<number> {
   const table = await printer.createTable(
     name,
@@ -95,7 +94,7 @@ async function fillTable(
     for await (const block of plan.blocks()) {
       await table.append(columnsOf(block), block.count);
       rows += block.count;
-      await new Promise<void>((resolve) => nextTurn(resolve));
+      await new Promise<void>((resolve) => setImmediate(resolve));
       if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
     }
   } catch (fault) {

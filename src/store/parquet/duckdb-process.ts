@@ -6,9 +6,9 @@ import { ENGINE_CHANNEL } from "./engine.ts";
 
 /**
  * All of it: nothing of the server's, such as secrets. DuckDB's statements run on the runtime's thread pool, where two long ones must
- * not stop the others; JavaScript does little there.
+ * not stop the others.
  */
-export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16", BUN_JSC_forceRAMSize: "67108864" };
+export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
 
 const uses = channel(ENGINE_CHANNEL);
 
