@@ -118,7 +118,7 @@ function listen(
     return Bun.serve({
       port,
       hostname: host,
-      fetch: app.answer,
+      fetch: app.inTurns(app.answer),
       maxRequestBodySize: app.largestBody,
       // A second instance on the same port must fail loudly, not share its traffic.
       reusePort: false,

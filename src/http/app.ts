@@ -38,8 +38,9 @@ import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.
 import { placeNear } from "./request/guesses.ts";
 import type { Meter } from "./request/metering.ts";
 import type { Route } from "./request/route.ts";
-import { admitHost, admitLength, newRouteTable } from "./request/router.ts";
+import { admitHost, admitLength, isTooLong, newRouteTable } from "./request/router.ts";
 import { type Later, newComputeTurns } from "./response/compute-turns.ts";
+import { inCrowdedTurns } from "./response/crowded-turns.ts";
 import { answerUnrouted, pathOf, renderFailure } from "./response/failures.ts";
 import { openLargeBodies } from "./response/large-bodies.ts";
 import { newRangedReads } from "./response/ranged-reads.ts";
@@ -226,6 +227,14 @@ export function createApp(given: HttpDeps) {
     answer,
     /** In bytes; a server refuses larger ones before they arrive. */
     largestBody: LARGEST_RECEIVED_BYTES,
+    /** `answer`, as a server calls it. */
+    inTurns: (of: typeof answer) =>
+      inCrowdedTurns(of, {
+        turns: computeTurns,
+        callerOf: addressOf,
+        isDone,
+        isUrgent: ({ url }) => isTooLong(url) || pathOf(url) === "/health",
+      }),
   };
 }
 

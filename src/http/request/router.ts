@@ -8,7 +8,7 @@ import type { Params, Route } from "./route.ts";
 const MOST_CHARACTERS = 8192;
 
 /** Whether the URL, with scheme and host, is longer than any is answered. */
-function isTooLong(url: string): boolean {
+export function isTooLong(url: string): boolean {
   return url.length > MOST_CHARACTERS;
 }
 

@@ -26,7 +26,7 @@ function world(limitBytes: number, bytesOf = (_: number) => new Uint8Array(100_0
   /** Others use the whole budget. */
   const crowdOut = () => {
     const others = caches.cache<number, null>("others");
-    for (let nth = 0; nth < 20; nth++) others.set(nth, null, limitBytes / 5);
+    for (let nth = 0; nth < 3_000; nth++) others.set(nth, null, limitBytes / 1_000);
   };
   return { get, crowdOut, held, loads: () => loads };
 }
