@@ -15,10 +15,13 @@ RUN bun install --frozen-lockfile --production
 
 FROM oven/bun:1.4.5-slim AS runtime
 WORKDIR /app
+# The last two are of the runtime: docs/operations.md, "Memory".
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    UV_THREADPOOL_SIZE=16 \
+    BUN_JSC_forceRAMSize=268435456
 COPY --from=deps /app/node_modules ./node_modules
 COPY package.json bunfig.toml tsconfig.json LICENSE ./
 COPY src ./src

@@ -23,6 +23,8 @@ export async function startAttacked(directory: string, access: Access): Promise<
   await writeFile(plans, JSON.stringify({ free: UNLIMITED }));
   const running: Running = await startCrossrate(
     {
+      // As the Dockerfile has it: the bounds are those of a container.
+      BUN_JSC_forceRAMSize: "268435456",
       ACCESS: access,
       ROLE: "api",
       LIVE_FEED: "off",

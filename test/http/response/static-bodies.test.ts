@@ -25,8 +25,8 @@ function world(limitBytes: number, bytesOf = (_: number) => new Uint8Array(100_0
   const held = () => caches.uses().find(({ name }) => name === "static_bodies")?.bytes ?? 0;
   /** Others use the whole budget. */
   const crowdOut = () => {
-    const others = caches.cache<number, null>("others");
-    for (let nth = 0; nth < 3_000; nth++) others.set(nth, null, limitBytes / 1_000);
+    const others = ["a", "b"].map((name) => caches.cache<number, null>(name));
+    for (let nth = 0; nth < 20; nth++) for (const one of others) one.set(nth, null, limitBytes / 5);
   };
   return { get, crowdOut, held, loads: () => loads };
 }
