@@ -67,7 +67,7 @@ export async function decideHeld(
  * stay held. Resolves when it is durable, with what it released, how many it decided on, and the version after it; rejects with the
  * lake's own fault.
  */
-export async function decideDocument(
+async function decideDocument(
   { lake, clock }: Pick<IngestDeps, "lake" | "clock">,
   source: DailySource,
   document: string,
