@@ -1,11 +1,8 @@
-/** The listening server: many connections at once, and bodies that are larger than any call takes. */
+/** The listening server: bodies that are larger than any call takes. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { connect } from "node:net";
 import { rawExchange } from "#test/http/request/raw-exchange.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { until } from "#test/support/until.ts";
 import { type Process, startServe } from "./process.ts";
 
 let server: Process;
@@ -17,73 +14,6 @@ afterAll(async () => {
 });
 
 const port = () => Number(new URL(server.url).port);
-
-/** Connections that the system has made and the server has not accepted: column rx_queue of proc_net_tcp(5) for a listening socket. */
-function unaccepted(): number {
-  const address = `:${port().toString(16).toUpperCase().padStart(4, "0")} `;
-  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) =>
-    readFileSync(table, "utf8").split("\n"),
-  );
-  const listening = rows.find((row) => row.includes(address) && / 0A /.test(row));
-  return Number.parseInt(/ 0A [0-9A-F]{8}:([0-9A-F]{8}) /.exec(listening ?? "")?.[1] ?? "", 16);
-}
-
-test.skipIf(process.platform !== "linux")(
-  "700 connections have a place while the server accepts none",
-  async () => {
-    process.kill(server.pid, "SIGSTOP");
-    const socket = { data: () => {}, error: () => {} };
-    const connections = Array.from({ length: 700 }, () =>
-      Bun.connect({ hostname: "127.0.0.1", port: port(), socket }),
-    );
-    try {
-      await until("all of them are there", () => unaccepted() === 700);
-    } finally {
-      process.kill(server.pid, "SIGCONT");
-    }
-    for (const one of await Promise.all(connections)) one.end();
-    expect((await fetch(`${server.url}/health`)).status).toBe(200);
-  },
-  40_000,
-);
-
-/** Bytes that the system has taken of the server's answers and not delivered: column tx_queue of proc_net_tcp(5). */
-function undelivered(): number {
-  const local = `:${port().toString(16).toUpperCase().padStart(4, "0")}`;
-  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) =>
-    readFileSync(table, "utf8").split("\n"),
-  );
-  const queues = rows.map((row) => row.trim().split(/\s+/)).filter((columns) => columns[1]?.endsWith(local));
-  return queues.reduce(
-    (sum, [, , , state, sizes = ""]) => sum + (state === "01" ? Number.parseInt(sizes.slice(0, 8), 16) : 0),
-    0,
-  );
-}
-
-test.skipIf(process.platform !== "linux")(
-  "of an answer that is not read the system holds a little, not all of it",
-  async () => {
-    const path = "/docs/assets/scalar-1.72.1.js";
-    const plain = { method: "HEAD", headers: { "Accept-Encoding": "identity" } };
-    const whole = Number((await fetch(server.url + path, plain)).headers.get("content-length"));
-    expect(whole).toBeGreaterThan(4_000_000);
-    const client = connect(port(), "127.0.0.1");
-    client.on("error", () => {});
-    client.pause();
-    client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    try {
-      await until("the system holds some of it", () => undelivered() > 0);
-      let most = 0;
-      for (let look = 0; look < 50; look++) {
-        await fetch(`${server.url}/health`);
-        most = Math.max(most, undelivered());
-      }
-      expect(most).toBeLessThan(512 * 1024);
-    } finally {
-      client.destroy();
-    }
-  },
-);
 
 const post = (framing: string, body = "") =>
   rawExchange(
