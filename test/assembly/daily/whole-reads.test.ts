@@ -86,14 +86,19 @@ const zips = ({ requests }: Simulator) =>
   requests().filter(({ path }) => path.includes("eurofxref-hist.zip")).length;
 
 describe("an old correction", () => {
-  for (const [source, currency, prefix] of [
-    ["ecb_daily", "JPY", "/www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip"],
-    ["fred_daily", "TWD", "/fred.stlouisfed.org"],
+  for (const [source, currency, prefixes] of [
+    [
+      "ecb_daily",
+      "JPY",
+      ["/www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip", "/data-api.ecb.europa.eu"],
+    ],
+    ["fred_daily", "TWD", ["/fred.stlouisfed.org"]],
   ] as const) {
     test(`of ${source} is not seen by the daily re-reading, and is a revision after a week`, async () => {
       const { simulator, first, later } = await installation();
       const before = await figureInForce(first, source, currency);
-      simulator.misbehave(prefix, { kind: "correction", currency, date: OLD, factor: 1.01 });
+      for (const prefix of prefixes)
+        simulator.misbehave(prefix, { kind: "correction", currency, date: OLD, factor: 1.01 });
       later(24 * HOUR);
       await first.collector.collect(source, "recent");
       await first.readWholeIfDue(source);
