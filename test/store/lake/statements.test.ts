@@ -6,6 +6,8 @@ import { join } from "node:path";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { repairDaily } from "#store/lake/maintain.ts";
+import readStatementsSql from "#store/lake/sql/read/read-statements.sql" with { type: "text" };
+import { fill, withEngine } from "#store/parquet/engine.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { oldLake } from "./old-lakes.ts";
@@ -159,4 +161,19 @@ test("a repair of figures drops the routes' statements: an older statement would
   const lake = await openLake({ directory, simulated: false });
   expect((await lake.read()).statements).toEqual([]);
   await lake.close();
+});
+
+test("files of a release before contradictions were dated are read: their statements have no date", async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "old.parquet");
+  await withEngine(directory, async (connection) => {
+    await connection.run(
+      `COPY (SELECT 'ecb_daily' AS source, 'sdmx' AS route, 'EUR' AS base, 'USD' AS quote, DATE '2025-01-02' AS first,
+         DATE '2025-01-03' AS last, 'what_stands' AS says, NULL::VARCHAR AS printed) TO '${path}' (FORMAT parquet)`,
+    );
+    const rows = (
+      await connection.runAndReadAll(fill(readStatementsSql, { files: [path] }))
+    ).getRowObjectsJS();
+    expect(rows).toEqual([row({ first: day("2025-01-02"), last: day("2025-01-03") })] as never);
+  });
 });
