@@ -8,6 +8,8 @@ import { figureText } from "#domain/history/observation.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
+import { kindsOf, noteAnswer, type SecondRouteMemory } from "./asking.ts";
+import { reviewContradictions } from "./contradictions.ts";
 import { neededReach, windowAt } from "./coverage.ts";
 import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
 import { gatherFirstHistory } from "./first-history.ts";
@@ -15,16 +17,8 @@ import { type Gathered, gather, sentence } from "./gather.ts";
 import { oneAtATime } from "./queue.ts";
 import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
 import { emitReleased } from "./released.ts";
-import {
-  askAboutDocuments,
-  figureKey,
-  kindsOf,
-  noteAnswer,
-  querySecondRoute,
-  reviewContradictions,
-  type SecondRouteMemory,
-  type SecondRouteOutcome,
-} from "./second-route.ts";
+import { figureKey, querySecondRoute, type SecondRouteOutcome } from "./second-route.ts";
+import { askAboutDocuments } from "./vouching.ts";
 
 /**
  * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects
