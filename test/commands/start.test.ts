@@ -61,7 +61,6 @@ describe("arguments", () => {
   test.each([
     ["serve", " [--new-ledger]"],
     ["demo", " [--new-ledger]"],
-    ["held", ""],
   ])("%s is not read as a setting, and the refusal explains how settings are given", async (name, flags) => {
     const { code, out, err } = await runInProcess([name, "--port"], { DATA_DIR: FILE });
     expect(err).toBe(

@@ -57,6 +57,8 @@ async function simulate(seed: number): Promise<void> {
       // Until both sources were collected once, answers are 503: "Availability" in docs/contract.md.
       isStarted ||= record.coverage.length === 2;
       follower.after(delivered, believed);
+      // A collection takes its time: each of its commits is dated after the one before.
+      now += 1_000;
       if (isStarted) await check();
       if (process.env.SIMULATED_LOG) {
         console.log(

@@ -144,7 +144,7 @@ class Currency:
     live: bool
     sources: tuple[str, ...]
     history_start: date | None
-    last_date: date | None = None
+    last_date: date | None
 
 
 @dataclass(frozen=True, kw_only=True)

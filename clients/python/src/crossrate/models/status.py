@@ -112,6 +112,15 @@ class OfficialCheck:
     outcome: str
     detail: str | None
     held: tuple[str, ...]
+    held_count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockCheck:
+    """The server's clock, held against the Date of the sources' answers. `status` is `ok`, `off` or `wrong`."""
+
+    status: str
+    detail: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +193,7 @@ class StatusChecks:
     """One member for each part of the server."""
 
     process: ProcessCheck
+    clock: ClockCheck
     database: StoreCheck
     limits: StoreCheck
     cache: CacheCheck
@@ -195,9 +205,11 @@ class StatusChecks:
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """How old the data is, and why. `status` is `ready`, `degraded` or `unready`."""
+    """How old the data is, and why. `status` is `ready`, `degraded` or `unready`; `code` and `message` come with the last."""
 
     status: str
     version: str
     checks: StatusChecks
     timestamp: datetime
+    code: str | None = None
+    message: str | None = None
