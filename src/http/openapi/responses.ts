@@ -87,10 +87,10 @@ const PARTS_BESIDE_JSON =
   "`Range` gets a part of every type but JSON: 206 with `Content-Range`; `HEAD` has the length. `If-Range` compares the strong `ETag`.";
 
 /** A part is bytes: it need not be a document of its type. Where there is JSON beside files, only files have parts. */
-function describePart({ mime = "application/json", otherTypes = [] }: Operation["ok"]): Json {
+function describePart({ mime = "application/json", schema: whole, otherTypes = [] }: Operation["ok"]): Json {
   const types = otherTypes.length === 0 ? [mime] : otherTypes.map((other) => other.mime);
-  // Beside JSON as a text: some generators take an operation with a binary part for a download and nothing else.
-  const binary = otherTypes.length === 0 ? { format: "binary" } : {};
+  // Beside JSON as a text: some generators take an operation with a binary part for a download and nothing else. A part of a text is one.
+  const binary = otherTypes.length === 0 && whole.format === "binary" ? { format: "binary" } : {};
   const schema = { type: "string", ...binary, description: "A part of the bytes." };
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
