@@ -98,7 +98,7 @@ export function accept(
 }
 
 /**
- * The documents of which so much changes that another kind of route should vouch for them, with the days of their claims, ascending.
+ * Documents that change so much that another kind of route should vouch for them, with the days of their claims, ascending.
  * Judging them together with what that kind states believes or refuses them as a whole.
  */
 export function documentsToVouchFor(

@@ -35,7 +35,7 @@ export interface DocumentReading {
   readonly route: string;
   readonly figures: readonly Figure[];
   readonly withdrawals: readonly Withdrawal[];
-  /** True for a copy that is older than one read before: only figures of which nothing is known are taken from it. */
+  /** True for a copy that is older than one read before: only figures that are not known yet are taken from it. */
   readonly isOldCopy?: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface Acceptance {
   readonly distrusted: readonly DistrustedDocument[];
 }
 
-/** A document of which nothing is believed that another kind of route does not state too. */
+/** A document that changes too much: only figures that another kind of route states too are believed. */
 export interface DistrustedDocument {
   readonly route: string;
   readonly document: string;
@@ -123,7 +123,7 @@ export interface Report {
   readonly provenance: Provenance;
 }
 
-/** What is known of each document as a whole before its figures are judged. */
+/** The verdict on each document as a whole, before its figures are judged. */
 export interface DocumentTrust {
   /** Why nothing of the document is believed on its own; null where it changes no more than an authority corrects at once. */
   distrust(document: Provenance): string | null;

@@ -1,7 +1,7 @@
 /**
  * Which part of a body a request gets. Programs that read a file by its URL ask for its length, and then for parts, and many do not say of
- * which version (If-Range). Parts of two versions would make a wrong figure. So such a caller gets parts of the version that it was told the length
- * of within the last minute, or, where that is no longer the newest, the whole of the newest.
+ * which version (If-Range). Parts of two versions would make a wrong figure. So such a caller gets parts of the version whose length
+ * it was given within the last minute, or, where that is no longer the newest, the whole of the newest.
  */
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -13,14 +13,14 @@ export interface RangedReads {
   partOf(request: Request, etag: string, size: number): Part | "whole";
 }
 
-interface Told {
+interface SizedVersion {
   readonly etag: string;
   readonly at: number;
 }
 
-const TOLD_MILLISECONDS = 60_000;
+const VERSION_MILLISECONDS = 60_000;
 /** Tag, time, address and bookkeeping. */
-const TOLD_BYTES = 400;
+const VERSION_BYTES = 400;
 const SHARE = 0.02;
 
 export function newRangedReads(deps: {
@@ -28,15 +28,15 @@ export function newRangedReads(deps: {
   readonly clock: Clock;
   readonly callerOf: (request: Request) => string;
 }): RangedReads {
-  const told = deps.caches.cache<string, Told>("ranged_reads", { share: SHARE });
+  const versions = deps.caches.cache<string, SizedVersion>("ranged_reads", { share: SHARE });
   /** Whether parts of this version may be sent. */
   const mayContinue = (request: Request, etag: string): boolean => {
     const key = `${deps.callerOf(request)} ${request.url}`;
     const at = deps.clock.now();
-    const before = told.get(key);
-    if (request.method !== "HEAD" && before !== undefined && at - before.at < TOLD_MILLISECONDS)
+    const before = versions.get(key);
+    if (request.method !== "HEAD" && before !== undefined && at - before.at < VERSION_MILLISECONDS)
       return before.etag === etag;
-    told.set(key, { etag, at }, TOLD_BYTES + key.length);
+    versions.set(key, { etag, at }, VERSION_BYTES + key.length);
     return true;
   };
   return {
