@@ -3,7 +3,7 @@
  * `bun bench/count-request.ts`
  */
 
-import { countAnswer } from "#http/request/count-request.ts";
+import { countAnswer } from "#api/request/count-request.ts";
 import { createMetrics } from "#metrics/metrics.ts";
 
 const ROUNDS = 9;

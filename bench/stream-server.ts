@@ -1,10 +1,10 @@
 /** The server of bench/stream.ts: the stream's route on a hot book in memory, which changes once a second. */
 
+import { openMeterless } from "#api/request/metering.ts";
+import { EVENT_FRAMES, streamRoutes } from "#api/stream/stream.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { openMeterless } from "#http/request/metering.ts";
-import { EVENT_FRAMES, streamRoutes } from "#http/stream/stream.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { plugin } from "bun";
-import { openApiDocument } from "#http/openapi/document.ts";
+import { openApiDocument } from "#api/openapi/document.ts";
 
 const SCHEMA = join(import.meta.dir, "typescript/src/schema.ts");
 const HEADER = `// biome-ignore-all format: a generated file

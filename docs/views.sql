@@ -1,1 +1,1 @@
-../src/http/lake/views.sql
+../src/api/lake/views.sql

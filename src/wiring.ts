@@ -2,6 +2,9 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { createApp } from "#api/app.ts";
+import { outerOf } from "#api/request/inner-request.ts";
+import { EVENT_FRAMES } from "#api/stream/stream.ts";
 import type { DemoReceiver } from "#assembly/accounts/demo.ts";
 import { type Collecting, type Collection, startCollection } from "#assembly/collection.ts";
 import { cursorSecret } from "#assembly/cursor-secret.ts";
@@ -24,9 +27,6 @@ import type { Config } from "#config.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
 import { clientAddress } from "#domain/net/client-address.ts";
-import { createApp } from "#http/app.ts";
-import { outerOf } from "#http/request/inner-request.ts";
-import { EVENT_FRAMES } from "#http/stream/stream.ts";
 import type { Clock } from "#ports.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";

@@ -1,7 +1,7 @@
 /** What watches a server: metrics and traces, each where it is configured. Without them everything passes as it is. */
 
+import type { CountRequest } from "#api/request/count-request.ts";
 import type { Config } from "#config.ts";
-import type { CountRequest } from "#http/request/count-request.ts";
 import type { Watch } from "#metrics/watch/watch.ts";
 import type { Clock } from "#ports.ts";
 import { ENGINE_CHANNEL } from "#store/parquet/engine.ts";

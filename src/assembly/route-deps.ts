@@ -2,13 +2,13 @@
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { openMeterless } from "#api/request/metering.ts";
 import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/evidence.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
-import { openMeterless } from "#http/request/metering.ts";
 import type { FigureDocuments } from "#ports/documents.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { rawExchange } from "#test/http/request/raw-exchange.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { bearer, join, type Member, PASSWORD } from "#test/metered/client.ts";
 import { onBothAdminServers, openAdminFixture, tokenFile } from "./server.ts";
 

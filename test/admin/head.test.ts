@@ -1,7 +1,7 @@
 /** HEAD of operators' pages has the status and headers of GET, and the length of its body or no length. */
 
 import { afterAll, beforeAll, setDefaultTimeout, test } from "bun:test";
-import { assertSameHead } from "#test/http/head.ts";
+import { assertSameHead } from "#test/api/head.ts";
 import { type AdminFixture, openAdminFixture } from "./server.ts";
 
 setDefaultTimeout(30_000);

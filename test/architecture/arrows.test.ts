@@ -72,7 +72,7 @@ test("every folder and file at the top of src has its own row", async () => {
 test("no import is written in a form that the rules cannot read", async () => {
   const offences: string[] = [];
   for await (const path of new Bun.Glob("src/**/*.ts").scan(ROOT)) {
-    if (path.startsWith("src/http/site/vendor/")) continue;
+    if (path.startsWith("src/api/site/vendor/")) continue;
     const code = await Bun.file(`${ROOT}/${path}`).text();
     for (const [form] of code.matchAll(UNREADABLE)) offences.push(`${path}: ${form}`);
   }
@@ -80,16 +80,16 @@ test("no import is written in a form that the rules cannot read", async () => {
 });
 
 test.each([
-  'import "./../http/app.ts"',
-  'import "#domain/../http/app.ts"',
-  "await import(`#http/app.ts`)",
-  'await import("#http/" + name)',
-  'type A = import("#http/app.ts").A',
+  'import "./../api/app.ts"',
+  'import "#domain/../api/app.ts"',
+  "await import(`#api/app.ts`)",
+  'await import("#api/" + name)',
+  'type A = import("#api/app.ts").A',
 ])("an import that the rules cannot read is found: %s", (code) => {
   expect(code.match(UNREADABLE)).not.toBeNull();
 });
 
-test.each(['await import("#http/app.ts")', 'import { a } from "./a.ts"', "import.meta.dir"])(
+test.each(['await import("#api/app.ts")', 'import { a } from "./a.ts"', "import.meta.dir"])(
   "an import that the rules read is left alone: %s",
   (code) => {
     expect(code.match(UNREADABLE)).toBeNull();

@@ -1,10 +1,10 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createApp } from "#http/app.ts";
+import { createApp } from "#api/app.ts";
+import { NOW, openTestApp } from "#test/api/harness.ts";
+import { sampleOfficial } from "#test/api/sample-official.ts";
 import { runInProcess } from "#test/commands/process.ts";
-import { NOW, openTestApp } from "#test/http/harness.ts";
-import { sampleOfficial } from "#test/http/sample-official.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 let server: ReturnType<typeof serve>;

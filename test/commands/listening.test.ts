@@ -1,7 +1,7 @@
 /** The listening server: bodies that are larger than any call takes. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { rawExchange } from "#test/http/request/raw-exchange.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, startServe } from "./process.ts";
 

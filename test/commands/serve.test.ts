@@ -25,7 +25,7 @@ async function serve(environment: Record<string, string>): Promise<Process> {
   return one;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/http
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/api
 const json = async (url: string): Promise<any> => await (await fetch(url)).json();
 
 test("the first start listens at once, answers 503 until the history is loaded, then 200 and survives a restart", async () => {

@@ -7,7 +7,7 @@ import { PROMPTS } from "#mcp/prompts.ts";
 import { TEMPLATES } from "#mcp/resources.ts";
 import { TOOLS } from "#mcp/tools/tools.ts";
 import { SETTINGS } from "#settings/table.ts";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { connect } from "#test/mcp/clients.ts";
 import { ROOT, readDocument } from "./document.ts";
 

@@ -178,7 +178,7 @@ test("a report of a fault or of a wrong rate asks for the version and the reques
 test("what .gitattributes and .editorconfig name is there", async () => {
   const attributes = (await readDocument(".gitattributes")).split("\n").filter((line) => /^[\w*]/.test(line));
   for (const [pattern = ""] of attributes.map((line) => line.split(/\s+/))) {
-    const found = await new Bun.Glob(pattern.startsWith("*") ? `test/http/${pattern}` : pattern)
+    const found = await new Bun.Glob(pattern.startsWith("*") ? `test/api/${pattern}` : pattern)
       .scan(ROOT)
       .next();
     expect([pattern, found.done]).toEqual([pattern, false]);

@@ -2,10 +2,10 @@
 
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createApp } from "#api/app.ts";
 import type { ExportRequest } from "#domain/history/export-plan.ts";
-import { createApp } from "#http/app.ts";
 import type { Exports } from "#ports.ts";
-import { openTestApp, testExports } from "#test/http/harness.ts";
+import { openTestApp, testExports } from "#test/api/harness.ts";
 
 const BYTES = 400_000_000;
 const directory = process.argv[2] as string;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { newSseParser } from "#test/http/stream/sse.ts";
+import { newSseParser } from "#test/api/stream/sse.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";

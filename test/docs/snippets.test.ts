@@ -38,7 +38,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/engines.md": "test/engines/run.ts",
   "docs/lake.md": "test/docs/lake-recipes.test.ts",
   "docs/limits.md": "test/store/counters/worked-example.test.ts",
-  "docs/migrating.md": "test/http/compat/migrating.test.ts",
+  "docs/migrating.md": "test/api/compat/migrating.test.ts",
   "docs/signed-history.md": "test/docs/signed-history.test.ts",
   "docs/spreadsheets.md": "test/docs/spreadsheets.test.ts",
   "docs/webhooks.md": "test/docs/webhooks.test.ts",

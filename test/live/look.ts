@@ -1,7 +1,7 @@
 /** One request of every surface, with every number as its printed digits. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { assertResponseConforms } from "#test/http/openapi/conformance.ts";
+import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import type { Fixture } from "./fixture.ts";
 
 export interface Latest {

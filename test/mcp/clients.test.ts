@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TOOLS } from "#mcp/tools/tools.ts";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { SAMPLE_CALLS, type SampleToolCall } from "./calls.ts";
 import { CLIENTS, connect, type McpClient } from "./clients.ts";
 

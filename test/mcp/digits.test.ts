@@ -2,7 +2,7 @@
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { CURRENCIES } from "#domain/currency/currency.ts";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 setDefaultTimeout(60_000);

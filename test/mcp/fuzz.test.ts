@@ -1,7 +1,7 @@
 /** Thousands of damaged messages: none is a fault of the server, none is left without an answer. */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { damagedMessages } from "./damage.ts";
 
 setDefaultTimeout(60_000);

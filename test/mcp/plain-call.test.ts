@@ -8,7 +8,7 @@ import { newAnswering } from "#mcp/exchange.ts";
 import { newAcceptedEnvelopes, type PlainCall, plainCallOf } from "#mcp/plain-call.ts";
 import { newMcpServer } from "#mcp/server.ts";
 import type { McpExchange } from "#ports/mcp.ts";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { SAMPLE_CALLS } from "./calls.ts";
 import { damagedMessages, ENVELOPE, MODERN, type PostedMessage } from "./damage.ts";
 

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { TOOLS } from "#mcp/tools/tools.ts";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { join as joined } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";

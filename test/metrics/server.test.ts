@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
 import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { rawExchange } from "#test/http/request/raw-exchange.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";
 import { watchAll } from "./ports.ts";
 import { NOON, READERS, SAMPLE_EVENTS } from "./sample-events.ts";

@@ -3,9 +3,9 @@
 import { expect } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { TestApp } from "#test/api/harness.ts";
 import type { PlainObservation } from "#test/domain/history/columns.ts";
 import { oracleOf } from "#test/domain/history/one-date-oracle.ts";
-import type { TestApp } from "#test/http/harness.ts";
 import { type Authorities, SERIES } from "./authorities.ts";
 import type { Believed } from "./believed.ts";
 import type { Delivered } from "./upstreams.ts";

@@ -4,7 +4,7 @@ import { openDaily } from "#assembly/daily/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
-import { openTestApp, type TestApp } from "#test/http/harness.ts";
+import { openTestApp, type TestApp } from "#test/api/harness.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 export interface Running {

@@ -1,9 +1,9 @@
 /** Which spans there are of requests, events and deliveries, what they say, and what they never say. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#http/app.ts";
+import { createApp } from "#api/app.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
-import { openTestApp } from "#test/http/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { outboxThat } from "#test/metrics/ports.ts";
 import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
 import { type SamplerName, samplerOf } from "#tracing/context.ts";

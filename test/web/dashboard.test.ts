@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startReceiver } from "#demo/receiver.ts";
 import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
-import { type DashboardServer, openDashboardServer } from "#test/http/web/dashboard/dashboard-server.ts";
+import { type DashboardServer, openDashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { openBrowser, openPage, type WatchedPage } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 

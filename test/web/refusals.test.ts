@@ -1,6 +1,13 @@
 /** What a person meets when something is refused: a page with a sentence and a way on, with the status that programs get; programs get JSON. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { openTestApp } from "#test/api/harness.ts";
+import {
+  type DashboardServer,
+  openDashboardServer,
+  plainBrowser,
+  textOf,
+} from "#test/api/web/dashboard/dashboard-server.ts";
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -8,13 +15,6 @@ import {
   type OpenIdProvider,
   startProvider,
 } from "#test/gateways/oidc/openid-provider.ts";
-import { openTestApp } from "#test/http/harness.ts";
-import {
-  type DashboardServer,
-  openDashboardServer,
-  plainBrowser,
-  textOf,
-} from "#test/http/web/dashboard/dashboard-server.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 

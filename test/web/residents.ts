@@ -3,7 +3,7 @@
 import type { startReceiver } from "#demo/receiver.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { DashboardServer } from "#test/http/web/dashboard/dashboard-server.ts";
+import type { DashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { bearer, type Json, json, PASSWORD, post } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { until } from "#test/support/until.ts";

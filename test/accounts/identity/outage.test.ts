@@ -6,9 +6,9 @@ import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
+import type { AuthDeps } from "#api/auth/route.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import type { AuthDeps } from "#http/auth/route.ts";
-import { openTestApp, post } from "#test/http/harness.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
 import { codeOf, type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 let fixture: IdentityFixture;

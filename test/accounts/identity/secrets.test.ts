@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
-import { openTestApp, post } from "#test/http/harness.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
 import { type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
 let fixture: IdentityFixture;

@@ -5,10 +5,10 @@
 
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createApp } from "#http/app.ts";
+import { createApp } from "#api/app.ts";
 import { newAnswering } from "#mcp/exchange.ts";
-import { openTestApp } from "#test/http/harness.ts";
-import { sampleApp } from "#test/http/sample-world.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
 import { newFixtureServer } from "./fixtures.ts";
 
 const CACHE = resolve("node_modules/.cache/crossrate-mcp-conformance");

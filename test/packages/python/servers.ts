@@ -2,11 +2,11 @@
 
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join as pathOf } from "node:path";
+import { renderFailure } from "#api/response/failures.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
-import { renderFailure } from "#http/response/failures.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { openStreamFixture } from "#test/http/stream/streaming.ts";
+import { openStreamFixture } from "#test/api/stream/streaming.ts";
 import { join } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { fixedClock, openReplica } from "#test/metered/replica.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { join, resolve } from "node:path";
 import type { Server } from "bun";
 import { type Browser, chromium } from "playwright-core";
-import { openStreamFixture } from "#test/http/stream/streaming.ts";
+import { openStreamFixture } from "#test/api/stream/streaming.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 
 setDefaultTimeout(30_000);

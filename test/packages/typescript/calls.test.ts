@@ -1,8 +1,8 @@
 /** Every method of the TypeScript client gives what the server answers, and every public operation has a method. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { openApiDocument } from "#api/openapi/document.ts";
 import type { Crossrate } from "#clients/typescript/src/crossrate.ts";
-import { openApiDocument } from "#http/openapi/document.ts";
 import { bearer, json, post } from "#test/metered/client.ts";
 import { type ClientServer, openClientServer } from "./server.ts";
 

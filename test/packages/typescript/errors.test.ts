@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
+import { createApp } from "#api/app.ts";
 import { Crossrate, CrossrateError } from "#clients/typescript/src/crossrate.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
-import { createApp } from "#http/app.ts";
-import { openTestApp } from "#test/http/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 import { from } from "#test/metered/client.ts";
 import { type ClientServer, FREE_MONTH, openClientServer } from "./server.ts";
 

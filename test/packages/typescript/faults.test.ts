@@ -2,10 +2,10 @@
 
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
+import { createApp } from "#api/app.ts";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { amountText } from "#clients/typescript/src/parameters.ts";
-import { createApp } from "#http/app.ts";
-import { openTestApp } from "#test/http/harness.ts";
+import { openTestApp } from "#test/api/harness.ts";
 
 setDefaultTimeout(30_000);
 type Answer = (request: Request) => Response | Promise<Response>;

@@ -9,7 +9,7 @@ import {
   type StreamEvent,
 } from "#clients/typescript/src/crossrate.ts";
 import { frameParser } from "#clients/typescript/src/events.ts";
-import { openStreamFixture, type StreamFixture } from "#test/http/stream/streaming.ts";
+import { openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
 import { until } from "#test/support/until.ts";
 
 setDefaultTimeout(30_000);

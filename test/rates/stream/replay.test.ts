@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { NOW, WORLD } from "#test/api/harness.ts";
+import type { SseEvent, SseReader } from "#test/api/stream/sse.ts";
+import { LIVE_CURRENCIES, openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
 import { ecb } from "#test/domain/history/columns.ts";
-import { NOW, WORLD } from "#test/http/harness.ts";
-import type { SseEvent, SseReader } from "#test/http/stream/sse.ts";
-import { LIVE_CURRENCIES, openStreamFixture, type StreamFixture } from "#test/http/stream/streaming.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are compared member by member

@@ -5,7 +5,7 @@ import { currencyCode, USD } from "#domain/currency/currency.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
 import type { Outlet } from "#rates/stream/group.ts";
 import { openStream } from "#rates/stream/stream.ts";
-import { openStreamFixture } from "#test/http/stream/streaming.ts";
+import { openStreamFixture } from "#test/api/stream/streaming.ts";
 
 /** Describes a written message as text, so that no test needs to parse it. */
 function newFixture() {

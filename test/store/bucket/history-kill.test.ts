@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { newAudit } from "#domain/chain/audit.ts";
 import type { SigningKey } from "#domain/chain/entry.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
-import { newSigningKey } from "#test/http/sample-chain.ts";
+import { newSigningKey } from "#test/api/sample-chain.ts";
 import { day } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

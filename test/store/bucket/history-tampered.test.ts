@@ -8,7 +8,7 @@ import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/cha
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
 import { seal } from "#store/delta/sealed.ts";
-import { newSigningKey } from "#test/http/sample-chain.ts";
+import { newSigningKey } from "#test/api/sample-chain.ts";
 import { resigned } from "#test/store/chain/signed-lake.ts";
 import { firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { entriesIn, faultsIn, PREFIX, replaceIn, segmentsIn, signedMachine } from "./signed-machine.ts";

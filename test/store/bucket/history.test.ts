@@ -10,7 +10,7 @@ import { inGroups, openBucketClient } from "#store/bucket/client.ts";
 import { openSignedHistory } from "#store/chain/history.ts";
 import { segmentName } from "#store/chain/segments.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
-import { newSigningKey } from "#test/http/sample-chain.ts";
+import { newSigningKey } from "#test/api/sample-chain.ts";
 import { openSigned } from "#test/store/chain/signed-lake.ts";
 import { firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
+import { newSigningKey } from "#test/api/sample-chain.ts";
 import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
-import { newSigningKey } from "#test/http/sample-chain.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { CREDENTIALS, MOTO, newBucket, wayTo } from "./storage-server.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const one of running) await one.end("SIGKILL");
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/http
+// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely here; their shapes are held in test/api
 const json = async (url: string): Promise<any> => await (await fetch(url)).json();
 
 interface DeltaAnswer {

@@ -10,7 +10,7 @@ import type { Head } from "#domain/chain/state.ts";
 import { openChain } from "#store/chain/chain.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openDailyTables } from "#store/lake/state.ts";
-import { newSigningKey } from "#test/http/sample-chain.ts";
+import { newSigningKey } from "#test/api/sample-chain.ts";
 import {
   change,
   contents,

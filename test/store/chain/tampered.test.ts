@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { headOfLake } from "#assembly/history.ts";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
-import { newSigningKey } from "#test/http/sample-chain.ts";
+import { newSigningKey } from "#test/api/sample-chain.ts";
 import { change, loggedFiles, observation } from "#test/store/lake/sample.ts";
 import {
   commitPath,

@@ -1,0 +1,192 @@
+/** The HTTP application on Elysia: host → route → resource → reply. `HttpDeps` has everything that a route needs. */
+
+import { Elysia } from "elysia";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import type { RatesDeps } from "#rates/query.ts";
+import type { BarsDeps } from "#rates/range/bars.ts";
+import type { RangeDeps } from "#rates/range/range.ts";
+import type { Incidents } from "#rates/status/incidents.ts";
+import type { StatusDeps } from "#rates/status/status.ts";
+import type { Emit } from "#telemetry.ts";
+import { accountRoutes } from "./account/account.ts";
+import { billingEventsRoutes } from "./account/billing-events.ts";
+import { type BillingRouteDeps, checkoutRoutes } from "./account/checkout.ts";
+import type { AccountRouteDeps } from "./account/route.ts";
+import { authRoutes } from "./auth/auth.ts";
+import type { AuthDeps } from "./auth/route.ts";
+import { frankfurterV1Routes } from "./compat/frankfurter/v1.ts";
+import { frankfurterV2Routes } from "./compat/frankfurter/v2.ts";
+import { oxrRoutes } from "./compat/oxr/oxr.ts";
+import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
+import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
+import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
+import { officialRoutes } from "./official/official.ts";
+import { envelope } from "./plugins/envelope.ts";
+import { host, isTooLong } from "./plugins/host.ts";
+import { methodsOf } from "./plugins/methods.ts";
+import { mount } from "./plugins/mount.ts";
+import type { ExportDeps } from "./range/export.ts";
+import { rangeRoutes } from "./range/range.ts";
+import { convertRoutes } from "./rates/convert.ts";
+import { createCsvReply } from "./rates/csv.ts";
+import { currenciesRoutes } from "./rates/currencies.ts";
+import { type ExplainRouteDeps, explainRoutes } from "./rates/explain.ts";
+import { historicalRoutes } from "./rates/historical.ts";
+import { latestRoutes, quoteRoutes } from "./rates/latest.ts";
+import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
+import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
+import { asRouted } from "./request/inner-request.ts";
+import type { Meter } from "./request/metering.ts";
+import { routed } from "./request/wire.ts";
+import { type Later, newComputeTurns } from "./response/compute-turns.ts";
+import { inCrowdedTurns } from "./response/crowded-turns.ts";
+import { pathOf, renderFailure } from "./response/failures.ts";
+import { openLargeBodies } from "./response/large-bodies.ts";
+import { newRangedReads } from "./response/ranged-reads.ts";
+import { createReply } from "./response/reply.ts";
+import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
+import { docsRoutes } from "./site/docs.ts";
+import { guidesRoutes } from "./site/guides.ts";
+import { probeRoutes } from "./status/probes.ts";
+import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
+import { openWeb } from "./web/web.ts";
+import { type WebhookRouteDeps, webhooksRoutes } from "./webhooks/webhooks.ts";
+
+export interface HttpDeps
+  extends RatesDeps,
+    RangeDeps,
+    BarsDeps,
+    StatusDeps,
+    Omit<ExportDeps, "large" | "turns" | "reads">,
+    Omit<LakeDeps, "underWay" | "large" | "reads">,
+    Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
+    Pick<ExplainRouteDeps, "documents" | "giver">,
+    Pick<ChainRouteDeps, "signedHistory">,
+    StreamRouteDeps {
+  readonly emit: Emit;
+  /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
+  readonly nextTurn?: Later;
+  /** Serves /health and /status alone. */
+  readonly probesOnly?: boolean;
+  readonly simulated: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly batchLimit: number;
+  readonly version: string;
+  /** Origin under which people reach the server. */
+  readonly publicUrl: string;
+  /** What was wrong since `startedAt`. */
+  readonly incidents: Incidents;
+  readonly startedAt: Instant;
+  /** Minutes that live rates are held back on pages. */
+  readonly pageDelayMinutes: number;
+  readonly meter: Meter;
+  /** Null where the installation is open: without accounts. */
+  readonly account: AccountRouteDeps | null;
+  /** The same, for buying plans. */
+  readonly billing: BillingRouteDeps | null;
+  /** The same, for signing in. */
+  readonly identity: AuthDeps | null;
+  /** Null where the installation is open, for webhook endpoints. */
+  readonly webhooks: WebhookRouteDeps | null;
+  /** Null where official tables are switched off. */
+  readonly official: OfficialDeps | null;
+  /** Bounds what is cached. */
+  readonly caches: CacheBudget;
+  /** Large answers that one address may have under way. */
+  readonly answersPerAddress: number;
+  /** Whether the answer to a request was sent to its end, or its client left. */
+  readonly isDone: (request: Request) => boolean;
+  /** Counts every answer: the pattern of its route ("unmatched" where there is none) and the status. */
+  readonly countRequest?: CountRequest;
+}
+
+const UNMATCHED = "unmatched";
+
+/** Builds the application. */
+export function createApp(given: HttpDeps) {
+  const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
+  const underWay = openAnswersUnderWay({ most, addressOf, isDone });
+  const computeTurns = newComputeTurns(given.nextTurn);
+  const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
+  const reads = newRangedReads(given);
+  const deps = { ...given, underWay, turns: computeTurns, large, reads };
+  /** For routes whose answers can be large. */
+  const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
+  const methods = methodsOf(() => app.routes);
+  const patternOf = (request: Request) =>
+    routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
+  const reply = createReply(deps, patternOf);
+  const csvReply = createCsvReply(deps);
+  const guides = guidesRoutes(deps);
+  const web = openWeb(deps, guides.markdown);
+  const everything = () => [
+    ...latestRoutes(deps, reply, csvReply),
+    ...streamRoutes(deps),
+    ...convertRoutes(deps, reply),
+    ...rangeRoutes(bounded, reply),
+    ...currenciesRoutes(deps, reply),
+    ...quoteRoutes(deps, reply),
+    ...explainRoutes(deps),
+    ...mcpRoutes(deps, (request) => answer(request)),
+    ...officialRoutes(bounded),
+    ...lakeRoutes(bounded),
+    ...chainRoutes(bounded),
+    ...authRoutes(deps),
+    ...accountRoutes(deps),
+    ...webhooksRoutes(deps),
+    ...checkoutRoutes(deps),
+    ...billingEventsRoutes(deps),
+    ...probeRoutes(deps),
+    ...web.routes,
+    ...docsRoutes(deps),
+    ...guides.routes,
+    ...frankfurterV1Routes(bounded),
+    ...frankfurterV2Routes(bounded),
+    ...oxrRoutes(bounded),
+    ...historicalRoutes(deps, reply, csvReply, methods.isTaken),
+  ];
+  const app = new Elysia({ precompile: true, normalize: false, handler: { standardHostname: false } })
+    .use(envelope({ ...deps, methods, refusalPage: web.refusalPage }))
+    .use(host(deps.allowedHosts))
+    .use(mount(given.probesOnly === true ? probeRoutes(deps) : everything()));
+
+  /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
+  const answered = (request: Request, began: number, made: Response): Response => {
+    const wire = routed(request)?.wire;
+    if (wire !== undefined && wire.isEndless !== true) underWay.note(request, sizeOf(made, request));
+    return countAnswer(deps.countRequest, patternOf(request), request, began, made);
+  };
+  const dispatched = async (request: Request, began: number): Promise<Response> => {
+    try {
+      return answered(request, began, await app.fetch(request));
+    } catch (thrown) {
+      return answered(request, began, renderFailure(deps, request, thrown));
+    }
+  };
+  /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
+  const answer = (request: Request): Response | Promise<Response> => {
+    // Only who counts answers asks how long they took.
+    const began = deps.countRequest === undefined ? Number.NaN : performance.now();
+    try {
+      return reply.ready(request, began) ?? dispatched(asRouted(request), began);
+    } catch (thrown) {
+      return answered(request, began, renderFailure(deps, request, thrown));
+    }
+  };
+  return {
+    routes: app.routes,
+    answer,
+    /** In bytes; a server refuses larger ones before they arrive. */
+    largestBody: LARGEST_RECEIVED_BYTES,
+    /** `answer`, as a server calls it. */
+    inTurns: (of: typeof answer) =>
+      inCrowdedTurns(of, {
+        turns: computeTurns,
+        callerOf: addressOf,
+        isDone,
+        isUrgent: ({ url }) => isTooLong(url) || pathOf(url) === "/health",
+      }),
+  };
+}

@@ -1,0 +1,234 @@
+/** Success answers of the compatible routes: the body of the other service, and our provenance in headers. */
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { needsLength } from "#api/request/connection.ts";
+import { isHead } from "#api/request/inner-request.ts";
+import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { etagOf } from "#api/response/conditions.ts";
+import { compress, encodingFor, type GzipPieces, newGzipPieces } from "#api/response/content-coding.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { RangedReads } from "#api/response/ranged-reads.ts";
+import {
+  type AnswerFields,
+  isRanged,
+  type Payload,
+  partPayload,
+  respond,
+  taggedFor,
+  unknownLength,
+} from "#api/response/respond.ts";
+import { type AsciiWriter, newAsciiWriter } from "#domain/text/ascii-writer.ts";
+
+/** Beyond this the event loop is left alone and the body is compressed by a thread. */
+const LARGEST_IN_LINE = 64 * 1024;
+
+const gzipAside = promisify(gzip);
+
+export interface Origin {
+  /** The least fresh contributing source. */
+  readonly source: string | null;
+  /** Time of the oldest contributing observation, ISO 8601; null where none contributes. */
+  readonly dataUpdatedAt: string | null;
+}
+
+export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
+
+export interface Answer {
+  readonly text: string;
+  /** application/json unless said otherwise. */
+  readonly mime?: string;
+  readonly origin: Origin;
+  /** 0: never stored. */
+  readonly maxAgeSeconds: number;
+  /** Wanted currencies that are not in the catalog, and so not in the body. */
+  readonly unavailable?: readonly string[];
+}
+
+/** 200 with a weak ETag over the whole body, 304 when the caller has it already. */
+export async function answer(
+  request: Request,
+  simulated: boolean,
+  { text, ...about }: Answer,
+): Promise<Response> {
+  return await respond(request, { simulated }, fieldsOf(about, text), () =>
+    encoded(request, ENCODER.encode(text)),
+  );
+}
+
+export interface LargeAnswer extends Omit<Answer, "text"> {
+  /** Equal for equal bodies, so that nothing has to be printed for a tag. */
+  readonly identity: string;
+  /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a separate turn. */
+  readonly pieces: () => Uint8Array<ArrayBuffer> | null;
+  /** A file of lines, which programs read by its URL: its length is always known, and parts of it can be had. */
+  readonly isFile?: boolean;
+}
+
+export interface LargeDeps {
+  readonly simulated: boolean;
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  readonly reads: RangedReads;
+  readonly callerOf: (request: Request) => string;
+}
+
+/**
+ * As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. A file is made whole first where
+ * its length is needed: for HEAD, for a part, and where the reader might not see that it was cut short.
+ */
+export async function answerLarge(
+  deps: LargeDeps,
+  request: Request,
+  { identity, pieces, isFile = false, ...about }: LargeAnswer,
+): Promise<Response> {
+  const { simulated, turns, large, callerOf } = deps;
+  const isPart = isFile && isRanged(request);
+  const isHeadOnly = isHead(request);
+  const coding = isPart ? null : encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
+  const fields = fieldsOf(about, identity);
+  const isPlainFile = isFile && coding === null;
+  const tagged = isFile ? { ...fields, ...taggedFor(coding, etagOf(identity), fields) } : fields;
+  return await respond(request, { simulated }, tagged, async () => {
+    if (isPlainFile && (isHeadOnly || isPart))
+      return partOf(deps, request, tagged.etag ?? "", await runSteps(deps, request, whole(pieces)));
+    if (isFile && !isHeadOnly && needsLength(request)) {
+      const payload = await encoded(request, await runSteps(deps, request, whole(pieces)));
+      return { ...payload, body: large.whole(payload.body) };
+    }
+    const caller = callerOf(request);
+    await turns.take(caller);
+    const first = pieces();
+    const second = first === null ? null : pieces();
+    if (first === null || second === null) {
+      const payload = await encoded(request, first ?? new Uint8Array());
+      return isHeadOnly ? { ...payload, body: null } : payload;
+    }
+    if (isHeadOnly) return { ...unknownLength(), encoding: coding };
+    const next = codedPieces([first, second], pieces, coding === null ? null : newGzipPieces());
+    return { body: large.computed(request, next), bytes: Number.NaN, encoding: coding };
+  });
+}
+
+/** All pieces as one body, a piece a step. */
+function* whole(pieces: LargeAnswer["pieces"]): Generator<undefined, Uint8Array<ArrayBuffer>> {
+  const made: Uint8Array[] = [];
+  for (let piece = pieces(); piece !== null; piece = pieces()) {
+    made.push(piece);
+    yield undefined;
+  }
+  return new Uint8Array(Buffer.concat(made));
+}
+
+function partOf(
+  { reads, large }: LargeDeps,
+  request: Request,
+  etag: string,
+  file: Uint8Array<ArrayBuffer>,
+): Payload {
+  const size = file.byteLength;
+  const part = reads.partOf(request, etag, size);
+  if (part === "whole") return { body: large.whole(file), bytes: size };
+  return partPayload(large.whole(file.slice(part.start, part.end)), part, size, {});
+}
+
+/** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
+export function runSteps<T>(
+  { turns, callerOf }: LargeDeps,
+  request: Request,
+  steps: Iterator<unknown, T>,
+): Promise<T> {
+  return turns.run(callerOf(request), request.signal, steps);
+}
+
+/** The pieces as they are sent, one a call, null at the end. */
+function codedPieces(
+  first: Uint8Array[],
+  rest: () => Uint8Array | null,
+  coder: GzipPieces | null,
+): () => Uint8Array | null {
+  let isOver = false;
+  return () => {
+    if (isOver) return null;
+    const bytes = first.shift() ?? rest();
+    if (bytes !== null) return coder === null ? bytes : coder.add(bytes);
+    isOver = true;
+    return coder === null ? null : coder.end();
+  };
+}
+
+/** Writes some of the rows that are left; false at the end. `begin` comes before each row. */
+export type Rows = (writer: AsciiWriter, begin: () => void) => boolean;
+
+export interface Frame {
+  readonly before: string;
+  /** Between two rows. */
+  readonly between: string;
+  readonly after: string;
+}
+
+/**
+ * Rows and their frame in pieces, which are made while they are asked for. All ASCII but for `before`. Nothing is held between two,
+ * because a reader may take its time.
+ */
+export function joined({ before, between, after }: Frame, rows: Rows): () => Uint8Array<ArrayBuffer> | null {
+  let isBegun = false;
+  let hasRows = false;
+  let isOver = false;
+  const begin = () => {
+    if (hasRows) scratch.text(between);
+    hasRows = true;
+  };
+  return () => {
+    if (isOver) return null;
+    // A piece that could not be made left something there.
+    scratch.take();
+    if (!isBegun) scratch.bytes(ENCODER.encode(before));
+    isBegun = true;
+    while (!isOver && scratch.length < PIECE_BYTES) isOver = !rows(scratch, begin);
+    if (isOver) scratch.text(after);
+    return scratch.take();
+  };
+}
+
+/** Shared by all answers: a piece is made without a break. */
+const scratch = newAsciiWriter();
+const ENCODER = new TextEncoder();
+const JSON_MIME = "application/json; charset=utf-8";
+/** Small, because a reader that does not read holds one or two. */
+const PIECE_BYTES = 16 * 1024;
+
+const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
+
+function fieldsOf(
+  { mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
+  tagged: string,
+): AnswerFields {
+  return {
+    mime,
+    cacheControl: maxAgeSeconds === 0 ? "no-store" : `public, max-age=${maxAgeSeconds}, must-revalidate`,
+    etag: etagOf(tagged),
+    vary: "Accept, Accept-Encoding",
+    exposed: EXPOSED,
+    headers: {
+      ...(origin.source === null ? {} : { "X-Source": origin.source }),
+      ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": origin.dataUpdatedAt }),
+      ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
+    },
+  };
+}
+
+/** A small body in the coding that the client prefers; a larger one in gzip, which every client takes that takes another, by a thread. */
+async function encoded(
+  request: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Payload & { readonly body: Uint8Array<ArrayBuffer> }> {
+  if (bytes.byteLength <= LARGEST_IN_LINE) {
+    const encoding = encodingFor(request.headers, bytes.byteLength);
+    const sent = encoding === null ? bytes : compress(bytes, encoding);
+    return { body: sent, bytes: sent.byteLength, encoding };
+  }
+  const encoding = encodingFor(request.headers, bytes.byteLength, ["gzip"]);
+  const sent = encoding === null ? bytes : new Uint8Array(await gzipAside(bytes, { level: 5 }));
+  return { body: sent, bytes: sent.byteLength, encoding };
+}

@@ -1,0 +1,145 @@
+/** GET /compat/oxr/ohlc.json: open, high, low, close and average of the intraday quotes of one period. */
+
+import { answer } from "#api/compat/answer.ts";
+import { LATEST_SECONDS, type OxrDeps } from "#api/compat/compat-deps.ts";
+import { oxrRefusal } from "#api/compat/dialects.ts";
+import { queryOf } from "#api/request/query.ts";
+import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { BAR_SECONDS, type Bar } from "#domain/history/bars.ts";
+import { periodEnd, periodStart } from "#domain/history/periods.ts";
+import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { readInstant } from "#domain/time/instant.ts";
+import type { QuoteArchive } from "#ports.ts";
+import { frame, print, wanted } from "./query.ts";
+
+const MINUTE = 60_000;
+/** Periods of a fixed width; `1w` and `1mo` go by the calendar. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  "1m": MINUTE,
+  "5m": 5 * MINUTE,
+  "15m": 15 * MINUTE,
+  "30m": 30 * MINUTE,
+  "1h": 60 * MINUTE,
+  "12h": 720 * MINUTE,
+  "1d": MILLISECONDS_PER_DAY,
+};
+/** The days of a month. */
+const MOST_BARS = 31;
+/** Means of bars have ten digits, so that a mean of means is right to nine. */
+const DIGITS = 9;
+
+/**
+ * Only what was quoted: symbols without a quote in the period are absent, and a daily reference rate is never drawn out
+ * into a bar. Refusals `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`, and
+ * `access_restricted` where no quotes are stored.
+ */
+export async function oxrOhlc(deps: OxrDeps, request: Request): Promise<Response> {
+  const query = queryOf(request);
+  const { base, symbols, unavailable } = wanted(query);
+  const start = startOf(query("start_time") ?? query("start"));
+  const period = query("period") ?? "";
+  const end = endOf(start, period);
+  if (end > deps.clock.now()) {
+    throw oxrRefusal(
+      400,
+      "not_available",
+      "The combination of start time and period used ends in the future.",
+    );
+  }
+  if (deps.archive === null) {
+    throw oxrRefusal(
+      403,
+      "access_restricted",
+      "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
+    );
+  }
+  const rates: Record<string, object> = {};
+  const width = widthWithin((end - start) / 1000);
+  for (const symbol of symbols) {
+    if (symbol === base) continue;
+    const pair = [currencyCode(base), currencyCode(symbol)] as const;
+    const bar = await barOf(deps.archive, pair, [start, end], width);
+    if (bar !== null) rates[pair[1]] = bar;
+  }
+  if (Object.keys(rates).length === 0) {
+    throw oxrRefusal(400, "not_available", "Nothing was quoted in the requested period.");
+  }
+  const text = print(request, {
+    ...frame(deps.simulated),
+    start_time: formatInstant(start),
+    end_time: formatInstant(end - 1000),
+    base: currencyCode(base),
+    rates,
+  });
+  const origin = { source: "live", dataUpdatedAt: formatInstant(start) };
+  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: LATEST_SECONDS, unavailable });
+}
+
+function startOf(text: string | undefined): Instant {
+  const instant = readInstant(text ?? "");
+  if (instant !== null && instant % MINUTE === 0) return instant;
+  throw oxrRefusal(
+    400,
+    "invalid_start_time",
+    "Invalid start: `start_time` must be in ISO 8601 format with 0 seconds and a time zone, such as YYYY-MM-DDTHH:MM:00Z.",
+  );
+}
+
+/** The instant after the period; periods begin where their kind does: whole hours, days, Mondays, firsts of a month. */
+function endOf(start: Instant, period: string): Instant {
+  const width = WIDTHS[period];
+  const calendar = period === "1w" || period === "1mo" ? period : null;
+  if (width === undefined && calendar === null) {
+    throw oxrRefusal(
+      400,
+      "invalid_period",
+      `Invalid period: \`period\` must be one of ${[...Object.keys(WIDTHS), "1w", "1mo"].join(", ")}.`,
+    );
+  }
+  const day = dayAt(start);
+  const begins =
+    calendar === null
+      ? start % (width ?? MINUTE) === 0
+      : start === periodStart(calendar, day) * MILLISECONDS_PER_DAY;
+  if (!begins) {
+    throw oxrRefusal(
+      400,
+      "invalid_period_for_start_time",
+      `Invalid period for start time: a period of ${period} does not begin at ${formatInstant(start)}.`,
+    );
+  }
+  return calendar === null ? start + (width ?? 0) : (periodEnd(calendar, day) + 1) * MILLISECONDS_PER_DAY;
+}
+
+/** The widest bars that fill a period without a rest: of half an hour a quarter, of a month a day. */
+function widthWithin(seconds: number): number {
+  const fitting = Object.values(BAR_SECONDS).filter((width) => seconds % width === 0);
+  return Math.max(...fitting);
+}
+
+/** The bars of the period put together. */
+async function barOf(
+  archive: QuoteArchive,
+  [base, symbol]: readonly [CurrencyCode, CurrencyCode],
+  [from, to]: readonly [Instant, Instant],
+  widthSeconds: number,
+): Promise<object | null> {
+  const bars = await archive.bars({ base, symbol, from, to, widthSeconds, order: "asc", limit: MOST_BARS });
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return {
+    open: first.open,
+    high: Math.max(...bars.map(({ high }) => high)),
+    low: Math.min(...bars.map(({ low }) => low)),
+    close: last.close,
+    average: meanOf(bars),
+  };
+}
+
+/** The mean over all quotes: each bar counts with as many as it has. */
+function meanOf(bars: readonly Bar[]): number {
+  if (bars.length === 1) return (bars[0] as Bar).mean;
+  const ticks = bars.reduce((sum, bar) => sum + bar.ticks, 0);
+  const sum = bars.reduce((total, bar) => total + bar.mean * bar.ticks, 0);
+  return Number((sum / ticks).toPrecision(DIGITS));
+}

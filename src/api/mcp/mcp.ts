@@ -1,0 +1,154 @@
+/** POST /v1/mcp/: the Model Context Protocol: the origin check, the checks of each message, and the REST calls that tools make. */
+
+import { readBounded, requireJson } from "#api/request/body.ts";
+import { InnerRequest } from "#api/request/inner-request.ts";
+import type { Meter } from "#api/request/metering.ts";
+import type { Route } from "#api/request/route.ts";
+import { requestId } from "#api/response/headers.ts";
+import { codedPayload, type RespondDeps, respond } from "#api/response/respond.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { LOOPBACK_NAMES } from "#domain/net/host.ts";
+import type { McpAnswer, McpExchange } from "#ports/mcp.ts";
+import type { RestAnswer, RestCall } from "#ports/rest.ts";
+
+export interface McpRouteDeps extends RespondDeps, OriginRules {
+  readonly meter: Pick<Meter, "check">;
+  readonly mcp: McpExchange;
+}
+
+const PATH = "/v1/mcp/";
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+/** Of the REST call behind a message, on its answer. */
+const PASSED_ON = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
+
+/** `answer` is the whole application: a tool is a call of it. */
+export function mcpRoutes(deps: McpRouteDeps, answer: AnswerRequest): Route[] {
+  const post = async (request: Request): Promise<Response> => {
+    admitOrigin(request, deps);
+    requireJson(request);
+    await deps.meter.check(request);
+    const message = parse(await readBounded(request));
+    if ("fault" in message) return send(request, deps, message.fault);
+    const id = requestId(request.headers);
+    const { call, headers } = openInnerCall(request, id, answer);
+    const made = await deps.mcp({ request, message: message.value, id, call });
+    return send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
+  };
+  // A server without sessions has no streams to open and none to end; clients try, and go on.
+  const refuse = (request: Request): never => {
+    throw new Failure("method_not_allowed", { method: request.method, allow: "POST, OPTIONS" });
+  };
+  const pages = deps.mcpOrigins.length === 0 ? ({ isCrossOrigin: false } as const) : {};
+  return [
+    { method: "POST", path: PATH, handle: post, isMetered: true, ...pages },
+    { method: "GET", path: PATH, handle: refuse, ...pages },
+    { method: "DELETE", path: PATH, handle: refuse, ...pages },
+  ];
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The one message of a body; several at once are refused before any of them is read. */
+function parse(bytes: Uint8Array): { readonly value: object } | { readonly fault: McpAnswer } {
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF_8.decode(bytes));
+  } catch {
+    return { fault: rpcError(PARSE_ERROR, "the body is not valid JSON") };
+  }
+  if (Array.isArray(value))
+    return { fault: rpcError(INVALID_REQUEST, "send one message at a time: no arrays") };
+  if (typeof value !== "object" || value === null)
+    return { fault: rpcError(INVALID_REQUEST, "a message is a JSON object") };
+  return { value };
+}
+
+function rpcError(code: number, message: string): McpAnswer {
+  return { status: 400, text: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }) };
+}
+
+function send(
+  request: Request,
+  deps: RespondDeps,
+  { status, text }: McpAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const fields = { status, cacheControl: "no-store", headers };
+  if (text === null) return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
+  return respond(request, deps, { ...fields, mime: "application/json" }, () =>
+    codedPayload(request, Buffer.from(text)),
+  );
+}
+
+function passedOn(headers: Headers | null): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_ON) {
+    const value = headers?.get(name);
+    if (value != null) passed[name] = value;
+  }
+  return passed;
+}
+
+interface OriginRules {
+  /** Names that this server answers for; the Host header was held against them. Empty: any. */
+  readonly allowedHosts: readonly string[];
+  /** Origins besides the server's own; `*` for any. */
+  readonly mcpOrigins: readonly string[];
+  /** Origin under which people reach the server. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Failure `forbidden` for a page of a foreign origin. Programs send no Origin. A page of this server's own name passes where the name
+ * is known to be its own: it is that of PUBLIC_URL, in ALLOWED_HOSTS, or the loopback's.
+ */
+function admitOrigin({ headers }: Request, { allowedHosts, mcpOrigins, publicUrl }: OriginRules): void {
+  const origin = headers.get("origin");
+  if (origin === null || mcpOrigins.includes("*") || mcpOrigins.includes(origin.toLowerCase())) return;
+  if (origin === publicUrl) return;
+  const page = URL.parse(origin);
+  if (page !== null && page.host === headers.get("host")?.toLowerCase()) {
+    if (allowedHosts.length > 0 || LOOPBACK_NAMES.has(page.hostname)) return;
+  }
+  throw new Failure("forbidden", {
+    reason: "pages of other sites may not use /v1/mcp/; the operator can allow an origin by MCP_ORIGINS",
+  });
+}
+
+/** What identifies a caller and a request; the rest of the headers speaks of the message. */
+const CARRIED = ["host", "authorization", "x-api-key", "x-forwarded-for"] as const;
+
+type AnswerRequest = (request: Request) => Response | Promise<Response>;
+
+interface InnerCall {
+  readonly call: RestCall;
+  /** Of the last answer; null while nothing was called. */
+  headers(): Headers | null;
+}
+
+/** `id` is the request id of all calls. */
+function openInnerCall(outer: Request, id: string, answer: AnswerRequest): InnerCall {
+  const carried: Record<string, string> = { "x-request-id": id, accept: "application/json" };
+  for (const name of CARRIED) {
+    const value = outer.headers.get(name);
+    if (value !== null) carried[name] = value;
+  }
+  const origin = originOf(outer.url);
+  let last: RestAnswer | null = null;
+  return {
+    call: async ({ method, path, body }) => {
+      const headers = body === undefined ? carried : { ...carried, "content-type": "application/json" };
+      const init = body === undefined ? { method, headers } : { method, headers, body };
+      const response = await answer(new InnerRequest(outer, `${origin}${path}`, init));
+      last = { status: response.status, headers: response.headers, text: await response.text() };
+      return last;
+    },
+    headers: () => last?.headers ?? null,
+  };
+}
+
+function originOf(url: string): string {
+  return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
+}

@@ -1,0 +1,60 @@
+/** Renders everything that is thrown, and what no route takes: as the documented envelope, as a page where a person asked, in the dialect of a compatible path. */
+
+import { Elysia } from "elysia";
+import { compatUnrouted } from "#api/compat/dialects.ts";
+import { placeNear } from "#api/request/guesses.ts";
+import type { Meter } from "#api/request/metering.ts";
+import { routed } from "#api/request/wire.ts";
+import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { QuotaStatus } from "#domain/limits/taken.ts";
+import { answerUnrouted, type Methods } from "./methods.ts";
+
+export interface EnvelopeDeps extends FailureDeps {
+  readonly meter: Pick<Meter, "refused">;
+  readonly methods: Methods;
+  /** A refusal as a page; null where it is for a program. */
+  readonly refusalPage: (request: Request, plain: Response) => Promise<Response> | null;
+}
+
+/** Rendered by `onError`, before every route. */
+export const envelope = (deps: EnvelopeDeps) => {
+  /** The refusal as it is sent: as a page where a person asked. */
+  const sent = async (request: Request, plain: Response): Promise<Response> => {
+    try {
+      return (await deps.refusalPage(request, plain)) ?? plain;
+    } catch (thrown) {
+      // No page can be made at all: the plain form is left.
+      return renderFailure(deps, request, thrown);
+    }
+  };
+  const unrouted = async (request: Request, quota: QuotaStatus | null): Promise<Response> => {
+    const path = pathOf(request.url);
+    const place = placeNear(path, (near) => deps.methods.of(near).length > 0);
+    const plain = await answerUnrouted(deps, request, deps.methods.of(path), { quota, place });
+    return await sent(request, compatUnrouted(request, plain));
+  };
+  const refused = async (request: Request, thrown: unknown): Promise<Response> => {
+    if (!(thrown instanceof Failure)) return await sent(request, renderFailure(deps, request, thrown));
+    // A refusal that came before admission is charged to the caller, and says what is left.
+    if (routed(request)?.wire.isMetered === true && thrown.quota === null)
+      await deps.meter.refused(request, thrown);
+    if (isPathUnknown(thrown)) return await unrouted(request, thrown.quota);
+    return await sent(request, renderFailure(deps, request, thrown));
+  };
+  return new Elysia({ name: "envelope" }).onError({ as: "global" }, async ({ code, error, request }) => {
+    try {
+      if (code === "NOT_FOUND") return await unrouted(request, null);
+      // Elysia wraps what a parser throws.
+      const thrown = code === "PARSE" && error.cause instanceof Failure ? error.cause : error;
+      return await refused(request, thrown);
+    } catch (other) {
+      return await sent(request, renderFailure(deps, request, other));
+    }
+  });
+};
+
+/** Whether the path is unknown. A refusal with its own text keeps that text. */
+function isPathUnknown(error: Failure): boolean {
+  return error.code === "not_found" && error.details.wording === undefined;
+}

@@ -1,0 +1,104 @@
+/** What a path has when no route takes a request: 405 and preflights, read from the application's own table of routes. */
+
+import type { AnyElysia } from "elysia";
+import type { Meter } from "#api/request/metering.ts";
+import type { Wire } from "#api/request/wire.ts";
+import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
+import { respondEmpty } from "#api/response/respond.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { QuotaStatus } from "#domain/limits/taken.ts";
+
+interface TableRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly wire: Wire;
+}
+
+export interface Methods {
+  /** The routes of a path, whatever their methods. */
+  of(path: string): readonly TableRoute[];
+  /** Whether a segment below /v1 begins another route, so that it is no date. */
+  isTaken(segment: string): boolean;
+}
+
+const DATED = /^\/v1\/:date\b/;
+
+/** `table` gives the application's routes when everything is registered. */
+export function methodsOf(table: () => AnyElysia["routes"]): Methods {
+  const isTaken = (segment: string) =>
+    table().some(({ path }) => {
+      const [first, second = ":"] = segmentsOf(path);
+      return first === "v1" && second === segment;
+    });
+  return {
+    isTaken,
+    of: (path) => {
+      const segments = segmentsOf(path);
+      const isOther = isTaken(segments[1] ?? "");
+      return table()
+        .filter((route) => matches(segmentsOf(route.path), segments))
+        .map(({ method, path: pattern, hooks }) => ({ method, path: pattern, wire: hooks.wire ?? {} }))
+        .filter((route) => !(DATED.test(route.path) && isOther) && route.wire.takes?.(path) !== false);
+    },
+  };
+}
+
+/** A slash at the end means nothing. */
+function segmentsOf(path: string): string[] {
+  return path.slice(1, path.length > 2 && path.endsWith("/") ? -1 : undefined).split("/");
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((one, index) =>
+    one.startsWith(":") ? segments[index] !== "" : one === segments[index],
+  );
+}
+
+/** Methods as the Allow header writes them, or null where there is no route. */
+function allowedMethods(routes: readonly TableRoute[]): string | null {
+  const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
+  return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
+}
+
+/**
+ * The answer to a request that no route took, on a path with these `routes` of other methods: 204 to a preflight where there
+ * are any, else a refusal. `quota` is the caller's status where that is known already; else `refused` notes it beside the
+ * refusal of a method on a metered path. `place` is where to go instead, where that can be guessed.
+ */
+export async function answerUnrouted(
+  deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
+  request: Request,
+  routes: readonly TableRoute[],
+  { quota, place }: { readonly quota: QuotaStatus | null; readonly place: string | null },
+): Promise<Response> {
+  const path = pathOf(request.url);
+  const allow = allowedMethods(routes);
+  if (allow !== null && request.method === "OPTIONS") {
+    const isOpen = routes[0]?.wire.isCrossOrigin !== false;
+    return preflight(deps, request, allow, isOpen);
+  }
+  // The method may be right and still nothing was found: a resource that does not exist under this path.
+  const refusal =
+    allow === null || allow.split(", ").includes(request.method)
+      ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
+      : new Failure("method_not_allowed", { method: request.method, allow });
+  if (quota !== null) refusal.quota = quota;
+  else if (routes.some(({ wire }) => wire.isMetered === true)) await deps.meter.refused(request, refusal);
+  return renderFailure(deps, request, refusal);
+}
+
+const ELSEWHERE = "no such resource: {path}; try {place}, and see /openapi.json for all paths";
+
+/** CORS: any origin may read, without credentials; the answer holds for a day. */
+function preflight(deps: FailureDeps, request: Request, allow: string, open: boolean): Response {
+  const headers = { Allow: allow, ...(open ? { ...LEAVE, "Access-Control-Allow-Methods": allow } : {}) };
+  const exposed = open ? {} : { exposed: null };
+  return respondEmpty(request, deps, { status: 204, cacheControl: "no-store", headers, ...exposed });
+}
+
+const LEAVE = {
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, If-Match, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Range, X-Request-Id",
+  "Access-Control-Max-Age": "86400",
+};

@@ -1,0 +1,143 @@
+/** Exports as answers: streamed while they are made, sent from disk with byte ranges once they are finished. */
+
+import { createHash } from "node:crypto";
+import { needsLength } from "#api/request/connection.ts";
+import { isHead } from "#api/request/inner-request.ts";
+import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { type JsonDeps, respondTagged } from "#api/response/json.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { RangedReads } from "#api/response/ranged-reads.ts";
+import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
+import { asOfHeader } from "#contract/point-in-time.ts";
+import { estimateBody } from "#contract/range/estimate.ts";
+import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
+import type { Exports } from "#ports.ts";
+import type { ArchiveDeps } from "#rates/archive.ts";
+import { estimateFile } from "#rates/export/estimate.ts";
+import { type FileQuery, type PlannedFile, planFile } from "#rates/export/export.ts";
+import type { DailyDeps } from "#rates/query.ts";
+
+export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
+  readonly exports: Exports;
+  readonly version: string;
+  /** Who sends a request, for turns. */
+  readonly callerOf: (request: Request) => string;
+  readonly large: LargeBodies;
+  readonly turns: ComputeTurns;
+  readonly reads: RangedReads;
+}
+
+const MIME: Readonly<Record<ExportFormat, string>> = {
+  csv: "text/csv; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+  ndjson: "application/x-ndjson",
+  arrow: "application/vnd.apache.arrow.stream",
+};
+
+/** Raised when the same rows are printed differently, so that no cached copy is taken for the new form. */
+const PRINTED_FORM = 1;
+
+export interface FileForm {
+  readonly format: ExportFormat;
+  /** Send how much it would be instead. */
+  readonly estimate: boolean;
+}
+
+/**
+ * The file, with a telling name and a strong ETag over content and form. HEAD has its size in headers. Failures:
+ * those of planFile, `service_unavailable` when too many exports wait, `precondition_failed`, `range_not_satisfiable`.
+ */
+export async function sendExport(
+  deps: ExportDeps,
+  request: Request,
+  query: FileQuery,
+  { format, estimate }: FileForm,
+): Promise<Response> {
+  const planned = await planFile(deps, query);
+  const { plan } = planned;
+  const identity = createHash("sha256")
+    .update(`${planned.identity} ${format} ${PRINTED_FORM} ${deps.version} ${deps.simulated}`)
+    .digest("hex");
+  const finished = deps.exports.finished(identity);
+  const estimated = () =>
+    deps.turns.run(deps.callerOf(request), request.signal, estimateFile(planned, format, finished));
+  if (estimate) return respondTagged(request, deps, "no-store", estimateBody(await estimated()));
+  const etag = `"${identity.slice(0, 40)}"`;
+  const fields = {
+    mime: MIME[format],
+    cacheControl: "public, max-age=60, must-revalidate, no-transform",
+    etag,
+    vary: "Accept",
+    headers: headersOf(deps, planned),
+  };
+  const disposition = { "Content-Disposition": `attachment; filename="${planned.fileName}.${format}"` };
+  return respond(request, deps, fields, async () => {
+    if (isHead(request)) {
+      const { rows, bytes, requests } = await estimated();
+      const headers = {
+        ...disposition,
+        "X-Export-Rows": String(rows),
+        "X-Export-Bytes": String(bytes),
+        "X-Quota-Cost": String(requests),
+      };
+      if (finished === null) return { ...unknownLength(), headers };
+      deps.reads.partOf(request, etag, finished.bytes);
+      return { body: null, bytes: finished.bytes, headers: { ...headers, ...facts(finished) } };
+    }
+    const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
+    if (finished !== null) return sent(finished);
+    const wanted = { identity, plan, format, caller: deps.callerOf(request) };
+    // A part needs the whole to be there, and so does a length; else a file is sent while it is made.
+    if (request.headers.has("range") || needsLength(request))
+      return sent(await deps.exports.finish(wanted, request.signal));
+    const growing = await deps.exports.open(wanted, request.signal);
+    return { body: deps.large.streamed(request, growing), bytes: Number.NaN, headers: disposition };
+  });
+}
+
+/** The headers of a file of daily rates with the limits of its rows. */
+function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile) {
+  return {
+    ...asOfHeader(asOf),
+    ...(syncFrom === null ? {} : { "X-Sync-From": syncFrom }),
+    // Where a source was never collected, the next file of the same address may have more.
+    ...(plan.kind !== "rates" || dataset()?.pending === undefined
+      ? {}
+      : { "Cache-Control": "no-cache, no-transform" }),
+  };
+}
+
+/** The finished file, all or a part, straight from disk. Failure `range_not_satisfiable`. */
+function filePayload(
+  { large, reads }: ExportDeps,
+  request: Request,
+  {
+    file,
+    etag,
+    disposition,
+  }: {
+    readonly file: FinishedExport;
+    readonly etag: string;
+    readonly disposition: Readonly<Record<string, string>>;
+  },
+): Payload {
+  const size = file.bytes;
+  const part = reads.partOf(request, etag, size);
+  const headers = { ...disposition, ...facts(file) };
+  if (part === "whole") {
+    // Given a file, the server would cut the range out after all: one that does not count gets a stream.
+    const body = request.headers.has("range")
+      ? large.streamed(request, Bun.file(file.path).stream())
+      : large.file(request, file.path, { start: 0, end: size });
+    return { body, bytes: size, headers };
+  }
+  return partPayload(large.file(request, file.path, part), part, size, headers);
+}
+
+/** Headers that only a finished file has. */
+function facts({ sha256 }: FinishedExport): Readonly<Record<string, string>> {
+  return {
+    "Accept-Ranges": "bytes",
+    "Repr-Digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+  };
+}

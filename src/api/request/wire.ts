@@ -1,0 +1,35 @@
+/** What crosses all routes needs to know of the one that took a request. */
+
+export interface Wire {
+  /** Calls count against the caller's limits, those too that are refused before they are admitted. */
+  readonly isMetered?: boolean;
+  /** The answer goes on until the reader leaves. */
+  readonly isEndless?: boolean;
+  /** False: pages of other sites are not let in; a preflight is answered without leave. */
+  readonly isCrossOrigin?: boolean;
+  /** Narrows the paths of the pattern: any other path is not its own. */
+  takes?(path: string): boolean;
+}
+
+/** A request that a route took. */
+interface RoutedRequest extends Request {
+  [ROUTED]?: Routed;
+}
+
+interface Routed {
+  /** The pattern of its path. */
+  readonly route: string;
+  readonly wire: Wire;
+}
+
+const ROUTED = Symbol("route of the request");
+
+/** Notes the route that took a request. */
+export function noteRoute(request: RoutedRequest, route: string, wire: Wire): void {
+  request[ROUTED] = { route, wire };
+}
+
+/** The route that took a request; undefined where no route did. */
+export function routed(request: RoutedRequest): Routed | undefined {
+  return request[ROUTED];
+}

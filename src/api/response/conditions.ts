@@ -1,0 +1,74 @@
+/** Entity tags, conditional requests and single byte ranges: RFC 9110 §8.8, §13 and §14. */
+
+import { isHead } from "#api/request/inner-request.ts";
+import { Failure } from "#domain/faults/errors.ts";
+
+/** A weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
+export function etagOf(content: string | Uint8Array): string {
+  return `W/"${Bun.hash(content).toString(36)}"`;
+}
+
+/** The strong tag of the content as it is, without any coding; see etagOf. */
+export function strongTag(etag: string): string {
+  return etag.replace(/^W\//, "");
+}
+
+/** Whether If-None-Match lists the tag, by weak comparison (§13.1.2), or is `*`. */
+export function isKnown(header: string, etag: string): boolean {
+  return header === etag || lists(header.replace(WEAK, "$1"), etag.replace(WEAK, ""));
+}
+
+const WEAK = /(^|,)\s*W\//g;
+
+/**
+ * Conditions on the version, in the order of §13.2.2: If-Match ("failed"), If-None-Match ("unmodified"). If-Match compares strong
+ * tags, so that it says nothing about an answer with a weak one: there it is ignored.
+ */
+export function judgeConditions(headers: Headers, etag: string): "failed" | "unmodified" | "met" {
+  const required = headers.get("if-match");
+  if (required !== null && !etag.startsWith("W/") && !lists(required, etag)) return "failed";
+  const known = headers.get("if-none-match");
+  return known !== null && isKnown(known, etag) ? "unmodified" : "met";
+}
+
+/** A part from `start` up to, not including, `end`. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+const SINGLE = /^bytes[ \t]*=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * The part of a file of `size` bytes that Range asks for, where If-Range allows it. Several ranges at once, other units
+ * and what is no range at all are ignored, as the RFC lets a server do: "whole". Failure `range_not_satisfiable`.
+ */
+export function rangeOf(request: Request, etag: string, size: number): Part | "whole" {
+  const { headers } = request;
+  const range = headers.get("range");
+  // Range is defined for GET alone.
+  if (range === null || isHead(request)) return "whole";
+  const unchangedSince = headers.get("if-range");
+  // A date cannot match: no Last-Modified is ever sent.
+  if (unchangedSince !== null && unchangedSince.trim() !== etag) return "whole";
+  const part = partOf(range, size);
+  if (part !== "unsatisfiable") return part;
+  throw new Failure("range_not_satisfiable", { size, contentRange: `bytes */${size}` });
+}
+
+function partOf(range: string, size: number): Part | "whole" | "unsatisfiable" {
+  const [, first, last] = SINGLE.exec(range) ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return "whole";
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "unsatisfiable" : { start: size - length, end: size };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return "whole";
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size : Math.min(Number(last) + 1, size) };
+}
+
+function lists(header: string, etag: string): boolean {
+  return header.trim() === "*" || header.split(",").some((candidate) => candidate.trim() === etag);
+}

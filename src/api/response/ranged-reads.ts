@@ -1,0 +1,51 @@
+/**
+ * Which part of a body a request gets. Programs that read a file by its URL ask for its length, and then for parts, and many do not say of
+ * which version (If-Range). Parts of two versions would make a wrong figure. So such a caller gets parts of the version whose length
+ * it was given within the last minute, or, where that is no longer the newest, the whole of the newest.
+ */
+
+import { isHead } from "#api/request/inner-request.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Clock } from "#ports.ts";
+import { type Part, rangeOf } from "./conditions.ts";
+
+export interface RangedReads {
+  /** As `rangeOf`. `etag` is a strong one. To be called for HEAD, too, which notes the version. Failure `range_not_satisfiable`. */
+  partOf(request: Request, etag: string, size: number): Part | "whole";
+}
+
+interface SizedVersion {
+  readonly etag: string;
+  readonly at: number;
+}
+
+const VERSION_MILLISECONDS = 60_000;
+/** Tag, time, address and bookkeeping. */
+const VERSION_BYTES = 400;
+const SHARE = 0.02;
+
+export function newRangedReads(deps: {
+  readonly caches: CacheBudget;
+  readonly clock: Clock;
+  readonly callerOf: (request: Request) => string;
+}): RangedReads {
+  const versions = deps.caches.cache<string, SizedVersion>("ranged_reads", { share: SHARE });
+  /** Whether parts of this version may be sent. */
+  const mayContinue = (request: Request, etag: string): boolean => {
+    const key = `${deps.callerOf(request)} ${request.url}`;
+    const at = deps.clock.now();
+    const before = versions.get(key);
+    if (!isHead(request) && before !== undefined && at - before.at < VERSION_MILLISECONDS)
+      return before.etag === etag;
+    versions.set(key, { etag, at }, VERSION_BYTES + key.length);
+    return true;
+  };
+  return {
+    partOf: (request, etag, size) => {
+      const { headers } = request;
+      if (headers.has("if-range") || headers.has("if-match")) return rangeOf(request, etag, size);
+      if (!isHead(request) && !headers.has("range")) return "whole";
+      return mayContinue(request, etag) ? rangeOf(request, etag, size) : "whole";
+    },
+  };
+}

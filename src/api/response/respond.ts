@@ -1,0 +1,170 @@
+/** Makes all answers: headers, conditions, content coding, length. Failures and ready bodies take their headers from here too. */
+
+import { isHead } from "#api/request/inner-request.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { etagOf, judgeConditions, type Part, strongTag } from "./conditions.ts";
+import { compress, encodingFor } from "./content-coding.ts";
+import { type HeaderFields, headersOf, requestId } from "./headers.ts";
+import type { LargeBodies } from "./large-bodies.ts";
+import type { Encoding } from "./negotiation.ts";
+import type { RangedReads } from "./ranged-reads.ts";
+
+export interface RespondDeps {
+  /** Sent with every answer of the demo. */
+  readonly simulated: boolean;
+}
+
+/** What is known of an answer before its body is made. */
+export interface AnswerFields extends HeaderFields {
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly mime?: string;
+}
+
+export interface Payload {
+  readonly body: BodyInit | null;
+  /** Length of the body as it is sent; NaN where that is not known before its end. */
+  readonly bytes: number;
+  readonly encoding?: Encoding | null;
+  /** In place of the answer's own. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * 304 where the caller has this version already, else the payload, which is made only then. The length is announced wherever it is
+ * known: under HEAD, where the server sends no body, and to those who count bytes. (A stream of known length is sent in chunks,
+ * and the server leaves the header out.) Failure `precondition_failed` where If-Match asks for another version.
+ */
+export function respond(
+  request: Request,
+  deps: RespondDeps,
+  fields: AnswerFields,
+  payload: () => Payload,
+): Response;
+export function respond(
+  request: Request,
+  deps: RespondDeps,
+  fields: AnswerFields,
+  payload: () => Promise<Payload>,
+): Response | Promise<Response>;
+export function respond(
+  request: Request,
+  { simulated }: RespondDeps,
+  fields: AnswerFields,
+  payload: () => Payload | Promise<Payload>,
+): Response | Promise<Response> {
+  const headers = headersOf(requestId(request.headers), simulated, fields);
+  if (fields.etag !== undefined) {
+    const verdict = judgeConditions(request.headers, fields.etag);
+    if (verdict === "failed") throw new Failure("precondition_failed");
+    if (verdict === "unmodified") return new Response(null, { status: 304, headers });
+  }
+  const made = payload();
+  return made instanceof Promise
+    ? made.then((later) => send(headers, fields, later))
+    : send(headers, fields, made);
+}
+
+function send(headers: Headers, fields: AnswerFields, payload: Payload): Response {
+  const { body, bytes, encoding = null, status = fields.status ?? 200, headers: more } = payload;
+  if (fields.mime !== undefined) headers.set("Content-Type", fields.mime);
+  if (encoding !== null) {
+    headers.set("Content-Encoding", encoding);
+    if (fields.vary === undefined) headers.set("Vary", "Accept-Encoding");
+  }
+  for (const name in more) headers.set(name, more[name] as string);
+  if (!Number.isNaN(bytes)) headers.set("Content-Length", String(bytes));
+  return new Response(body, { status, headers });
+}
+
+/** The bytes in the coding that the client prefers, bounded as a large body where `large` is given. */
+export function codedPayload(
+  request: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+  large?: Pick<LargeBodies, "own">,
+): Payload {
+  const encoding = encodingFor(request.headers, bytes.byteLength);
+  const sent = encoding === null ? bytes : compress(bytes, encoding);
+  return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
+}
+
+/** A text made for one request, with a weak ETag over all of it: 304 when the caller has it already. */
+export function respondText(
+  request: Request,
+  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own"> },
+  fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
+  text: string,
+): Response {
+  const bytes = new TextEncoder().encode(text);
+  const tagged = { ...fields, vary: "Accept, Accept-Encoding", etag: etagOf(bytes) };
+  return respond(request, deps, tagged, () => codedPayload(request, bytes, deps.large));
+}
+
+/**
+ * The same for a text that programs read by its URL, in parts (Range). These are parts of the text as it is, which has a strong tag; in a coding
+ * it has the weak one.
+ */
+export function respondFile(
+  request: Request,
+  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own">; readonly reads: RangedReads },
+  fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
+  text: string,
+): Response {
+  const bytes = new TextEncoder().encode(text);
+  const size = bytes.byteLength;
+  const coding = isRanged(request) ? null : encodingFor(request.headers, size);
+  const tagged = { ...fields, vary: "Accept, Accept-Encoding", ...taggedFor(coding, etagOf(bytes), fields) };
+  return respond(request, deps, tagged, () => {
+    if (coding !== null) return codedPayload(request, bytes, deps.large);
+    const part = deps.reads.partOf(request, tagged.etag, size);
+    if (part !== "whole") return partPayload(bytes.slice(part.start, part.end), part, size, {});
+    return { body: deps.large.own(request, bytes), bytes: size };
+  });
+}
+
+/** Whether a part may be what the request gets. */
+export function isRanged(request: Request): boolean {
+  return !isHead(request) && request.headers.has("range");
+}
+
+/** Tag and headers of a body that is sent in parts, too, as long as no coding makes other bytes of it. */
+export function taggedFor(
+  coding: Encoding | null,
+  weak: string,
+  { headers }: Pick<AnswerFields, "headers">,
+): { readonly etag: string; readonly headers: Readonly<Record<string, string>> } {
+  if (coding !== null) return { etag: weak, headers: headers ?? {} };
+  return { etag: strongTag(weak), headers: { ...headers, "Accept-Ranges": "bytes" } };
+}
+
+/** A part of a file of `size` bytes: 206. */
+export function partPayload(
+  body: BodyInit,
+  { start, end }: Part,
+  size: number,
+  headers: Readonly<Record<string, string>>,
+): Payload {
+  const range = { "Content-Range": `bytes ${start}-${end - 1}/${size}` };
+  return { body, bytes: end - start, status: 206, headers: { ...headers, ...range } };
+}
+
+/** An answer without a body: its status and headers say everything. */
+export function respondEmpty(
+  request: Request,
+  deps: RespondDeps,
+  fields: AnswerFields & { readonly status: number },
+): Response {
+  return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
+}
+
+/** Replaces a body of unknown length under HEAD: an empty one would be announced with a length of 0. */
+export function unknownLength(): Payload {
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(1));
+      controller.close();
+    },
+  });
+  return { body, bytes: Number.NaN };
+}

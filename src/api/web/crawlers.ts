@@ -1,0 +1,67 @@
+/** GET /sitemap.xml and /robots.txt: what search engines may read. */
+
+import type { Route } from "#api/request/route.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import { type RespondDeps, respondText } from "#api/response/respond.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { element, escapeXml } from "#domain/text/xml.ts";
+import { openGuides } from "#guides/pages.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import { tablePath } from "#web/official/words.tsx";
+
+export interface CrawlerDeps extends RespondDeps {
+  readonly large: LargeBodies;
+  /** Origin under which people reach the server. */
+  readonly publicUrl: string;
+  readonly official: Pick<OfficialDeps, "tables"> | null;
+}
+
+const CACHE_CONTROL = "public, max-age=86400";
+
+export function crawlerRoutes(deps: CrawlerDeps): Route[] {
+  const send = (path: string, mime: string, text: () => string): Route => {
+    let made: string | null = null;
+    return {
+      method: "GET",
+      path,
+      handle: (request) => {
+        made ??= text();
+        return respondText(request, deps, { mime, cacheControl: CACHE_CONTROL }, made);
+      },
+    };
+  };
+  return [
+    send("/sitemap.xml", "application/xml; charset=utf-8", () => sitemap(deps)),
+    send("/robots.txt", "text/plain; charset=utf-8", () => robots(deps)),
+  ];
+}
+
+function robots({ publicUrl }: CrawlerDeps): string {
+  const closed = ["/site/", "/v1/", "/v2/", "/compat/", "/dashboard"].map((path) => `Disallow: ${path}\n`);
+  // The typeface, the styles and the scripts of pages are needed to see them, the picture to preview a link.
+  const open = ["css", "js", "woff2", "png"].map((ending) => `Allow: /site/*.${ending}$\n`);
+  return `User-agent: *\n${closed.join("")}${open.join("")}\nSitemap: ${publicUrl}/sitemap.xml\n`;
+}
+
+function sitemap({ publicUrl, official }: CrawlerDeps): string {
+  const pairs = CURRENCY_CODES.flatMap((base) =>
+    CURRENCY_CODES.filter((quote) => quote !== base).map((quote) => `/${base}-${quote}`.toLowerCase()),
+  );
+  const paths = [
+    "/",
+    ...pairs,
+    "/official",
+    ...(official?.tables ?? []).map(({ table }) => tablePath(table)),
+    "/docs",
+    "/docs/reference",
+    ...openGuides().pages.map(({ slug }) => `/docs/${slug}`),
+    "/status/page",
+  ];
+  const urls = paths.map((path) => element("url", {}, element("loc", {}, escapeXml(publicUrl + path))));
+  const root = element(
+    "urlset",
+    { xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" },
+    `\n${urls.join("\n")}\n`,
+  );
+  return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
+}

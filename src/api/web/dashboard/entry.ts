@@ -1,0 +1,95 @@
+/** /dashboard/sign-in, sign-up, sign-out, and the requests for mailed links. */
+
+import { askReset, askVerification } from "#accounts/identity/links.ts";
+import { signOut } from "#accounts/identity/sessions.ts";
+import { signIn } from "#accounts/identity/sign-in.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { shaped } from "#api/account/route.ts";
+import { signedInCookies, visitOf } from "#api/auth/route.ts";
+import type { Route } from "#api/request/route.ts";
+import { EmailRequest } from "#contract/auth/links.ts";
+import { SignInRequest, SignUpRequest } from "#contract/auth/sign-in.ts";
+import {
+  type EntryProps,
+  resetRequestPage,
+  signInPage,
+  signUpPage,
+  verifyRequestPage,
+} from "#web/dashboard/entry.tsx";
+import type { Dashboard } from "./router.ts";
+import { type DashboardDeps, nextPage, SIGN_IN, type Visit } from "./visit.ts";
+
+const HOME = "/dashboard";
+
+export function entryRoutes(
+  deps: DashboardDeps,
+  { view, form, ownForm, isSignedIn, hadSession }: Dashboard,
+): Route[] {
+  const { identity: auth } = deps;
+  const nextOf = ({ request, said }: Visit) =>
+    nextPage(said.typed("next") || new URL(request.url).searchParams.get("next"));
+  const shown = (page: (props: EntryProps) => string) => async (visit: Visit) =>
+    page({
+      site: visit.site,
+      said: visit.said,
+      next: nextOf(visit),
+      hasProvider: auth.provider !== null,
+      sendsMail: auth.mail.configured,
+    });
+  /** Those who are signed in already go on. */
+  const entry = (page: (props: EntryProps) => string) => async (visit: Visit) =>
+    visit.said.refusal === null && (await isSignedIn(visit.request))
+      ? { to: nextOf(visit) ?? HOME }
+      : await shown(page)(visit);
+  /** Says why there is a sign-in in place of the page that was asked for. */
+  const signInView = (visit: Visit) => {
+    const { said, request } = visit;
+    if (said.notice !== null || said.refusal !== null) return entry(signInPage)(visit);
+    const next = nextOf(visit);
+    const asked = next === null || next === HOME ? null : "sign_in_first";
+    const notice = hadSession(request) ? "session_over" : asked;
+    return entry(signInPage)({ ...visit, said: { ...said, notice } });
+  };
+  const signUpView = entry(signUpPage);
+  const resetView = shown(resetRequestPage);
+  const verifyView = shown(verifyRequestPage);
+  const from = (request: Request) => ({ address: deps.callerOf(request) });
+  return [
+    view(SIGN_IN, signInView),
+    form(SIGN_IN, signInView, async (fields, { request }) => {
+      const wanted = shaped(SignInRequest, credentialsIn(fields));
+      const signedIn = await signIn(auth, wanted, visitOf(deps, auth, request));
+      return { to: nextPage(fields.get("next")) ?? HOME, cookies: signedInCookies(auth, signedIn) };
+    }),
+    view("/dashboard/sign-up", signUpView),
+    form("/dashboard/sign-up", signUpView, async (fields, { request }) => {
+      const wanted = shaped(SignUpRequest, credentialsIn(fields));
+      const signedUp = await signUp(auth, wanted, visitOf(deps, auth, request));
+      if (signedUp.kind === "mailed") {
+        return signedUp.sent
+          ? { to: SIGN_IN, notice: "sign_up_mailed" }
+          : { to: "/dashboard/verify-email", notice: "sign_up_mail_failed" };
+      }
+      const cookies = signedInCookies(auth, signedUp.signedIn);
+      return { to: nextPage(fields.get("next")) ?? HOME, cookies };
+    }),
+    ownForm("/dashboard/sign-out", { page: () => HOME, view: signInView }, async (_, { caller }) => {
+      await signOut(auth, caller);
+      return { to: SIGN_IN, notice: "signed_out", cookies: [auth.cookies.session.clear()] };
+    }),
+    view("/dashboard/password-reset", resetView),
+    form("/dashboard/password-reset", resetView, async (fields, { request }) => {
+      await askReset(auth, shaped(EmailRequest, { email: fields.get("email") ?? "" }), from(request));
+      return { to: "/dashboard/password-reset", notice: "mail_sent" };
+    }),
+    view("/dashboard/verify-email", verifyView),
+    form("/dashboard/verify-email", verifyView, async (fields, { request }) => {
+      await askVerification(auth, shaped(EmailRequest, { email: fields.get("email") ?? "" }), from(request));
+      return { to: "/dashboard/verify-email", notice: "mail_sent" };
+    }),
+  ];
+}
+
+function credentialsIn(fields: URLSearchParams) {
+  return { email: (fields.get("email") ?? "").trim(), password: fields.get("password") ?? "" };
+}

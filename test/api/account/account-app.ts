@@ -1,0 +1,101 @@
+/** The application with accounts over a real ledger, vault and sessions: for the tests of the account endpoints. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLastUsed } from "#accounts/identity/last-used.ts";
+import { type SessionCallerDeps, sessionCaller } from "#accounts/identity/session-caller.ts";
+import type { AccountRouteDeps } from "#api/account/route.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { openCookies } from "#gateways/cookies.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { type AccountFixture, accountFixture, random } from "#test/accounts/account/fixture.ts";
+import { NOW, openTestApp, type TestApp } from "#test/api/harness.ts";
+import { optionsOf } from "#test/store/ledger/ledgers.ts";
+
+export const SITE = "https://rates.example";
+
+export interface SignedIn {
+  readonly identity: Identity;
+  /** By token. */
+  readonly headers: { readonly authorization: string };
+  /** By cookie, from the site's own page. */
+  readonly browser: { readonly cookie: string; readonly origin: string };
+  readonly sessionId: string;
+}
+
+export interface AccountApp extends TestApp {
+  readonly ledger: Ledger;
+  readonly fixture: AccountFixture;
+  /** A new person with a session, which lasts an hour by default. */
+  signIn(email: string, expiresAt?: number): Promise<SignedIn>;
+  /** The same people in an application that differs. */
+  with(changes: Partial<AccountRouteDeps>, sessions?: Partial<SessionCallerDeps>): TestApp;
+  close(): Promise<void>;
+}
+
+export async function openAccountApp(): Promise<AccountApp> {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-account-"));
+  const ledger = await openLedger({ directory }, optionsOf());
+  const fixture = await accountFixture(ledger, NOW);
+  const [tokens, cookies] = [openTokens(random), openCookies(SITE)];
+  const seen = openLastUsed(ledger.sessions);
+  const callers = { ledger, tokens, cookies, bearers: null, seen, clock: fixture.clock };
+  const open: AccountApp["with"] = (changes, sessions = {}) =>
+    openTestApp({
+      clock: fixture.clock,
+      account: {
+        ...fixture,
+        policy: null,
+        sessionCaller: (credentials) => sessionCaller({ ...callers, ...sessions }, credentials),
+        ...changes,
+      },
+    });
+  return {
+    ...open({}),
+    with: open,
+    ledger,
+    fixture,
+    async signIn(email, expiresAt = NOW + 3_600_000) {
+      const wanted = { email, passwordHash: null, emailVerifiedAt: null, role: "user" } as const;
+      const by = { at: NOW, actor: "system" } as const;
+      const identity = await ledger.identities.create(wanted, by);
+      if (identity === "email_taken") throw new Error(`${email} is taken`);
+      const { id, secretHash, token } = tokens.issue("fxs_");
+      const whence = { userAgent: null, address: null };
+      await ledger.sessions.start({ id, identityId: identity.id, secretHash, expiresAt, ...whence }, by);
+      return {
+        identity,
+        sessionId: id,
+        headers: { authorization: `Bearer ${token}` },
+        browser: { cookie: `${cookies.session.name}=${token}`, origin: SITE },
+      };
+    },
+    async close() {
+      await ledger.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every endpoint of the account, with a body where one is needed. */
+export const ENDPOINTS: readonly (readonly [method: string, path: string, body: unknown])[] = [
+  ["POST", "/v1/account/provision", undefined],
+  ["GET", "/v1/account", undefined],
+  ["GET", "/v1/account/usage/daily", undefined],
+  ["POST", "/v1/keys/rotate", undefined],
+  ["DELETE", "/v1/keys", undefined],
+  ["POST", "/v1/consent", { policy_version: "1" }],
+  ["DELETE", "/v1/account", undefined],
+];
+
+export function request(method: string, headers: Record<string, string>, body?: unknown): RequestInit {
+  if (body === undefined) return { method, headers };
+  return {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  };
+}

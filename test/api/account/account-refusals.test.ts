@@ -1,0 +1,271 @@
+/** What the account endpoints refuse, by status: no other caller is admitted, and nothing is half done. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newApiKey } from "#domain/account/key-format.ts";
+import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { BillingFault } from "#domain/billing/fault.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { random, unreachable } from "#test/accounts/account/fixture.ts";
+import { NOW, openTestApp } from "#test/api/harness.ts";
+import { type AccountApp, ENDPOINTS, openAccountApp, request, type SignedIn } from "./account-app.ts";
+
+let app: AccountApp;
+let ada: SignedIn;
+beforeAll(async () => {
+  app = await openAccountApp();
+  ada = await app.signIn("ada@example.org");
+});
+afterAll(() => app.close());
+
+let people = 0;
+const newPerson = () => app.signIn(`person${people++}@example.org`);
+const MUTATING = ENDPOINTS.filter(([method]) => method !== "GET");
+
+describe("400 and 415 and 413", () => {
+  test.each<[string, string, string | null, ErrorCode]>([
+    ["/v1/consent", "{", "application/json", "invalid_request"],
+    ["/v1/consent", "", "application/json", "invalid_request"],
+    ["/v1/account/provision", "{'a':1}", "application/json", "invalid_request"],
+    ["/v1/consent", "{}", "text/plain", "unsupported_media_type"],
+    ["/v1/consent", "", null, "unsupported_media_type"],
+    ["/v1/account/provision", "{}", "application/x-www-form-urlencoded", "unsupported_media_type"],
+    ["/v1/consent", `"${"x".repeat(70_000)}"`, "application/json", "payload_too_large"],
+    ["/v1/account/provision", `"${"x".repeat(70_000)}"`, "application/json", "payload_too_large"],
+  ])("%s %p as %p", async (path, text, type, code) => {
+    const headers = { ...ada.headers, ...(type === null ? {} : { "content-type": type }) };
+    await app.refused(path, code, { method: "POST", headers, body: new TextEncoder().encode(text) });
+  });
+});
+
+describe("401", () => {
+  test.each([...ENDPOINTS])("%s %s without a session", async (method, path, body) => {
+    const response = await app.refused(path, "session_required", request(method, {}, body));
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  test.each([...ENDPOINTS])("%s %s with an API key, whose message says why", async (method, path, body) => {
+    const headers = { authorization: `Bearer ${newApiKey(random)}` };
+    const response = await app.refused(path, "session_required", request(method, headers, body));
+    expect(((await response.json()) as { message: string }).message).toContain("API key");
+  });
+
+  test("with the account's own API key, which changes nothing", async () => {
+    const { headers, identity } = await newPerson();
+    const made = await app.ask("/v1/account/provision", { method: "POST", headers });
+    const { plaintext } = (await made.json()) as { plaintext: string };
+    for (const [method, path, body] of ENDPOINTS) {
+      const init = request(method, { authorization: `Bearer ${plaintext}` }, body);
+      await app.refused(path, "session_required", init);
+    }
+    expect(await app.ledger.organizations.byOwner(identity.id)).not.toBeNull();
+    expect(await app.ledger.consents.list(identity.id)).toEqual([]);
+  });
+
+  test("a session that ended or expired, or whose token was altered", async () => {
+    const ended = await newPerson();
+    await app.ledger.sessions.end(ended.sessionId, ended.identity.id, { at: NOW, actor: "system" });
+    const expired = await app.signIn("late@example.org", NOW);
+    const { authorization } = (await newPerson()).headers;
+    const altered =
+      authorization.slice(0, -8) + (authorization.at(-8) === "a" ? "b" : "a") + authorization.slice(-7);
+    for (const headers of [ended.headers, expired.headers, { authorization: altered }]) {
+      await app.refused("/v1/account", "session_required", { headers });
+    }
+  });
+
+  test("the syntax is validated first, so that a malformed request is distinguished from a missing session", async () => {
+    await app.refused("/v1/account/usage/daily?days=0", "validation_error");
+    await app.refused("/v1/consent", "validation_error", request("POST", {}, {}));
+  });
+});
+
+describe("403", () => {
+  test.each([...ENDPOINTS])("%s %s where the installation is open", async (method, path, body) => {
+    const open = openTestApp();
+    const response = await open.refused(path, "forbidden", request(method, ada.headers, body));
+    expect(((await response.json()) as { message: string }).message).toContain("no accounts");
+  });
+
+  test.each([...MUTATING])(
+    "%s %s by cookie from another site, or from nowhere",
+    async (method, path, body) => {
+      const { identity, browser } = await newPerson();
+      for (const origin of ["https://evil.example", "null", "https://rates.example.evil.example", null]) {
+        const headers = { cookie: browser.cookie, ...(origin === null ? {} : { origin }) };
+        await app.refused(path, "forbidden", request(method, headers, body));
+      }
+      expect(await app.ledger.organizations.byOwner(identity.id)).toBeNull();
+      expect(await app.ledger.consents.list(identity.id)).toEqual([]);
+    },
+  );
+
+  test("for a person whom the operator has suspended", async () => {
+    const { headers, identity } = await newPerson();
+    const by = { at: NOW, actor: "operator" } as const;
+    await app.ledger.identities.change(identity.id, { suspendedAt: NOW }, by);
+    for (const [method, path, body] of ENDPOINTS) {
+      await app.refused(path, "forbidden", request(method, headers, body));
+    }
+  });
+
+  test("deleting a suspended organization", async () => {
+    const { headers, identity } = await newPerson();
+    await app.ask("/v1/account/provision", { method: "POST", headers });
+    const organization = await app.ledger.organizations.byOwner(identity.id);
+    const by = { at: NOW, actor: "operator" } as const;
+    await app.ledger.organizations.change(organization?.id ?? "", { status: "suspended" }, by);
+    await app.refused("/v1/account", "forbidden", { method: "DELETE", headers });
+    const profile = await app.ask("/v1/account", { headers });
+    expect(await profile.json()).toMatchObject({ org: { status: "suspended" } });
+  });
+});
+
+test("404 and 409: no such resource below the account, and rotating before provisioning", async () => {
+  await app.refused("/v1/account/key", "not_found", { headers: ada.headers });
+  await app.refused("/v1/keys/rotate/all", "not_found", { method: "POST", headers: ada.headers });
+  const { headers } = await newPerson();
+  await app.refused("/v1/keys/rotate", "conflict", { method: "POST", headers });
+});
+
+test("405: a slash at the end of a path, which is taken for nothing, changes nothing of what is allowed there", async () => {
+  const paths = new Set([...ENDPOINTS.map(([, path]) => path.replace(/\?.*/, "")), "/v1/auth/sign-in"]);
+  for (const path of paths) {
+    const answers = await Promise.all(
+      ["", "/"].map(async (end) => {
+        const refused = await app.refused(`${path}${end}`, "method_not_allowed", { method: "PUT" });
+        const preflight = await app.ask(`${path}${end}`, { method: "OPTIONS" });
+        const named = (name: string) => preflight.headers.get(name);
+        return [refused.headers.get("allow"), preflight.status, named("access-control-allow-methods")];
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0] ?? []);
+  }
+});
+
+describe("429: one person's new keys are limited, other persons' are not, and a revocation never is", () => {
+  test.each([
+    ["/v1/keys/rotate", "rotation of"],
+    ["/v1/account/provision", "provision of"],
+  ] as const)("%s", async (path, limit) => {
+    const [{ headers }, other] = [await newPerson(), await newPerson()];
+    for (const one of [headers, other.headers]) {
+      await app.ask("/v1/account/provision", { method: "POST", headers: one });
+    }
+    const first = limit === "provision of" ? 1 : 0;
+    for (let nth = first; nth < ATTEMPT_LIMITS[limit].most; nth++) {
+      expect((await app.ask(path, { method: "POST", headers })).status).toBe(200);
+    }
+    const refused = await app.refused(path, "rate_limited", { method: "POST", headers });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_600);
+    expect((await app.ask(path, { method: "POST", headers: other.headers })).status).toBe(200);
+    expect((await app.ask("/v1/keys", { method: "DELETE", headers })).status).toBe(200);
+  });
+});
+
+test("429: one person's acceptances are limited, since each version leaves a row for good", async () => {
+  const [{ headers, identity }, other] = [await newPerson(), await newPerson()];
+  const accept = (version: number) => request("POST", headers, { policy_version: `v${version}` });
+  const { most } = ATTEMPT_LIMITS["consent of"];
+  for (let nth = 0; nth < most; nth++) expect((await app.ask("/v1/consent", accept(nth))).status).toBe(200);
+  const refused = await app.refused("/v1/consent", "rate_limited", accept(most));
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await app.ledger.consents.list(identity.id)).toHaveLength(most);
+  const consent = request("POST", other.headers, { policy_version: "v1" });
+  expect((await app.ask("/v1/consent", consent)).status).toBe(200);
+});
+
+describe("422 names each member", () => {
+  const long = "x".repeat(201);
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, nth) => [`a${nth}`, ""]));
+  test.each<[string, unknown, string]>([
+    ["/v1/consent", {}, "/policy_version"],
+    ["/v1/consent", { policy_version: 1 }, "/policy_version"],
+    ["/v1/consent", { policy_version: "" }, "/policy_version"],
+    ["/v1/consent", { policy_version: "a\u0000b" }, "/policy_version"],
+    ["/v1/consent", { policy_version: "x".repeat(65) }, "/policy_version"],
+    ["/v1/consent", { policy_version: "1", more: true }, "/more"],
+    ["/v1/consent", [], ""],
+    ["/v1/consent", null, ""],
+    ["/v1/account/provision", [], ""],
+    ["/v1/account/provision", null, ""],
+    ["/v1/account/provision", "text", ""],
+    ["/v1/account/provision", { marketing_consent: "yes" }, "/marketing_consent"],
+    ["/v1/account/provision", { signup_attribution: "docs" }, "/signup_attribution"],
+    ["/v1/account/provision", { signup_attribution: { source: 1 } }, "/signup_attribution/source"],
+    ["/v1/account/provision", { signup_attribution: { source: long } }, "/signup_attribution/source"],
+    ["/v1/account/provision", { signup_attribution: many }, "/signup_attribution"],
+    ["/v1/account/provision", { signup_attribution: { "": "x" } }, "/signup_attribution/"],
+  ])("%s %j → %p", async (path, body, at) => {
+    const text = JSON.stringify(body);
+    const response = await app.refused(path, "validation_error", request("POST", ada.headers, text));
+    const { errors } = (await response.json()) as { errors: { path: string; message: string }[] };
+    expect(errors.map((issue) => issue.path)).toContain(at);
+  });
+
+  test.each(["", "0", "91", "-1", "1.5", "ten", "1e1", "0x10", "1,2", "999999999999"])(
+    "days=%s",
+    async (days) => {
+      const path = `/v1/account/usage/daily?days=${days}`;
+      const response = await app.refused(path, "validation_error", { headers: ada.headers });
+      expect(await response.json()).toMatchObject({
+        message: "days must be a whole number from 1 to 90",
+        errors: [{ path: "days", message: "a whole number from 1 to 90" }],
+      });
+    },
+  );
+
+  test("as a problem document, when requested", async () => {
+    const headers = { ...ada.headers, accept: "application/problem+json" };
+    const response = await app.ask("/v1/account/usage/daily?days=0", { headers });
+    expect(await response.json()).toMatchObject({ status: 422, errors: [{ path: "days" }] });
+  });
+});
+
+test("502: when the subscription cannot be cancelled nothing is deleted, and no reason leaks", async () => {
+  const { headers, identity } = await newPerson();
+  await app.ask("/v1/account/provision", { method: "POST", headers });
+  const organization = await app.ledger.organizations.byOwner(identity.id);
+  const by = { at: NOW, actor: "billing" } as const;
+  await app.ledger.organizations.change(organization?.id ?? "", { billingSubscriptionId: "sub_1" }, by);
+  const cancel = async () => {
+    throw new BillingFault("unavailable", "the provider answered: internal detail");
+  };
+  const broken = app.with({
+    billing: { kind: "stripe", closeCheckouts: async () => 0, subscriptionsOf: async () => [], cancel },
+  });
+  const response = await broken.refused("/v1/account", "billing_cancellation_failed", {
+    method: "DELETE",
+    headers,
+  });
+  expect(response.status).toBe(502);
+  expect(await response.text()).not.toContain("internal detail");
+  const profile = await app.ask("/v1/account", { headers });
+  expect(await profile.json()).toMatchObject({
+    org: { id: organization?.id },
+    key: { prefix: expect.any(String) },
+  });
+});
+
+describe("503, with Retry-After", () => {
+  test.each([...ENDPOINTS])("%s %s while the session cannot be checked", async (method, path, body) => {
+    const { sessions, identities } = app.ledger;
+    const lost = app.with({}, { ledger: { sessions: unreachable(sessions), identities } });
+    const response = await lost.refused(path, "auth_unavailable", request(method, ada.headers, body));
+    expect(response.headers.get("retry-after")).toBe("5");
+  });
+
+  test.each([...ENDPOINTS])("%s %s while the account cannot be reached", async (method, path, body) => {
+    const { organizations, consents, keys, usage } = app.ledger;
+    const ledger = {
+      organizations: unreachable(organizations),
+      consents: unreachable(consents),
+      keys,
+      usage,
+    };
+    const response = await app
+      .with({ ledger })
+      .refused(path, "service_unavailable", request(method, ada.headers, body));
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(await response.text()).not.toContain("ECONNREFUSED");
+  });
+});

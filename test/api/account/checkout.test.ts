@@ -1,0 +1,342 @@
+/** Buying over HTTP by key or session only, and the provider's notices, which must be signed. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
+import { openLastUsed } from "#accounts/identity/last-used.ts";
+import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import type { BillingRouteDeps } from "#api/account/checkout.ts";
+import { signatureOf } from "#demo/stripe/webhooks.ts";
+import { newApiKey } from "#domain/account/key-format.ts";
+import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { noBilling } from "#gateways/billing/stripe.ts";
+import { openCookies } from "#gateways/cookies.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { openLedger } from "#store/ledger/ledger.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { provision } from "#test/accounts/account/bodies.ts";
+import {
+  type AccountFixture,
+  accountFixture,
+  NO_FACTS,
+  random,
+  unreachable,
+} from "#test/accounts/account/fixture.ts";
+import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
+import { type Fixture, openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
+import { optionsOf } from "#test/store/ledger/ledgers.ts";
+import { request } from "./account-app.ts";
+
+const SITE = "https://rates.example";
+const CHECKOUT = "/v1/account/checkout";
+const EVENTS = "/v1/billing/stripe/events";
+const directory = mkdtempSync(join(tmpdir(), "crossrate-checkout-"));
+
+let stripe: Fixture;
+let ledger: Ledger;
+let fixture: AccountFixture;
+let app: TestApp;
+beforeAll(async () => {
+  stripe = await openFixture();
+  ledger = await openLedger({ directory }, optionsOf());
+  fixture = await accountFixture(ledger, stripe.now(), { billing: stripe.billing });
+  app = appWith({});
+});
+afterAll(async () => {
+  await stripe[Symbol.asyncDispose]();
+  await ledger.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const [tokens, cookies] = [openTokens(random), openCookies(SITE)];
+
+function appWith(changes: { readonly ledger?: Ledger; readonly billing?: Billing }): TestApp {
+  const used = changes.ledger ?? ledger;
+  const deps = {
+    ledger: used,
+    billing: changes.billing ?? stripe.billing,
+    attempts: memoryAttempts(),
+    publicUrl: SITE,
+    clock: fixture.clock,
+    emit: () => {},
+    keyNews: fixture.keyNews,
+    replica: "a",
+    pause: (milliseconds: number) => Bun.sleep(milliseconds / 10),
+  };
+  const callers = { ledger: used, tokens, cookies, bearers: null, seen: openLastUsed(ledger.sessions) };
+  const billing: BillingRouteDeps = {
+    ...deps,
+    keys: openKeyDirectory({
+      keys: used.keys,
+      vault: fixture.vault,
+      clock: fixture.clock,
+      caches: new CacheBudget(1_000_000),
+    }),
+    sessionCaller: (credentials) => sessionCaller({ ...callers, clock: fixture.clock }, credentials),
+    notices: openBillingNotices(deps),
+  };
+  return openTestApp({ clock: fixture.clock, billing });
+}
+
+let people = 0;
+/** A person with a session, and with an organization and key unless `isProvisioned` is false. */
+async function newBuyer(isProvisioned = true) {
+  const by = { at: fixture.clock.now(), actor: "system" } as const;
+  const wanted = {
+    email: `p${people++}@example.org`,
+    passwordHash: null,
+    emailVerifiedAt: null,
+    role: "user",
+  };
+  const identity = await ledger.identities.create(wanted as never, by);
+  if (identity === "email_taken") throw new Error("taken");
+  const { id, secretHash, token } = tokens.issue("fxs_");
+  const expiresAt = fixture.clock.now() + 3_600_000;
+  await ledger.sessions.start(
+    { id, identityId: identity.id, secretHash, expiresAt, userAgent: null, address: null },
+    by,
+  );
+  const made = isProvisioned ? await provision(fixture, identity.id, NO_FACTS, by) : null;
+  return {
+    identity,
+    orgId: made?.org_id ?? "",
+    byKey: { authorization: `Bearer ${made?.plaintext}` },
+    bySession: { authorization: `Bearer ${token}` },
+    byCookie: { cookie: `${cookies.session.name}=${token}`, origin: SITE },
+  };
+}
+
+const signed = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  headers: {
+    "content-type": "application/json; charset=utf-8",
+    "stripe-signature": signatureOf(body, [SECRET], Math.floor(stripe.now() / 1000)),
+    ...headers,
+  },
+  body,
+});
+const lastEvent = () => JSON.stringify(stripe.stripe.account.events.at(-1), null, 2);
+
+describe("200", () => {
+  test("a plan bought by key is paid, reported by signed events, and managed from then on", async () => {
+    const { byKey, orgId } = await newBuyer();
+    const opened = await app.ask(CHECKOUT, post({ plan: "pro" }, byKey));
+    expect(opened.status).toBe(200);
+    expect(opened.headers.get("cache-control")).toBe("no-store");
+    const page = (await opened.json()) as { url: string };
+    expect(page).toMatchObject({ result: "success", action: "checkout", expires_at: "2026-04-01T12:00:00Z" });
+    await stripe.press(page.url, "pay");
+    const outcomes: unknown[] = [];
+    for (const event of stripe.stripe.account.events.slice(-5)) {
+      const answer = await app.ask(EVENTS, signed(JSON.stringify(event)));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      outcomes.push(((await answer.json()) as { outcome: string }).outcome);
+    }
+    expect(outcomes).toEqual(["ignored", "applied", "applied", "ignored", "applied"]);
+    expect(await ledger.organizations.byId(orgId)).toMatchObject({ tier: "pro", status: "active" });
+    const again = await app.ask(EVENTS, signed(lastEvent()));
+    expect(await again.json()).toEqual({ result: "success", outcome: "duplicate" });
+    const portal = await app.ask(CHECKOUT, post({ plan: "basic", interval: "yearly" }, byKey));
+    expect(await portal.json()).toMatchObject({ action: "manage_subscription", expires_at: null });
+  });
+
+  test("by session and from the site's own page; the identity is never read from the body", async () => {
+    const { bySession, byCookie, orgId } = await newBuyer();
+    for (const headers of [bySession, byCookie] as Record<string, string>[]) {
+      const answer = await app.ask(CHECKOUT, post({ plan: "basic", interval: "monthly" }, headers));
+      expect(answer.status).toBe(200);
+    }
+    const [session] = [...stripe.stripe.account.sessions.values()].slice(-1);
+    expect(session).toMatchObject({ client_reference_id: orgId });
+  });
+});
+
+describe("refused checkouts", () => {
+  test.each<[string, unknown, string]>([
+    ["no plan", {}, "/plan"],
+    ["plus, which is not sold", { plan: "plus" }, "/plan"],
+    ["another interval", { plan: "pro", interval: "weekly" }, "/interval"],
+    ["an organization of one's choice", { plan: "pro", org_id: "org_1" }, "/org_id"],
+    ["a list", [], ""],
+    ["nothing", null, ""],
+  ])("422: %s", async (_, body, at) => {
+    const { byKey } = await newBuyer();
+    const response = await app.refused(CHECKOUT, "validation_error", post(body ?? "null", byKey));
+    const { errors } = (await response.json()) as { errors: { path: string }[] };
+    expect(errors.map(({ path }) => path)).toContain(at);
+  });
+
+  test("400, 413, 415", async () => {
+    const { byKey } = await newBuyer();
+    await app.refused(CHECKOUT, "invalid_request", post("{", byKey));
+    await app.refused(CHECKOUT, "payload_too_large", post(`"${"x".repeat(70_000)}"`, byKey));
+    await app.refused(CHECKOUT, "unsupported_media_type", {
+      ...post({ plan: "pro" }, byKey),
+      headers: { ...byKey, "content-type": "text/plain" },
+    });
+  });
+
+  test.each<[string, Record<string, string>, ErrorCode]>([
+    ["nothing", {}, "session_required"],
+    ["a key that was never issued", { authorization: `Bearer ${newApiKey(random)}` }, "invalid_api_key"],
+    ["a mistyped key", { authorization: `Bearer ${newApiKey(random).slice(0, -1)}!` }, "invalid_api_key"],
+    ["another scheme", { authorization: "Basic eDp5" }, "session_required"],
+    ["another site's cookie", { cookie: "a=b" }, "session_required"],
+  ])("401: %s", async (_, headers, code) => {
+    const response = await app.refused(CHECKOUT, code, post({ plan: "pro" }, headers));
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    const { message } = (await response.json()) as { message: string };
+    if (Object.keys(headers).length === 0) expect(message).toContain("API key of the organization");
+  });
+
+  test("401 with a revoked key, 403 by cookie from elsewhere, for a suspended account, and where it is open", async () => {
+    const revoked = await newBuyer();
+    await ledger.keys.revokeAll(revoked.orgId, { at: fixture.clock.now(), actor: "system" });
+    await app.refused(CHECKOUT, "invalid_api_key", post({ plan: "pro" }, revoked.byKey));
+    const { byCookie, byKey, bySession, orgId } = await newBuyer();
+    const foreign = { ...byCookie, origin: "https://evil.example" };
+    await app.refused(CHECKOUT, "forbidden", post({ plan: "pro" }, foreign));
+    const by = { at: fixture.clock.now(), actor: "operator" } as const;
+    await ledger.organizations.change(orgId, { status: "suspended" }, by);
+    await app.refused(CHECKOUT, "forbidden", post({ plan: "pro" }, byKey));
+    await app.refused(CHECKOUT, "forbidden", post({ plan: "pro" }, bySession));
+    await openTestApp().refused(CHECKOUT, "forbidden", post({ plan: "pro" }, byKey));
+  });
+
+  test("409 before provisioning", async () => {
+    const { bySession } = await newBuyer(false);
+    await app.refused(CHECKOUT, "conflict", post({ plan: "pro" }, bySession));
+  });
+
+  test("429 for an organization or an address with too many requests, before the provider is called", async () => {
+    const [one, other] = [await newBuyer(), await newBuyer()];
+    let orders = 0;
+    const counted: Billing = {
+      ...stripe.billing,
+      checkout: (order) => {
+        orders += 1;
+        return stripe.billing.checkout(order);
+      },
+    };
+    const busy = appWith({ billing: counted });
+    const [of, from] = [ATTEMPT_LIMITS["checkout of"].most, ATTEMPT_LIMITS["checkout from"].most];
+    for (let nth = 0; nth < of; nth++) {
+      const headers = nth % 2 === 0 ? one.byKey : one.bySession;
+      expect((await busy.ask(CHECKOUT, post({ plan: "pro" }, headers))).status).toBe(200);
+    }
+    const refused = await busy.refused(CHECKOUT, "rate_limited", post({ plan: "pro" }, one.byKey));
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await busy.refused(CHECKOUT, "rate_limited", post({ plan: "basic" }, one.bySession));
+    expect(orders).toBe(of);
+    expect((await busy.ask(CHECKOUT, post({ plan: "pro" }, other.byKey))).status).toBe(200);
+    // Of one address there may be many organizations; calls that were refused did not count.
+    let passed = of + 1;
+    for (let nth = 0; nth < from; nth++) {
+      const { byKey } = await newBuyer();
+      if ((await busy.ask(CHECKOUT, post({ plan: "pro" }, byKey))).status === 200) passed += 1;
+    }
+    expect([passed, orders]).toEqual([from, from]);
+  });
+
+  test("501 where nothing is sold, 503 while the provider, the ledger or the keys cannot be reached", async () => {
+    const { byKey, bySession } = await newBuyer();
+    const none = appWith({ billing: noBilling() });
+    expect(
+      (await none.refused(CHECKOUT, "billing_not_configured", post({ plan: "pro" }, byKey))).status,
+    ).toBe(501);
+    stripe.stripe.outage({ kind: "error" });
+    const busy = await app.refused(CHECKOUT, "billing_unavailable", post({ plan: "pro" }, byKey));
+    stripe.stripe.recover();
+    expect(busy.headers.get("retry-after")).toBe("60");
+    expect(await busy.text()).not.toContain("error occurred");
+    const noOrgs = appWith({ ledger: { ...ledger, organizations: unreachable(ledger.organizations) } });
+    await noOrgs.refused(CHECKOUT, "service_unavailable", post({ plan: "pro" }, byKey));
+    const noKeys = appWith({
+      ledger: { ...ledger, keys: unreachable(ledger.keys), sessions: unreachable(ledger.sessions) },
+    });
+    await noKeys.refused(CHECKOUT, "auth_unavailable", post({ plan: "pro" }, byKey));
+    await noKeys.refused(CHECKOUT, "auth_unavailable", post({ plan: "pro" }, bySession));
+  });
+});
+
+describe("refused events", () => {
+  test("400 without a signature, with another's, or of other bytes, and nothing is taken", async () => {
+    await stripe.buy();
+    const body = lastEvent();
+    const { id } = JSON.parse(body) as { id: string };
+    const good = signed(body);
+    const headers = good.headers as Record<string, string>;
+    await app.refused(EVENTS, "invalid_request", { ...good, headers: {} });
+    await app.refused(EVENTS, "invalid_request", { ...good, body: `${body} ` });
+    const late = signatureOf(body, [SECRET], Math.floor(stripe.now() / 1000) - 301);
+    await app.refused(EVENTS, "invalid_request", {
+      ...good,
+      headers: { ...headers, "stripe-signature": late },
+    });
+    expect(await ledger.billingEvents.byId(id)).toBeNull();
+  });
+
+  test("413 above 256 KiB, by the header or by the bytes, and not below", async () => {
+    const padded = (length: number) => `{"object":"event","pad":"${"x".repeat(length)}"}`;
+    await app.refused(EVENTS, "payload_too_large", signed(padded(256 * 1024)));
+    const stream = new Response(padded(300_000)).body as ReadableStream;
+    await app.refused(EVENTS, "payload_too_large", { method: "POST", body: stream });
+    await app.refused(EVENTS, "invalid_request", { method: "POST", body: padded(250_000) });
+  });
+
+  test("403 where it is open, 501 without a provider, 503 so that they come again", async () => {
+    const { customerId } = await stripe.buy();
+    expect(customerId).toStartWith("cus_");
+    const event = signed(lastEvent());
+    await openTestApp().refused(EVENTS, "forbidden", event);
+    await appWith({ billing: noBilling() }).refused(EVENTS, "billing_not_configured", event);
+    stripe.stripe.outage({ kind: "error" });
+    const busy = await app.refused(EVENTS, "billing_unavailable", event);
+    stripe.stripe.recover();
+    expect(busy.headers.get("retry-after")).toBe("60");
+    const lost = appWith({ ledger: { ...ledger, billingEvents: unreachable(ledger.billingEvents) } });
+    await lost.refused(EVENTS, "service_unavailable", event);
+    expect((await app.ask(EVENTS, event)).status).toBe(200);
+  });
+});
+
+test("pages of other sites have no access to events: neither an answer nor the preflight allows it", async () => {
+  const preflight = await app.ask(EVENTS, {
+    method: "OPTIONS",
+    headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get("allow")).toBe("POST, OPTIONS");
+  await stripe.buy();
+  const answers = [
+    preflight,
+    await app.ask(EVENTS, signed(lastEvent())),
+    await app.ask(EVENTS, request("POST", {}, "{}")),
+  ];
+  for (const { headers } of answers) {
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  }
+  const open = await app.ask(CHECKOUT, { method: "OPTIONS" });
+  expect(open.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+});
+
+test("no secret of the provider and no session is in any answer", async () => {
+  const { byKey } = await newBuyer();
+  const answers = [
+    await app.ask(CHECKOUT, post({ plan: "basic" }, byKey)),
+    await app.ask(EVENTS, { method: "POST", body: "{}" }),
+  ];
+  for (const answer of answers) {
+    expect(`${await answer.text()}${JSON.stringify([...answer.headers])}`).not.toMatch(
+      /sk_test|whsec_|fx[ks]_/,
+    );
+  }
+});

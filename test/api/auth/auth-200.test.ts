@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newId } from "#domain/account/key-format.ts";
+import { openBearerTokens } from "#gateways/oidc/jwt.ts";
+import { openProvider } from "#gateways/oidc/provider.ts";
+import { openSignIn } from "#gateways/oidc/sign-in.ts";
+import { openVault } from "#gateways/vault/vault.ts";
+import { type IdentityFixture, NOW, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
+import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  newSigningKey,
+  type OpenIdProvider,
+  startProvider,
+} from "#test/gateways/oidc/openid-provider.ts";
+import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
+import { browser, commandLine } from "./auth-client.ts";
+
+const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0";
+
+let fixture: IdentityFixture;
+let app: TestApp;
+beforeAll(async () => {
+  fixture = await openFixture();
+  app = openTestApp({ identity: fixture.deps, clock: fixture.clock, callerOf: () => "192.0.2.7" });
+});
+afterAll(() => fixture.stop());
+
+let people = 0;
+async function newPerson() {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  await fixture.person(email);
+  return { email, password: PASSWORD };
+}
+
+async function tokenOf(response: Response): Promise<string> {
+  return ((await response.clone().json()) as { token: string }).token;
+}
+
+describe("201", () => {
+  test("signing up without mail opens the account and signs in, by token and by cookie", async () => {
+    const page = browser(app);
+    const response = await page.ask("/v1/auth/sign-up", { email: "New@Example.com", password: PASSWORD });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const body = (await response.json()) as { token: string; identity: object; expires_at: string };
+    expect(body.identity).toMatchObject({
+      email: "new@example.com",
+      email_verified: false,
+      role: "user",
+      created_at: "2026-04-13T16:30:00Z",
+    });
+    expect(body.expires_at).toBe("2026-05-13T16:30:00Z");
+    expect((await page.ask("/v1/auth/me")).status).toBe(200);
+    expect((await commandLine(app, body.token)("/v1/auth/me")).status).toBe(200);
+  });
+});
+
+describe("202", () => {
+  test("signing up with mail is one answer, byte for byte, for free and for taken addresses", async () => {
+    const mailed = await openFixture("served");
+    try {
+      await mailed.person("taken@example.com");
+      const served = openTestApp({ identity: mailed.deps });
+      const answers = await Promise.all(
+        ["taken@example.com", "freee@example.com"].map(async (email) => {
+          const response = await served.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
+          const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
+          return [response.status, headers, (await response.text()).replace(email, "…")] as const;
+        }),
+      );
+      expect(answers[0]).toEqual(answers[1] as (typeof answers)[0]);
+      expect(answers[0]?.[0]).toBe(202);
+    } finally {
+      await mailed.stop();
+    }
+  });
+  test.each(["/v1/auth/password-reset", "/v1/auth/verify-email/send"])(
+    "%s is one answer for every address, and says so when there is no mail",
+    async (path) => {
+      const { email } = await newPerson();
+      const bodies = await Promise.all(
+        [email, "nobody@example.com"].map(async (address) => {
+          const response = await app.ask(path, post({ email: address }));
+          expect(response.status).toBe(202);
+          return await response.text();
+        }),
+      );
+      expect(bodies[0]).toBe(bodies[1] as string);
+      expect(bodies[0]).toContain("not_configured");
+    },
+  );
+});
+
+describe("the cookie", () => {
+  test("is __Host-, HttpOnly, Secure, SameSite=Lax, for 30 days, and sign-out takes it back", async () => {
+    const person = await newPerson();
+    const page = browser(app);
+    const response = await page.ask("/v1/auth/sign-in", person);
+    const [line = ""] = response.headers.getSetCookie();
+    expect(line.split("; ").slice(1).sort()).toEqual([
+      "HttpOnly",
+      "Max-Age=2592000",
+      "Path=/",
+      "SameSite=Lax",
+      "Secure",
+    ]);
+    expect(line).toStartWith("__Host-crossrate_session=fxs_");
+    expect(line).not.toContain("Domain");
+    const out = await page.ask("/v1/auth/sign-out", undefined, { method: "POST" });
+    expect(out.headers.getSetCookie()[0]).toStartWith("__Host-crossrate_session=; Max-Age=0; ");
+    expect(page.cookie).toBeNull();
+  });
+  test("is neither set nor read with cookie=0", async () => {
+    const person = await newPerson();
+    const page = browser(app);
+    await page.ask("/v1/auth/sign-in", person);
+    const before = page.cookie;
+    const response = await page.ask("/v1/auth/sign-in?cookie=0", person);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(page.cookie).toBe(before);
+    expect((await page.ask("/v1/auth/me")).status).toBe(200);
+  });
+});
+
+describe("session fixation", () => {
+  test("each sign-in is a new session, and ends the one that the request came with, of any account", async () => {
+    const [victim, stranger] = [await newPerson(), await newPerson()];
+    const planted = await tokenOf(await app.ask("/v1/auth/sign-in", post(stranger)));
+    const page = browser(app);
+    page.cookie = `__Host-crossrate_session=${planted}`;
+    const response = await page.ask("/v1/auth/sign-in", victim);
+    expect(await tokenOf(response)).not.toBe(planted);
+    expect(page.cookie).toBe(`__Host-crossrate_session=${await tokenOf(response)}`);
+    expect((await commandLine(app, planted)("/v1/auth/me")).status).toBe(401);
+    const me = (await (await page.ask("/v1/auth/me")).json()) as { identity: { email: string } };
+    expect(me.identity.email).toBe(victim.email);
+  });
+  test("a failed sign-in does not change the session that it came with", async () => {
+    const person = await newPerson();
+    const page = browser(app);
+    await page.ask("/v1/auth/sign-in", person);
+    expect((await page.ask("/v1/auth/sign-in", { ...person, password: "a wrong one" })).status).toBe(401);
+    expect((await page.ask("/v1/auth/me")).status).toBe(200);
+  });
+});
+
+describe("sessions", () => {
+  test("are listed newest first with what names them, and nothing that opens one", async () => {
+    const person = await newPerson();
+    const first = await tokenOf(await app.ask("/v1/auth/sign-in", post(person, { "user-agent": AGENT })));
+    fixture.clock.at += 60_000;
+    const second = await tokenOf(await app.ask("/v1/auth/sign-in", post(person)));
+    const response = await commandLine(app, first)("/v1/auth/sessions");
+    const text = await response.text();
+    const { sessions } = JSON.parse(text) as { sessions: Record<string, unknown>[] };
+    expect(sessions.map(({ current }) => current)).toEqual([false, true]);
+    expect(sessions[1]).toMatchObject({
+      client: "Firefox on Linux",
+      network: "192.0.2.0/24",
+      created_at: "2026-04-13T16:30:00Z",
+      expires_at: "2026-05-13T16:30:00Z",
+    });
+    for (const token of [first, second]) expect(text).not.toContain(token.slice(24, 56));
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+    fixture.clock.at = NOW;
+  });
+  test("end one by one, and all others at once", async () => {
+    const person = await newPerson();
+    const tokens = [];
+    for (let nth = 0; nth < 4; nth++)
+      tokens.push(await tokenOf(await app.ask("/v1/auth/sign-in", post(person))));
+    const [own = "", other = ""] = tokens;
+    const ask = commandLine(app, own);
+    const listed = async () =>
+      ((await (await ask("/v1/auth/sessions")).json()) as { sessions: { id: string; current: boolean }[] })
+        .sessions;
+    const otherId = fixture.deps.tokens.read("fxs_", other)?.id;
+    const ended = await ask(`/v1/auth/sessions/${otherId}`, undefined, { method: "DELETE" });
+    expect(await ended.json()).toEqual({ result: "success", ended: 1 });
+    expect((await commandLine(app, other)("/v1/auth/me")).status).toBe(401);
+    expect(await listed()).toHaveLength(3);
+    const all = await ask("/v1/auth/sessions", undefined, { method: "DELETE" });
+    expect(await all.json()).toEqual({ result: "success", ended: 2 });
+    expect((await listed()).map(({ current }) => current)).toEqual([true]);
+  });
+});
+
+describe("an identity provider", () => {
+  let provider: OpenIdProvider;
+  let outside: TestApp;
+  beforeAll(async () => {
+    const clock = { now: () => fixture.clock.now() } as Parameters<typeof startProvider>[0];
+    provider = startProvider(clock, [await newSigningKey("k-1")]);
+    const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+    const { issuer } = provider;
+    const upstream = openProvider({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, clock });
+    const bearers = (audience: string) =>
+      openBearerTokens({ issuer, audience, algorithms: ["RS256"], keys: upstream.keys, clock });
+    const vault = await openVault(keyringOf(`k:${countingKey(1)}`), random);
+    const redirectUri = `${SITE}/v1/auth/oidc/callback`;
+    const signIn = openSignIn({
+      provider: upstream,
+      idTokens: bearers(CLIENT_ID),
+      redirectUri,
+      vault,
+      clock,
+      random,
+    });
+    outside = openTestApp({
+      identity: { ...fixture.deps, provider: signIn, bearers: bearers("crossrate-api") },
+      clock,
+    });
+  });
+  afterAll(() => provider.stop());
+
+  async function begin(returnTo: string) {
+    const start = await outside.ask(`/v1/auth/oidc/start?return_to=${encodeURIComponent(returnTo)}`);
+    expect(start.status).toBe(302);
+    const [cookie = ""] = start.headers.getSetCookie();
+    return { cookie: cookie.split(";")[0] as string, line: cookie, url: start.headers.get("location") ?? "" };
+  }
+
+  test("signs in the browser that began, once, and sends it back to a path of this site", async () => {
+    const { cookie, line, url } = await begin("/account?tab=keys");
+    expect(line).toStartWith("__Host-crossrate_signin=");
+    for (const flag of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/"]) expect(line).toContain(flag);
+    const search = await provider.authorize(url, "subject-1");
+    const callback = `/v1/auth/oidc/callback${search}`;
+    await outside.refused(callback, "forbidden");
+    const back = await outside.ask(callback, { headers: { cookie } });
+    expect(back.status).toBe(302);
+    expect(back.headers.get("location")).toBe("/account?tab=keys");
+    expect(back.headers.get("cache-control")).toBe("no-store");
+    const [session = "", cleared = ""] = back.headers.getSetCookie();
+    expect(session).toStartWith("__Host-crossrate_session=fxs_");
+    expect(cleared).toStartWith("__Host-crossrate_signin=; Max-Age=0");
+    const me = await outside.ask("/v1/auth/me", { headers: { cookie: session.split(";")[0] as string } });
+    expect(me.status).toBe(200);
+    await outside.refused(callback, "forbidden", { headers: { cookie } });
+  });
+  test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])(
+    "comes back to / instead of %p",
+    async (returnTo) => {
+      const { cookie, url } = await begin(returnTo);
+      const search = await provider.authorize(url);
+      const back = await outside.ask(`/v1/auth/oidc/callback${search}`, { headers: { cookie } });
+      expect(back.headers.get("location")).toBe("/");
+    },
+  );
+  test("its JWT opens account endpoints; the same person whichever way they came", async () => {
+    const seconds = Math.floor(fixture.clock.now() / 1000);
+    const claims = {
+      iss: provider.issuer,
+      aud: "crossrate-api",
+      sub: "subject-1",
+      iat: seconds,
+      exp: seconds + 60,
+    };
+    const ask = commandLine(outside, await provider.token(claims));
+    const me = (await (await ask("/v1/auth/me")).json()) as { identity: { id: string } };
+    expect(me.identity.id).toMatch(/^idn_/);
+    const { cookie, url } = await begin("/");
+    const back = await outside.ask(`/v1/auth/oidc/callback${await provider.authorize(url, "subject-1")}`, {
+      headers: { cookie },
+    });
+    const session = back.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const same = (await (
+      await outside.ask("/v1/auth/me", { headers: { cookie: session } })
+    ).json()) as typeof me;
+    expect(same.identity.id).toBe(me.identity.id);
+    const out = await ask("/v1/auth/sign-out", undefined, { method: "POST" });
+    expect(await out.json()).toEqual({ result: "success", signed_out: false });
+    const refusal = await ask("/v1/auth/password", { current: "anything", new: PASSWORD });
+    expect(refusal.status).toBe(409);
+  });
+  test("a JWT for another audience, or from another issuer, opens nothing", async () => {
+    const seconds = Math.floor(fixture.clock.now() / 1000);
+    const right = { iss: provider.issuer, aud: "crossrate-api", sub: "s", iat: seconds, exp: seconds + 60 };
+    for (const wrong of [{ aud: CLIENT_ID }, { iss: "https://other.example" }, { exp: seconds - 3600 }]) {
+      const ask = commandLine(outside, await provider.token({ ...right, ...wrong }));
+      expect((await ask("/v1/auth/me")).status).toBe(401);
+    }
+  });
+  test("a provider's e-mail that it does not vouch for is not taken from its owner", async () => {
+    const email = `${newId("idn_", (bytes) => crypto.getRandomValues(new Uint8Array(bytes)))}@example.com`;
+    provider.misconduct = { claims: { email, email_verified: false } };
+    const { cookie, url } = await begin("/");
+    const search = await provider.authorize(url, "squatter");
+    expect((await outside.ask(`/v1/auth/oidc/callback${search}`, { headers: { cookie } })).status).toBe(302);
+    provider.misconduct = {};
+    const response = await app.ask("/v1/auth/sign-up", post({ email, password: PASSWORD }));
+    expect(response.status).toBe(201);
+  });
+  test("HEAD begins nothing", async () => {
+    const head = await outside.ask("/v1/auth/oidc/start", { method: "HEAD" });
+    expect(head.status).toBe(405);
+    expect(head.headers.getSetCookie()).toEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newApiKey } from "#domain/account/key-format.ts";
+import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { type IdentityFixture, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
+import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
+import { browser, codeIn, commandLine } from "./auth-client.ts";
+
+const ADA = { email: "ada@example.com", password: PASSWORD };
+
+let fixture: IdentityFixture;
+let app: TestApp;
+let token: string;
+beforeAll(async () => {
+  fixture = await openFixture();
+  app = openTestApp({ identity: fixture.deps, clock: fixture.clock });
+  await fixture.person(ADA.email);
+  token = ((await (await app.ask("/v1/auth/sign-in", post(ADA))).json()) as { token: string }).token;
+});
+afterAll(() => fixture.stop());
+
+/** What only a session opens. */
+const OWN: readonly (readonly [method: string, path: string, body: object | null])[] = [
+  ["POST", "/v1/auth/sign-out", null],
+  ["GET", "/v1/auth/me", null],
+  ["GET", "/v1/auth/sessions", null],
+  ["DELETE", "/v1/auth/sessions", null],
+  ["DELETE", "/v1/auth/sessions/ses_00000000000000000000", null],
+  ["POST", "/v1/auth/password", { current: PASSWORD, new: "eleven kites over Gouda" }],
+];
+
+const init = (method: string, body: object | null, headers: Record<string, string>): RequestInit =>
+  body === null ? { method, headers } : post(body, headers);
+
+describe("401", () => {
+  test.each(OWN)("%s %s without a session", async (method, path, body) => {
+    const response = await app.refused(path, "session_required", init(method, body, {}));
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  });
+  test.each(OWN)(
+    "%s %s with an API key is refused, and the message says that keys do not open it",
+    async (method, path, body) => {
+      const key = newApiKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await app.refused(path, "session_required", init(method, body, headers));
+      const { message } = (await response.json()) as { message: string };
+      expect(message).toContain("API key");
+      expect(message).not.toContain(key);
+    },
+  );
+  test("a key beside a valid cookie is refused: only Authorization counts", async () => {
+    const page = browser(app);
+    page.cookie = `__Host-crossrate_session=${token}`;
+    const response = await page.ask("/v1/auth/me", undefined, { headers: { authorization: "Bearer fxk_x" } });
+    expect(await codeIn(response)).toBe("session_required");
+  });
+  test.each([
+    ["Basic YWRhOmFkYQ=="],
+    ["Bearer"],
+    ["Bearer "],
+    ["Bearer fxs_"],
+    ["Bearer eyJhbGciOiJub25lIn0.e30."],
+    ["fxs_without_scheme"],
+  ])("for Authorization: %s", async (authorization) => {
+    await app.refused("/v1/auth/me", "session_required", { headers: { authorization } });
+  });
+  test("for two session cookies of different values: neither is accepted", async () => {
+    const cookie = `__Host-crossrate_session=${token}; __Host-crossrate_session=fxs_other`;
+    await app.refused("/v1/auth/me", "session_required", { headers: { cookie } });
+  });
+  test("for the cookie under its plain name, which another host could have set", async () => {
+    await app.refused("/v1/auth/me", "session_required", {
+      headers: { cookie: `crossrate_session=${token}` },
+    });
+  });
+  test("wrong password and unknown address are one answer", async () => {
+    const bodies = await Promise.all(
+      [ADA.email, "nobody@example.com"].map(async (email) => {
+        const wrong = post({ email, password: "a wrong one" });
+        return await (await app.refused("/v1/auth/sign-in", "invalid_credentials", wrong)).text();
+      }),
+    );
+    expect(bodies[0]).toBe(bodies[1] as string);
+  });
+  test("the wrong present password on a change", async () => {
+    const response = await commandLine(app, token)("/v1/auth/password", {
+      current: "a wrong one",
+      new: "eleven kites over Gouda",
+    });
+    expect(await codeIn(response)).toBe("invalid_credentials");
+  });
+});
+
+describe("403 for changes by cookie from elsewhere", () => {
+  const origins = [
+    null,
+    "null",
+    "https://evil.example",
+    "https://rates.example.com.evil.example",
+    "http://rates.example.com",
+    "https://rates.example.com:444",
+    "https://sub.rates.example.com",
+    "https://rates.example.com/",
+  ];
+  const changes = OWN.filter(([method]) => method !== "GET");
+  test.each(origins)("Origin %p", async (origin) => {
+    const page = browser(app, origin);
+    page.cookie = `__Host-crossrate_session=${token}`;
+    for (const [method, path, body] of changes) {
+      const response = await page.ask(path, body ?? undefined, { method });
+      expect(`${method} ${path} ${await codeIn(response)}`).toBe(`${method} ${path} forbidden`);
+    }
+    // Nothing was changed, and reading harms no account.
+    expect((await page.ask("/v1/auth/me")).status).toBe(200);
+  });
+  test("a dead cookie gets the same answer as a living one", async () => {
+    const page = browser(app, "https://evil.example");
+    page.cookie = `__Host-crossrate_session=${token.slice(0, -1)}x`;
+    const response = await page.ask("/v1/auth/sign-out", undefined, { method: "POST" });
+    expect(await codeIn(response)).toBe("forbidden");
+  });
+  test("a bearer token needs no Origin, and any will do", async () => {
+    const ask = commandLine(app, token);
+    for (const origin of ["https://evil.example", SITE]) {
+      const response = await ask("/v1/auth/sessions", undefined, { method: "DELETE", headers: { origin } });
+      expect(response.status).toBe(200);
+    }
+  });
+  test.each(["/v1/auth/sign-in", "/v1/auth/sign-up"])(
+    "another site's page cannot sign its visitors in by %s, but can by token",
+    async (path) => {
+      const page = browser(app, "https://evil.example");
+      const body = path.endsWith("in") ? ADA : { email: "mallory@example.com", password: PASSWORD };
+      expect(await codeIn(await page.ask(path, body))).toBe("forbidden");
+      const byToken = await page.ask(`${path}?cookie=0`, body);
+      expect(byToken.status).toBeLessThan(300);
+      expect(byToken.headers.getSetCookie()).toEqual([]);
+    },
+  );
+  test("a form of another site is refused for its type", async () => {
+    const form = { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(ADA) };
+    await app.refused("/v1/auth/sign-in", "unsupported_media_type", form);
+  });
+  test("no answer allows credentials across origins", async () => {
+    const response = await browser(app, "https://evil.example").ask("/v1/auth/me");
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+describe("an open installation", () => {
+  test("refuses everything below /v1/auth and says that it has no accounts", async () => {
+    const open = openTestApp({ identity: null });
+    const anyone: typeof OWN = [
+      ["POST", "/v1/auth/sign-up", ADA],
+      ["POST", "/v1/auth/sign-in", ADA],
+      ["POST", "/v1/auth/password-reset", { email: ADA.email }],
+      ["POST", "/v1/auth/password-reset/confirm", { token: "x", new: PASSWORD }],
+      ["POST", "/v1/auth/verify-email", { token: "x" }],
+      ["POST", "/v1/auth/verify-email/send", { email: ADA.email }],
+      ["GET", "/v1/auth/oidc/start", null],
+      ["GET", "/v1/auth/oidc/callback", null],
+    ];
+    for (const [method, path, body] of [...OWN, ...anyone]) {
+      const response = await open.refused(path, "forbidden", init(method, body, {}));
+      expect(((await response.json()) as { message: string }).message).toContain("no accounts");
+    }
+  });
+});
+
+describe("404", () => {
+  test("for a session that is another's, ended, or none: one answer", async () => {
+    await fixture.person("grace@example.com");
+    const other = (await (
+      await app.ask("/v1/auth/sign-in", post({ ...ADA, email: "grace@example.com" }))
+    ).json()) as { session_id: string; token: string };
+    const ask = commandLine(app, token);
+    for (const id of [other.session_id, "ses_00000000000000000000", "x", "%00", "%zz"]) {
+      const response = await ask(`/v1/auth/sessions/${id}`, undefined, { method: "DELETE" });
+      expect(await codeIn(response)).toBe("not_found");
+    }
+    expect((await commandLine(app, other.token)("/v1/auth/me")).status).toBe(200);
+  });
+  test.each(["/v1/auth/oidc/start", "/v1/auth/oidc/callback?code=x&state=y", "/v1/auth", "/v1/auth/nothing"])(
+    "%s, where no identity provider is configured",
+    async (path) => {
+      await app.refused(path, "not_found");
+    },
+  );
+});
+
+describe("405", () => {
+  test.each([
+    ["GET", "/v1/auth/sign-in", "POST, OPTIONS"],
+    ["POST", "/v1/auth/me", "GET, HEAD, OPTIONS"],
+    ["POST", "/v1/auth/sessions", "GET, HEAD, DELETE, OPTIONS"],
+    ["GET", "/v1/auth/sessions/ses_1", "DELETE, OPTIONS"],
+  ])("%s %s", async (method, path, allow) => {
+    const response = await app.refused(path, "method_not_allowed", { method });
+    expect(response.headers.get("allow")).toBe(allow);
+  });
+});
+
+describe("409", () => {
+  test("signing up with a taken address where no mail can notify its owner", async () => {
+    await app.refused("/v1/auth/sign-up", "conflict", post({ ...ADA, email: "ADA@example.com" }));
+  });
+});
+
+describe("422 names the member", () => {
+  test.each<[string, unknown, string]>([
+    ["/v1/auth/sign-up", {}, "/email"],
+    ["/v1/auth/sign-up", { email: "no address", password: PASSWORD }, "/email"],
+    ["/v1/auth/sign-up", { email: "a@b", password: PASSWORD }, "/email"],
+    ["/v1/auth/sign-up", { email: "a@b.example\r\nBcc: c@d.example", password: PASSWORD }, "/email"],
+    ["/v1/auth/sign-up", { email: `${"a".repeat(250)}@b.example`, password: PASSWORD }, "/email"],
+    ["/v1/auth/sign-up", { email: "a@b.example", password: 5 }, "/password"],
+    ["/v1/auth/sign-up", { email: "a@b.example", password: "short" }, "/password"],
+    ["/v1/auth/sign-up", { email: "a@b.example", password: "passwordpassword" }, "/password"],
+    ["/v1/auth/sign-up", { email: "a@b.example", password: "x".repeat(1001) }, "/password"],
+    ["/v1/auth/sign-up", { email: "a@b.example", password: PASSWORD, role: "admin" }, "/role"],
+    ["/v1/auth/sign-in", { email: ADA.email }, "/password"],
+    ["/v1/auth/sign-in", { email: "ada\u0000@example.com", password: PASSWORD }, "/email"],
+    ["/v1/auth/password-reset", { email: "" }, "/email"],
+    ["/v1/auth/password-reset/confirm", { token: "x", new: "short" }, "/new"],
+    ["/v1/auth/password-reset/confirm", { token: "x", new: PASSWORD }, "/token"],
+    ["/v1/auth/verify-email", { token: "fxo_" }, "/token"],
+    ["/v1/auth/verify-email", [], ""],
+  ])("%s with %j", async (path, body, member) => {
+    const response = await app.refused(path, "validation_error", post(body));
+    const { errors } = (await response.json()) as { errors: { path: string }[] };
+    expect(errors.map((issue) => issue.path)).toContain(member);
+  });
+  test("and never repeats a password or a token", async () => {
+    const secret = "short but secret".slice(0, 9);
+    const response = await app.refused(
+      "/v1/auth/sign-up",
+      "validation_error",
+      post({ email: "a@b.example", password: secret }),
+    );
+    expect(await response.text()).not.toContain(secret);
+  });
+});
+
+describe("429", () => {
+  test("after too many attempts, with Retry-After that a client can obey", async () => {
+    const { most } = ATTEMPT_LIMITS["sign-in to"];
+    const wrong = post({ email: "guessed@example.com", password: "a wrong one" });
+    for (let nth = 0; nth < most; nth++) await app.refused("/v1/auth/sign-in", "invalid_credentials", wrong);
+    const response = await app.refused("/v1/auth/sign-in", "rate_limited", wrong);
+    fixture.clock.at += Number(response.headers.get("retry-after")) * 1000;
+    await app.refused("/v1/auth/sign-in", "invalid_credentials", wrong);
+  }, 30_000);
+});
+
+test("refusals are never stored", async () => {
+  const response = await app.ask("/v1/auth/me");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+});

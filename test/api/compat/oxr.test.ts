@@ -1,0 +1,286 @@
+/** Open Exchange Rates' routes on the small world and a real archive: shapes, codes and dates are that service's, figures are this product's. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "#api/app.ts";
+import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { quote } from "#test/store/archive/sample.ts";
+
+const OXR = "/compat/oxr";
+const app = openTestApp();
+
+describe("rates", () => {
+  test("latest has every currency there is, the base included, with time in seconds and texts of this product", async () => {
+    const body = await app.get(`${OXR}/latest.json?app_id=anything`);
+    expect(Object.keys(body)).toEqual(["disclaimer", "license", "timestamp", "base", "rates"]);
+    // The Taiwan dollar is of Friday: clients that fetch again by `timestamp` must not do so at every call.
+    expect(body).toMatchObject({ timestamp: Date.parse("2026-04-13T12:15:00Z") / 1000, base: "USD" });
+    expect(body.rates).toEqual({
+      EUR: 0.8568980291,
+      GBP: 0.734361611,
+      HUF: 314.3958869,
+      JPY: 160.882605,
+      TWD: 32.1,
+      USD: 1,
+    });
+    expect(`${body.disclaimer} ${body.license}`).not.toContain("openexchangerates.org");
+  });
+
+  test("rates are those of the product's own route, digit for digit", async () => {
+    const own = await (await app.ask("/v1/latest?base=GBP&symbols=EUR,JPY,TWD")).text();
+    const compatible = await (await app.ask(`${OXR}/latest.json?base=GBP&symbols=EUR,JPY,TWD`)).text();
+    const ratesOf = (text: string) => /"rates":(\{[^}]*\})/.exec(text)?.[1];
+    expect(ratesOf(compatible)).toBe(ratesOf(own) as string);
+  });
+
+  test("headers name the least fresh source and the oldest observation", async () => {
+    const { headers } = await app.ask(`${OXR}/latest.json`);
+    expect(headers.get("x-source")).toBe("fred_daily");
+    expect(headers.get("x-data-updated-at")).toBe("2026-04-10T16:00:00Z");
+  });
+
+  test.each([
+    ["latest.json?symbols=EUR", "2026-04-13T12:15:00Z", "2026-04-13T12:15:00Z"],
+    ["latest.json?symbols=TWD", "2026-04-10T16:00:00Z", "2026-04-10T16:00:00Z"],
+    ["latest.json?symbols=EUR,TWD", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
+    ["latest.json?base=TWD&symbols=EUR", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
+    ["historical/2026-04-12.json?symbols=EUR,TWD", "2026-04-10T12:15:00Z", "2026-04-10T16:00:00Z"],
+    ["historical/2026-04-12.json?symbols=EUR", "2026-04-10T12:15:00Z", "2026-04-10T12:15:00Z"],
+    ["convert/1/TWD/GBP", "2026-04-10T16:00:00Z", "2026-04-13T12:15:00Z"],
+  ])(
+    "%s: `timestamp` is of the newest observation, the header of the oldest",
+    async (path, oldest, newest) => {
+      const response = await app.ask(`${OXR}/${path}`);
+      const body = (await response.json()) as { timestamp?: number; meta?: { timestamp: number } };
+      expect(body.timestamp ?? body.meta?.timestamp).toBe(Date.parse(newest) / 1000);
+      expect(response.headers.get("x-data-updated-at")).toBe(oldest);
+    },
+  );
+
+  test("unknown symbols are left out and named in a header", async () => {
+    const response = await app.ask(`${OXR}/latest.json?symbols=eur,AED,XAU`);
+    expect(Object.keys((await response.json()).rates)).toEqual(["EUR"]);
+    expect(response.headers.get("x-unavailable-symbols")).toBe("AED,XAU");
+  });
+
+  test("an App ID has no effect in any position, and no header is needed", async () => {
+    const bare = await app.get(`${OXR}/latest.json`);
+    expect(await app.get(`${OXR}/latest.json?app_id=x`)).toEqual(bare);
+    const token = await app.ask(`${OXR}/latest.json`, { headers: { authorization: "Token x" } });
+    expect(await token.json()).toEqual(bare);
+  });
+
+  test("show_bid_ask gives the mid only: no spread is invented", async () => {
+    const { rates } = await app.get(`${OXR}/latest.json?symbols=EUR&show_bid_ask=1`);
+    expect(rates).toEqual({ EUR: { mid: 0.8568980291 } });
+  });
+
+  test("prettyprint indents the same figures", async () => {
+    const plain = await (await app.ask(`${OXR}/latest.json`)).text();
+    const pretty = await (await app.ask(`${OXR}/latest.json?prettyprint=true`)).text();
+    expect(pretty).toContain('\n  "base": "USD"');
+    expect(JSON.parse(pretty)).toEqual(JSON.parse(plain));
+    expect(pretty).toContain('"TWD": 32.1,');
+    expect(pretty.replace(/\s/g, "")).toBe(plain.replace(/\s/g, ""));
+    expect(await (await app.ask(`${OXR}/latest.json?prettyprint=0`)).text()).toBe(plain);
+  });
+
+  test("a past day has the rates in force on it", async () => {
+    const sunday = await app.get(`${OXR}/historical/2026-04-12.json?base=EUR&symbols=USD,EUR`);
+    expect(sunday).toMatchObject({ base: "EUR", rates: { EUR: 1, USD: 1.166 } });
+    expect(sunday.timestamp).toBe(Date.parse("2026-04-10T12:15:00Z") / 1000);
+  });
+
+  test("a time series has every calendar day, filled", async () => {
+    expect(
+      await app.get(`${OXR}/time-series.json?start=2026-04-02&end=2026-04-05&base=EUR&symbols=USD`),
+    ).toMatchObject({
+      start_date: "2026-04-02",
+      end_date: "2026-04-05",
+      base: "EUR",
+      rates: {
+        "2026-04-02": { USD: 1.162 },
+        "2026-04-03": { USD: 1.162 },
+        "2026-04-04": { USD: 1.162 },
+        "2026-04-05": { USD: 1.162 },
+      },
+    });
+  });
+
+  test("a conversion is rate times amount, exactly, by path and by query", async () => {
+    const body = await app.get(`${OXR}/convert/19999.95/GBP/EUR`);
+    expect(body).toMatchObject({
+      request: { query: "/convert/19999.95/GBP/EUR", amount: 19999.95, from: "GBP", to: "EUR" },
+      meta: { timestamp: Date.parse("2026-04-13T12:15:00Z") / 1000, rate: 1.166861144 },
+    });
+    expect(body.response).toBe(23337.1645369428);
+    expect(await app.get(`${OXR}/convert.json?value=19999.95&from=gbp&to=eur`)).toEqual(body);
+  });
+
+  test("currencies are names by code", async () => {
+    const names = await app.get(`${OXR}/currencies.json`);
+    expect(Object.keys(names)).toHaveLength(31);
+    expect(names["TWD"]).toBe("New Taiwan Dollar");
+  });
+
+  test("usage names no count that is not counted, and is never stored", async () => {
+    const response = await app.ask(`${OXR}/usage.json?app_id=mine`);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toMatchObject({
+      status: 200,
+      data: {
+        app_id: "mine",
+        usage: {
+          requests: -1,
+          requests_quota: -1,
+          requests_remaining: -1,
+          days_elapsed: 12,
+          days_remaining: 18,
+        },
+      },
+    });
+  });
+
+  test("every operation answers under /api too", async () => {
+    for (const path of [
+      "/latest.json",
+      "/historical/2026-04-10.json",
+      "/time-series.json?start=2026-04-10&end=2026-04-11",
+      "/convert/1/USD/EUR",
+      "/convert.json?from=USD&to=EUR",
+      "/currencies.json",
+      "/usage.json",
+    ]) {
+      expect(await app.get(`${OXR}/api${path}`)).toEqual(await app.get(`${OXR}${path}`));
+    }
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["/latest.json?base=XYZ", 400, "invalid_base"],
+    ["/latest.json?symbols=AED", 400, "not_available"],
+    ["/historical/2026-02-30.json", 400, "not_available"],
+    ["/historical/2026-04-14.json", 400, "not_available"],
+    ["/historical/1900-01-01.json", 400, "not_available"],
+    ["/time-series.json?start=2013-07-100&end=2026-04-01", 400, "invalid_date_range"],
+    ["/time-series.json", 400, "invalid_date_range"],
+    ["/time-series.json?start=2026-04-02&end=2026-04-01", 400, "invalid_date_range"],
+    ["/time-series.json?start=2026-04-02&end=2026-05-01", 400, "not_available"],
+    ["/convert/abc/USD/EUR", 400, "invalid_amount"],
+    ["/convert/1e3/USD/EUR", 400, "invalid_amount"],
+    ["/convert/1/USD/XYZ", 400, "invalid_currency"],
+    ["/convert.json?from=USD", 400, "missing_parameter"],
+    ["/ohlc.json?start_time=2026-04-13T12:00:00Z&period=30m", 403, "access_restricted"],
+  ])("%s is %d %s", async (path, status, message) => {
+    const response = await app.ask(`${OXR}${path}`);
+    expect(response.status).toBe(status);
+    const body = (await response.json()) as { description: string };
+    expect(body).toMatchObject({ error: true, status, message });
+    expect(body.description.length).toBeGreaterThan(20);
+  });
+
+  test("an unknown path is not_found, and a day without .json is no day", async () => {
+    const answer = async (path: string) => {
+      const request = new Request(`http://localhost${OXR}${path}`, { headers: { host: "localhost" } });
+      const response = await createApp(app.deps).answer(request);
+      return [response.status, ((await response.json()) as { message: string }).message];
+    };
+    expect(await answer("/spot.json")).toEqual([404, "not_found"]);
+    expect(await answer("/historical/2026-04-10")).toEqual([400, "not_available"]);
+  });
+
+  test("before anything was collected: 503 with Retry-After", async () => {
+    const response = await openTestApp({ dataset: () => null }).ask(`${OXR}/latest.json`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await response.json()).toMatchObject({ error: true, message: "data_unavailable" });
+  });
+
+  test("an internal fault is logged for the operator, and the answer reveals no detail", async () => {
+    const emitted: unknown[] = [];
+    const broken = openTestApp({
+      archive: {
+        append: async () => {},
+        flush: async () => 0,
+        isStored: () => true,
+        bars: () => Promise.reject(new Error("secret detail")),
+        quotes: async () => [],
+        newest: async () => [],
+        state: async () => ({ version: "0", quotes: 0, dates: null }),
+        close: async () => {},
+      },
+      emit: (event) => emitted.push(event),
+    });
+    const response = await broken.ask(`${OXR}/ohlc.json?start_time=2026-04-13T12:00:00Z&period=1h`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("secret");
+    expect(emitted).toHaveLength(1);
+  });
+});
+
+describe("ohlc", () => {
+  const directory = mkdtempSync(join(tmpdir(), "crossrate-oxr-ohlc-"));
+  const START = Date.parse("2026-04-12T22:00:00Z");
+  let archive: Archive;
+  let quoted: ReturnType<typeof openTestApp>;
+
+  beforeAll(async () => {
+    archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+    const rates = ["0.8500", "0.8520", "0.8490", "0.8510"];
+    await archive.append(
+      Array.from({ length: 16 * 60 }, (_, minute) =>
+        quote("USD/EUR", rates[minute % 4] as string, START + minute * 60_000, { feed: "massive" }),
+      ),
+    );
+    quoted = openTestApp({ archive });
+  });
+  afterAll(async () => {
+    await archive.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const BAR = { open: 0.85, high: 0.852, low: 0.849, close: 0.851, average: 0.8505 };
+
+  test("a period has the bar of its quotes and ends a second before the next", async () => {
+    const response = await quoted.ask(`${OXR}/ohlc.json?start_time=2026-04-13T12:00:00Z&period=30m`);
+    const body = await response.json();
+    expect(body).toMatchObject({
+      start_time: "2026-04-13T12:00:00Z",
+      end_time: "2026-04-13T12:29:59Z",
+      base: "USD",
+    });
+    // Thirty quotes from the beginning of the cycle: it ends at its second.
+    expect(body.rates).toEqual({ EUR: { ...BAR, close: 0.852, average: 0.850533333 } });
+    expect(response.headers.get("x-source")).toBe("live");
+  });
+
+  test("a day under its other parameter name, and only of symbols that were quoted", async () => {
+    const body = await quoted.get(`${OXR}/ohlc.json?start=2026-04-12T00:00:00Z&period=1d&symbols=EUR,JPY`);
+    expect(body.rates).toEqual({ EUR: BAR });
+  });
+
+  test("a week is put together of its days, each counting with its quotes", async () => {
+    const body = await quoted.get(`${OXR}/ohlc.json?start_time=2026-04-06T00:00:00Z&period=1w`);
+    expect(body).toMatchObject({ end_time: "2026-04-12T23:59:59Z", rates: { EUR: BAR } });
+  });
+
+  test.each([
+    ["start_time=2026-04-13&period=30m", "invalid_start_time"],
+    ["start_time=2026-02-30T12:00:00Z&period=30m", "invalid_start_time"],
+    ["start_time=2026-04-13T12:00:30Z&period=30m", "invalid_start_time"],
+    ["period=30m", "invalid_start_time"],
+    ["start_time=2026-04-13T12:00:00Z&period=2h", "invalid_period"],
+    ["start_time=2026-04-13T12:10:00Z&period=30m", "invalid_period_for_start_time"],
+    ["start_time=2026-04-07T00:00:00Z&period=1w", "invalid_period_for_start_time"],
+    ["start_time=2026-04-02T00:00:00Z&period=1mo", "invalid_period_for_start_time"],
+    ["start_time=2026-04-13T16:00:00Z&period=1h", "not_available"],
+    ["start_time=2026-04-01T00:00:00Z&period=1h", "not_available"],
+  ])("%s is %s", async (query, message) => {
+    const response = await quoted.ask(`${OXR}/ohlc.json?${query}`);
+    expect([response.status, (await response.json()).message]).toEqual([400, message]);
+  });
+});

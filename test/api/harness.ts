@@ -1,0 +1,254 @@
+/** The application on a small known world and a fixed clock, and a client that checks every answer against the OpenAPI document. */
+
+import { expect } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { createApp, type HttpDeps } from "#api/app.ts";
+import { openMeterless } from "#api/request/metering.ts";
+import { EVENT_FRAMES } from "#api/stream/stream.ts";
+import { openMcp } from "#assembly/mcp.ts";
+import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { EMPTY_BOOK } from "#domain/live/book.ts";
+import type { Exports, HotBook } from "#ports.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { openSpot, type SpotDeps } from "#rates/spot.ts";
+import { newIncidents } from "#rates/status/incidents.ts";
+import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
+import { type ExportsOptions, openExports } from "#store/export/exports.ts";
+import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
+import { assertResponseConforms } from "./openapi/conformance.ts";
+
+/** Monday 13 April 2026, 16:30 UTC: half an hour after the ECB's figures of the day are due. */
+export const NOW = Date.parse("2026-04-13T16:30:00Z");
+
+/** Two weeks around Easter 2026 with the ECB closed from Friday the 3rd to Monday the 6th, and three H.10 figures. */
+export const WORLD: readonly PlainObservation[] = [
+  ...[
+    "2026-03-31",
+    "2026-04-01",
+    "2026-04-02",
+    "2026-04-07",
+    "2026-04-08",
+    "2026-04-09",
+    "2026-04-10",
+    "2026-04-13",
+  ].flatMap((date, index) => [
+    ecb(date, "USD", (1.16 + index / 1000).toFixed(4)),
+    ecb(date, "GBP", (0.85 + index / 1000).toFixed(5)),
+    ecb(date, "JPY", (186 + index / 4).toFixed(2)),
+    ecb(date, "HUF", "366.90"),
+  ]),
+  ...["2026-04-02", "2026-04-03", "2026-04-10"].map((date) => fred(date, "TWD", "32.1", 2)),
+];
+
+/** The real thing, in a folder of this process; the next process clears it away. One DuckDB serves all tests of a process. */
+export function testExports(changes: Partial<ExportsOptions> = {}): Exports {
+  return openExports({
+    directory: join(tmpdir(), "crossrate-test-exports"),
+    sources: [],
+    archiveSelect: async () => {
+      throw new Error("this test has no archive");
+    },
+    atOnce: 2,
+    waiting: 8,
+    threads: 1,
+    memoryMegabytes: 256,
+    isOwnProcess: false,
+    keptBytes: 100_000_000,
+    emit: (event) => {
+      if (event.kind !== "export_made") throw new Error(JSON.stringify(event));
+    },
+    ...changes,
+  });
+}
+
+/** A document for every figure: what the real lake says of them is in test/api/rates/explain.test.ts. */
+export const SAMPLE_SOURCES: Pick<HttpDeps, "documents" | "giver"> = {
+  documents: {
+    of: async (_, figures) =>
+      figures.map(() => ({
+        document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml",
+        documentSha256: "3f".repeat(32),
+      })),
+  },
+  giver: (name) =>
+    name === "ecb_daily"
+      ? {
+          authority: "European Central Bank",
+          terms: "Source: European Central Bank, euro foreign exchange reference rates.",
+        }
+      : { authority: name, terms: `Source: ${name}.` },
+};
+
+/** These tests hold their world in memory: there are no files to open. */
+const NO_LAKE: HttpDeps["lakeFiles"] = {
+  manifest: async () => {
+    throw new Error("this test has no lake");
+  },
+  open: async () => null,
+};
+
+/** The protocol as the product serves it, without official tables. */
+const TEST_MCP = openMcp({
+  version: "0.0.0-test",
+  officialTables: [],
+  emit: (event) => {
+    throw new Error(JSON.stringify(event));
+  },
+});
+
+export interface TestApp {
+  readonly deps: HttpDeps;
+  /** Answers a request and checks the answer against the document; paths start with "/". */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** The same for a page, which the document does not describe. */
+  visit(path: string, init?: RequestInit): Promise<Response>;
+  /** A GET that must succeed; resolves with its JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document, tests read members freely
+  get(path: string): Promise<any>;
+  /** A request that must be refused with a code; resolves with the response. */
+  refused(path: string, code: ErrorCode, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestLive extends Pick<SpotDeps, "policy" | "delayMinutes"> {
+  readonly hotBook: Pick<HotBook, "read" | "subscribe" | "state">;
+  readonly feeds: HttpDeps["feeds"];
+}
+
+export interface TestChanges extends Partial<Omit<HttpDeps, "spot" | "hotBook" | "feeds" | "stream">> {
+  readonly streaming?: Partial<Pick<StreamDeps, "every" | "streamSubscribers">>;
+  readonly live?: Partial<TestLive>;
+}
+
+/** No live quote and nothing that would be served live. */
+export const NOTHING_LIVE: TestLive = {
+  hotBook: {
+    read: () => EMPTY_BOOK,
+    subscribe: () => () => {},
+    state: () => ({ status: "ok", detail: null, lastSeenAt: null }),
+  },
+  feeds: {
+    order: [],
+    currencies: [],
+    kind: "memory",
+    states: () => null,
+    references: () => new Map(),
+    refused: () => [],
+  },
+  policy: { currencies: new Set(), staleAfterSeconds: () => 300 },
+  delayMinutes: 0,
+};
+
+/** A stream that looks for changes only when the book reports some. */
+export const NO_TICKS: Pick<StreamDeps, "every" | "streamSubscribers" | "frames"> = {
+  every: () => () => {},
+  streamSubscribers: 100,
+  frames: EVENT_FRAMES,
+};
+
+export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): TestApp {
+  const dataset = datasetOf(WORLD);
+  const lively = { ...NOTHING_LIVE, ...live };
+  const plain: Omit<HttpDeps, "spot" | "stream"> = {
+    hotBook: lively.hotBook,
+    feeds: lively.feeds,
+    clock: { now: () => NOW },
+    emit: (event) => {
+      if (event.kind === "request_failed") throw new Error(`internal error: ${event.error}`);
+    },
+    version: "0.0.0-test",
+    simulated: false,
+    dataset: () => dataset,
+    pinned: (version) => (version === dataset.history.version ? dataset : null),
+    unsettled: () => ({ ecb_daily: NOTHING_UNSETTLED, fred_daily: NOTHING_UNSETTLED }),
+    process: () => ({ role: "all", collecting: true, stopping: false }),
+    collection: () => [],
+    probeLake: async () => "ok",
+    lakeDamage: () => [],
+    lakeFiles: NO_LAKE,
+    signedHistory: null,
+    ...SAMPLE_SOURCES,
+    cursorSecret: "a secret of this test",
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
+    exports: testExports(),
+    archive: null,
+    callerOf: () => "a test",
+    answersPerAddress: 64,
+    isDone: () => true,
+    allowedHosts: [],
+    mcpOrigins: [],
+    mcp: TEST_MCP,
+    batchLimit: 100,
+    publicUrl: "http://localhost",
+    incidents: newIncidents(),
+    startedAt: NOW,
+    pageDelayMinutes: 0,
+    streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
+    account: null,
+    billing: null,
+    accounts: null,
+    identity: null,
+    webhooks: null,
+    official: null,
+    officialStatus: null,
+    meter: openMeterless(0),
+    ...changes,
+  };
+  const spot = openSpot({ ...plain, ...lively });
+  const { hotBook } = lively;
+  const stream = openStream({ ...plain, ...NO_TICKS, spot, hotBook, ...streaming });
+  const deps: HttpDeps = { ...plain, spot, stream };
+  const app = createApp(deps);
+  const visit = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", "localhost");
+    return await app.answer(new Request(`http://localhost${path}`, { ...init, headers }));
+  };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await visit(path, init);
+    await assertResponseConforms(init.method ?? "GET", path, await asReceived(init.method, response.clone()));
+    return response;
+  };
+  return {
+    deps,
+    ask,
+    visit,
+    async get(path) {
+      const response = await ask(path);
+      expect(`${path} ${response.status}`).toBe(`${path} 200`);
+      return await response.json();
+    },
+    async refused(path, code, init) {
+      const response = await ask(path, init);
+      const body = (await response.clone().json()) as { code: string };
+      expect(`${path} ${body.code}`).toBe(`${path} ${code}`);
+      return response;
+    },
+  };
+}
+
+export function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  };
+}
+
+/** What a client would see: the server sends no body to HEAD, and clients undo the content encoding. */
+async function asReceived(method: string | undefined, response: Response): Promise<Response> {
+  if (method === "HEAD") return new Response(null, response);
+  const encoding = response.headers.get("content-encoding");
+  if (encoding === null) return response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const plain =
+    encoding === "br"
+      ? brotliDecompressSync(bytes)
+      : encoding === "gzip"
+        ? gunzipSync(bytes)
+        : zstdDecompressSync(bytes);
+  return new Response(new Uint8Array(plain), response);
+}

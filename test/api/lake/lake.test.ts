@@ -1,0 +1,263 @@
+/** The lake over HTTP is the lake on disk: bytes, ranges, conditions, and readers that never saw the product. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { asyncBufferFromUrl, parquetReadObjects } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+import { DAILY, FEW_QUOTES, type LakeServer, MANY_QUOTES, serveLake } from "./lake-server.ts";
+
+const directory = temporaryDirectory();
+let server: LakeServer;
+beforeAll(async () => {
+  server = await serveLake(directory);
+});
+afterAll(() => server.stop());
+
+interface Manifest {
+  readonly manifests: { readonly intraday: string };
+  readonly files: readonly {
+    readonly path: string;
+    readonly current: string;
+    readonly rows: number;
+    readonly bytes: number;
+    readonly sha256: string;
+  }[];
+}
+
+/** Files under fixed names, and the same ones under the names of their version. */
+const FILES = [DAILY, MANY_QUOTES].flatMap((current) => [
+  [current, () => current] as const,
+  [`the part of ${current}`, () => server.named(current)] as const,
+]);
+
+/** Requests a path of the lake and checks the answer against the OpenAPI document. */
+async function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
+  const url = `${server.url}/v1/lake/${path}`;
+  const response = await fetch(url, { method, headers });
+  const plain = new URL(url.replaceAll("%3D", "=")).toString();
+  await assertResponseConforms(method, plain, response);
+  return response;
+}
+
+const manifest = async (path = "manifest.json") => (await (await ask(path)).json()) as Manifest;
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const onDisk = (path: string) => readFileSync(join(directory, path));
+const sha256 = (bytes: Uint8Array) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+
+describe("a whole file", () => {
+  test("every file that a manifest names comes byte for byte, under both of its names", async () => {
+    const { files: daily, manifests } = await manifest();
+    expect(daily.map(({ current }) => current)).toEqual([
+      DAILY,
+      "current/revisions/source=ecb_daily/year=2025/revisions.parquet",
+      "current/held/held.parquet",
+    ]);
+    expect(manifests).toEqual({ intraday: "intraday/manifest.json" });
+    const { files: intraday } = await manifest(manifests.intraday);
+    expect(intraday.map(({ current, rows }) => [current, rows])).toEqual([
+      [FEW_QUOTES, 10],
+      [MANY_QUOTES, 50_000],
+    ]);
+    for (const { path, current, bytes, sha256: digest } of [...daily, ...intraday]) {
+      for (const name of [path, current]) {
+        const response = await ask(name);
+        expect(response.headers.get("content-length")).toBe(String(bytes));
+        const body = await bytesOf(response);
+        expect(body.equals(onDisk(name))).toBe(true);
+        expect(body.byteLength).toBe(bytes);
+        expect(sha256(body)).toBe(digest);
+        expect(response.headers.get("etag")).toBe(`"${digest}"`);
+        expect(response.headers.get("repr-digest")).toBe(
+          `sha-256=:${Buffer.from(digest, "hex").toString("base64")}:`,
+        );
+      }
+    }
+  });
+
+  test("may be cached for ever under the name of its version, and only with revalidation under its fixed name", async () => {
+    for (const current of [DAILY, MANY_QUOTES]) {
+      const directives = async (path: string, headers = {}) =>
+        (await ask(path, headers)).headers.get("cache-control")?.split(", ") ?? [];
+      const part = await server.named(current);
+      const etag = (await ask(part)).headers.get("etag") ?? "";
+      for (const headers of [{}, { range: "bytes=0-3" }, { "if-none-match": etag }]) {
+        expect(await directives(part, headers)).toContain("immutable");
+        expect(await directives(current, headers)).toContain("no-cache");
+        expect(await directives(current, headers)).not.toContain("immutable");
+      }
+    }
+    expect((await ask("manifest.json")).headers.get("cache-control")).toContain("no-cache");
+  });
+
+  test.each(FILES)("HEAD of %s has the length and the tag, and no body", async (_, pathOf) => {
+    const path = await pathOf();
+    const bytes = onDisk(path).length;
+    const digest = sha256(onDisk(path));
+    const raw = await rawExchange(
+      server.port,
+      `HEAD /v1/lake/${path} HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-3\r\nConnection: close\r\n\r\n`,
+    );
+    const [head = "", body] = raw.split("\r\n\r\n");
+    expect(head).toStartWith("HTTP/1.1 200 ");
+    expect(head.match(/^content-length: .*$/gim)).toHaveLength(1);
+    expect(head).toMatch(new RegExp(`^content-length: ${bytes}$`, "im"));
+    expect(head).toMatch(/^accept-ranges: bytes$/im);
+    expect(head).toContain(`"${digest}"`);
+    expect(body).toBe("");
+  });
+
+  test("an equals sign may come percent-encoded", async () => {
+    for (const path of [DAILY, await server.named(DAILY)]) {
+      const body = await bytesOf(await ask(path.replaceAll("=", "%3D")));
+      expect(body.equals(onDisk(DAILY))).toBe(true);
+    }
+  });
+});
+
+describe("ranges", () => {
+  test.each(FILES)("parts of %s put together are the file", async (_, pathOf) => {
+    const path = await pathOf();
+    const whole = onDisk(path);
+    // Of the large file one piece is sent from memory, the other from disk.
+    const size = whole.length > 300_000 ? 300_000 : 1000;
+    expect(whole.length).toBeGreaterThan(size);
+    const parts: Buffer[] = [];
+    for (let at = 0; at < whole.length; at += size) {
+      const response = await ask(path, { range: `bytes=${at}-${at + size - 1}` });
+      const end = Math.min(at + size, whole.length) - 1;
+      expect(response.status).toBe(206);
+      expect(response.headers.get("content-range")).toBe(`bytes ${at}-${end}/${whole.length}`);
+      expect(response.headers.get("content-length")).toBe(String(end - at + 1));
+      parts.push(await bytesOf(response));
+    }
+    expect(Buffer.concat(parts).equals(whole)).toBe(true);
+  });
+
+  test.each([
+    ["bytes=-4", (size: number) => [size - 4, size]],
+    ["bytes=4-", (size: number) => [4, size]],
+    ["Bytes=0-0", () => [0, 1]],
+    ["bytes=-99999999999999999999", (size: number) => [0, size]],
+    [`bytes=7-${"9".repeat(400)}`, (size: number) => [7, size]],
+  ])("%p is one part", async (range, expected) => {
+    const whole = onDisk(DAILY);
+    const [start = 0, end = 0] = expected(whole.length);
+    const response = await ask(DAILY, { range });
+    expect(response.status).toBe(206);
+    expect((await bytesOf(response)).equals(whole.subarray(start, end))).toBe(true);
+  });
+
+  test.each([
+    "bytes=0-3,8-11",
+    "bytes=9-3",
+    "bytes=-",
+    "bytes=",
+    "bytes=a-b",
+    "bytes=1.5-3",
+    "bytes=--4",
+    "rows=0-3",
+    "0-3",
+  ])("%p is answered with the whole file", async (range) => {
+    for (const path of [DAILY, MANY_QUOTES]) {
+      const response = await ask(path, { range });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-range")).toBeNull();
+      expect((await bytesOf(response)).equals(onDisk(path))).toBe(true);
+    }
+  });
+
+  test.each(["bytes=99999999-", `bytes=${"9".repeat(400)}-`, "bytes=-0"])(
+    "%p is refused with the size",
+    async (range) => {
+      for (const path of [DAILY, MANY_QUOTES]) {
+        const response = await ask(path, { range });
+        expect(response.status).toBe(416);
+        expect(response.headers.get("content-range")).toBe(`bytes */${onDisk(path).length}`);
+        expect(await response.json()).toMatchObject({ code: "range_not_satisfiable" });
+      }
+    },
+  );
+
+  test("a part of the manifest is never sent: it would be no JSON", async () => {
+    for (const path of ["manifest.json", "intraday/manifest.json"])
+      expect((await ask(path, { range: "bytes=0-3" })).status).toBe(200);
+  });
+});
+
+describe("conditions", () => {
+  test("a known version is not sent again", async () => {
+    const parts = [await server.named(DAILY), await server.named(MANY_QUOTES)];
+    for (const path of [DAILY, MANY_QUOTES, ...parts, "manifest.json", "intraday/manifest.json"]) {
+      const etag = (await ask(path)).headers.get("etag") ?? "";
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+        const response = await ask(path, { "if-none-match": known, range: "bytes=0-3" });
+        expect(response.status).toBe(304);
+        expect(response.headers.get("etag")).toBe(etag);
+      }
+      expect((await ask(path, { "if-none-match": '"x"' })).status).toBe(200);
+    }
+  });
+
+  test.each(FILES)(
+    "If-Match refuses any other version of %s, and a weak tag matches nothing",
+    async (_, pathOf) => {
+      const path = await pathOf();
+      const etag = (await ask(path)).headers.get("etag") ?? "";
+      expect((await ask(path, { "if-match": `"x", ${etag}` })).status).toBe(200);
+      expect((await ask(path, { "if-match": "*" })).status).toBe(200);
+      for (const other of ['"x"', `W/${etag}`]) {
+        const response = await ask(path, { "if-match": other, range: "bytes=0-3" });
+        expect(response.status).toBe(412);
+        expect(await response.json()).toMatchObject({ code: "precondition_failed" });
+      }
+    },
+  );
+
+  test.each(FILES)(
+    "If-Range gives the part of that version of %s, else the whole file",
+    async (_, pathOf) => {
+      const path = await pathOf();
+      const whole = onDisk(path);
+      const etag = (await ask(path)).headers.get("etag") ?? "";
+      const given = async (version: string) => {
+        const response = await ask(path, { range: "bytes=4-", "if-range": version });
+        return [
+          response.status,
+          (await bytesOf(response)).equals(response.status === 206 ? whole.subarray(4) : whole),
+        ];
+      };
+      expect(await given(etag)).toEqual([206, true]);
+      for (const other of ['"x"', `W/${etag}`, "Mon, 13 Apr 2026 16:30:00 GMT"])
+        expect(await given(other)).toEqual([200, true]);
+    },
+  );
+});
+
+test("a JavaScript reader of its own, by ranges over HTTP, sees the rows of the JSON pages", async () => {
+  const statuses = new Set<number>();
+  const counted = (async (...call: Parameters<typeof fetch>) => {
+    const response = await fetch(...call);
+    statuses.add(response.status);
+    return response;
+  }) as typeof fetch;
+  const file = await asyncBufferFromUrl({ url: `${server.url}/v1/lake/${DAILY}`, fetch: counted });
+  const rows = await parquetReadObjects({ file, compressors, columns: ["date", "quote", "value"] });
+  expect(statuses).toEqual(new Set([200, 206]));
+  const read = rows.map(({ date, quote, value }) => `${date.toISOString().slice(0, 10)} ${quote} ${value}`);
+
+  const query = "base=EUR&symbols=USD,GBP,JPY&start_date=2025-01-01&end_date=2025-12-31";
+  const page = (await (await fetch(`${server.url}/v1/range?${query}`)).json()) as {
+    readonly has_more: boolean;
+    readonly data: readonly { readonly date: string; readonly rates: Record<string, number> }[];
+  };
+  expect(page.has_more).toBe(false);
+  const answered = page.data.flatMap(({ date, rates }) =>
+    Object.entries(rates).map(([symbol, rate]) => `${date} ${symbol} ${rate}`),
+  );
+  expect(read.length).toBeGreaterThan(700);
+  expect(read.sort()).toEqual(answered.sort());
+});

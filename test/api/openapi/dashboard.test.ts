@@ -1,0 +1,101 @@
+/** The dashboard's API has a document of its own, valid and true; the public document has nothing of it but what receivers get. */
+
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { openApiDocument } from "#api/openapi/document.ts";
+import { EXAMPLE_TOKEN } from "#contract/auth/fields.ts";
+import { DASHBOARD_OPERATIONS } from "#contract/webhooks/dashboard.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
+import { assertResponseConforms } from "./conformance.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
+type Json = Record<string, any>;
+
+const PATH = "/dashboard/api/openapi.json";
+const served = async (): Promise<Json> => (await (await openTestApp().ask(PATH)).json()) as Json;
+
+describe("/dashboard/api/openapi.json", () => {
+  test("is served without a session, as the public one is, and to a caller that has it already not again", async () => {
+    const app = openTestApp();
+    const first = await app.ask(PATH);
+    expect(first.status).toBe(200);
+    expect(first.headers.get("content-type")).toStartWith("application/json");
+    const again = await app.ask(PATH, { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+  });
+
+  test("is valid by the schema of OpenAPI 3.1 and by Redocly's strict rules", async () => {
+    const document = await served();
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    const directory = await mkdtemp(join(tmpdir(), "crossrate-dashboard-openapi-"));
+    try {
+      const file = join(directory, "openapi.json");
+      await Bun.write(file, JSON.stringify(document, null, 1));
+      const config = join(import.meta.dir, "redocly.yaml");
+      const command = ["node_modules/@redocly/cli/bin/cli.js", "lint", "--format=stylish"];
+      const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
+      const lint = Bun.spawnSync([process.execPath, ...command, `--config=${config}`, file], {
+        env: { ...process.env, ...quiet },
+      });
+      expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
+      expect(lint.exitCode).toBe(0);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 30_000);
+
+  test("describes every route below /dashboard/api/, and every operation of it has its route", async () => {
+    const routes = sampleApp()
+      .routes.filter(({ path }) => path.startsWith("/dashboard/api/"))
+      .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const documented = Object.entries((await served())["paths"] as Json).flatMap(([path, methods]) =>
+      Object.keys(methods as Json).map((method) => `${method} ${path}`),
+    );
+    expect([...new Set(routes)].sort()).toEqual(documented.sort());
+    expect(documented.sort()).toEqual(
+      DASHBOARD_OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    expect(new Set(DASHBOARD_OPERATIONS.map(({ id }) => id)).size).toBe(DASHBOARD_OPERATIONS.length);
+  });
+
+  for (const { id, method, path, parameters = [], body, ok, security = [] } of DASHBOARD_OPERATIONS) {
+    test(`the sample call of ${id} is answered as documented`, async () => {
+      const filled = parameters.reduce(
+        (text, { name, example }) => text.replace(`{${name}}`, `${example}`),
+        path,
+      );
+      const headers = new Headers({ Host: "localhost" });
+      if (security.includes("session")) headers.set("Authorization", `Bearer ${EXAMPLE_TOKEN}`);
+      if (body !== undefined) headers.set("Content-Type", "application/json");
+      const init = {
+        method: method.toUpperCase(),
+        headers,
+        ...(body && { body: JSON.stringify(body.example) }),
+      };
+      const url = `http://localhost${filled}`;
+      const response = await sampleApp().answer(new Request(url, init));
+      expect(response.status).toBe(ok.status ?? 200);
+      await assertResponseConforms(init.method, url, response);
+      for (const { description, example } of parameters) {
+        expect(description.length).toBeGreaterThan(5);
+        expect(example).toBeDefined();
+      }
+    });
+  }
+});
+
+test("the public document has nothing of webhooks; this one says what receivers get", async () => {
+  const document: Json = openApiDocument({ version: "1", serverUrl: "/" });
+  expect(JSON.stringify(Object.keys(document["paths"] as Json))).not.toMatch(/webhook|dashboard/);
+  expect(Object.keys((await served())["webhooks"] as Json)).toEqual([
+    "official.published",
+    "official.corrected",
+    "webhook.test",
+  ]);
+});

@@ -1,0 +1,221 @@
+/** The description is valid by two validators, complete to the last field, and true: routes, examples and operations agree. */
+
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { dashboardDocument } from "#api/openapi/dashboard.ts";
+import { openApiDocument } from "#api/openapi/document.ts";
+import { EXAMPLE_TOKEN } from "#contract/auth/fields.ts";
+import type { Operation } from "#contract/operation.ts";
+import { OPERATIONS } from "#contract/operations.ts";
+import { EXAMPLE_ENDPOINT } from "#contract/webhooks/fields.ts";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { SOURCES } from "#domain/currency/source.ts";
+import { ERRORS } from "#domain/faults/errors.ts";
+import { officialEvent } from "#domain/official/events.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
+import { EVENT_TYPES, testEvent } from "#domain/webhook/endpoint.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
+import { assertResponseConforms } from "./conformance.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
+type Json = Record<string, any>;
+
+const FACTS = { version: "0.1.0", serverUrl: "/" };
+const DOCUMENT: Json = openApiDocument(FACTS);
+const DASHBOARD: Json = dashboardDocument(FACTS);
+const NO_OPERATION =
+  /^get \/((docs|pages)\/assets\/.*|docs\/\{file\}|llms(-full)?\.txt|account|verify-email|reset-password)?$|^(get|post|delete) \/v1\/mcp\/$/;
+/** Documented, though they lie among the pages. */
+const OPERATED = new Set(["get /status", "get /docs"]);
+/** The site: pages for people, what they ask for, and what search engines read. */
+const SITE =
+  /^(get|post) \/(\{pair\}|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
+
+describe("the document is valid", () => {
+  test("by the schema of OpenAPI 3.1", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(DOCUMENT));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  test("by Redocly's strict rules, every example included", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "crossrate-openapi-"));
+    try {
+      const file = join(directory, "openapi.json");
+      await Bun.write(file, JSON.stringify(DOCUMENT, null, 1));
+      const config = join(import.meta.dir, "redocly.yaml");
+      const lint = Bun.spawnSync(
+        [
+          process.execPath,
+          "node_modules/@redocly/cli/bin/cli.js",
+          "lint",
+          "--format=stylish",
+          `--config=${config}`,
+          file,
+        ],
+        {
+          env: {
+            ...process.env,
+            REDOCLY_TELEMETRY: "off",
+            REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+            CI: "true",
+          },
+        },
+      );
+      expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
+      expect(lint.exitCode).toBe(0);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 30_000);
+
+  test("and the same every time, with the version of the interface and of the product apart", () => {
+    expect(openApiDocument(FACTS)).toEqual(DOCUMENT);
+    expect(DOCUMENT["openapi"]).toBe("3.1.0");
+    expect(DOCUMENT["info"].version).toBe("1.0");
+    expect(DOCUMENT["info"]["x-product-version"]).toBe("0.1.0");
+  });
+});
+
+describe("the document is complete", () => {
+  test("every property has a description, and an example or its allowed values", () => {
+    const poor: string[] = [];
+    for (const [place, property] of properties()) {
+      const described =
+        property["$ref"] === undefined ? property : { ...named(property["$ref"]), ...property };
+      const exampleOrValues =
+        described["examples"] ??
+        described["example"] ??
+        described["enum"] ??
+        described["const"] ??
+        described["properties"];
+      if (typeof described["description"] !== "string" || exampleOrValues === undefined) poor.push(place);
+    }
+    expect(poor).toEqual([]);
+  });
+
+  test("every parameter has a description, and an example unless it is a cursor", () => {
+    for (const { id, parameters = [] } of OPERATIONS) {
+      for (const { name, description, example } of parameters) {
+        expect(description.length, `${id} ${name}`).toBeGreaterThan(5);
+        if (name !== "cursor") expect(example, `${id} ${name}`).toBeDefined();
+      }
+    }
+  });
+
+  test("codes, sources and currencies are those of the domain", () => {
+    const schemas = DOCUMENT["components"].schemas;
+    expect(schemas.ErrorCode.enum).toEqual(Object.keys(ERRORS));
+    expect(schemas.Source.enum).toEqual([...SOURCES]);
+    expect(schemas.CurrencyCode.enum).toEqual([...CURRENCY_CODES]);
+  });
+
+  test("operations have different ids, and every path parameter is in its path", () => {
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+    for (const { path, parameters = [] } of OPERATIONS) {
+      const names = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+      expect([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)).toEqual(names);
+    }
+  });
+});
+
+describe("the events that the dashboard's document describes", () => {
+  test("are those that are sent, to the last member", () => {
+    expect(Object.keys(DASHBOARD["webhooks"])).toEqual([...EVENT_TYPES]);
+    const table = { id: "mex_fix", country: "MEX", types: ["fix", "banxico"], zone: "America/Mexico_City" };
+    const at = Date.parse("2026-04-13T18:05:11Z");
+    const day = parseDay("2026-04-13") as Day;
+    const version = { publication: "2026-04-13", validFrom: day, validTo: null, retrievedAt: at };
+    const sent = {
+      "official.published": officialEvent(table, { ...version, version: 1 }),
+      "official.corrected": officialEvent(table, { ...version, version: 2 }),
+      "webhook.test": testEvent(EXAMPLE_ENDPOINT, Date.parse("2026-04-13T16:30:00Z")),
+    };
+    for (const type of EVENT_TYPES) {
+      const { requestBody } = DASHBOARD["webhooks"][type].post;
+      expect(JSON.parse(sent[type]?.body ?? "")).toEqual(requestBody.content["application/json"].example);
+    }
+  });
+});
+
+describe("the document is true", () => {
+  test("every route of the application is documented, and every documented operation has its route", () => {
+    const routes = sampleApp()
+      .routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`)
+      // Files of pages, the way to the documentation, and pages that links lead people to are no part of the interface.
+      .filter((route) => !NO_OPERATION.test(route) && (!SITE.test(route) || OPERATED.has(route)))
+      // They have documents of their own.
+      .filter((route) => !/ \/(dashboard|v2)(\/|$)/.test(route));
+    const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(routes)].sort()).toEqual(documented.sort());
+  });
+
+  for (const operation of OPERATIONS) {
+    test(`the sample call of ${operation.id} is answered as documented`, async () => {
+      const { url, init } = sampleCall(operation);
+      const response = await sampleApp().answer(new Request(url, init));
+      expect(response.status).toBe(operation.ok.status ?? 200);
+      await assertResponseConforms(operation.method.toUpperCase(), url, response);
+    });
+  }
+
+  for (const operation of OPERATIONS.filter(({ tag }) =>
+    ["Rates", "Conversion", "Series", "Official", "Account"].includes(tag),
+  )) {
+    test(`the example of ${operation.id} is what its sample call answers`, async () => {
+      const { url, init } = sampleCall(operation);
+      const response = await sampleApp().answer(new Request(url, init));
+      const isJson = response.headers.get("content-type") === "application/json";
+      expect(isJson ? await response.json() : await response.text()).toEqual(operation.ok.example);
+    });
+  }
+});
+
+/** The call that the documentation page prints. */
+function sampleCall({ method, path, parameters = [], body, security }: Operation): {
+  url: string;
+  init: RequestInit;
+} {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const { name, in: place, example, inSampleCall } of parameters) {
+    if (example === undefined || inSampleCall === false) continue;
+    if (place === "path") filled = filled.replace(`{${name}}`, String(example));
+    if (place === "query") query.set(name, String(example));
+  }
+  const headers = new Headers({ Host: "localhost" });
+  if (security?.includes("session")) headers.set("Authorization", `Bearer ${EXAMPLE_TOKEN}`);
+  const init: RequestInit = { method: method.toUpperCase(), headers };
+  if (body !== undefined) {
+    headers.set("Content-Type", "application/json");
+    init.body = JSON.stringify(body.example);
+  }
+  return { url: `http://localhost${filled}${query.size === 0 ? "" : `?${query}`}`, init };
+}
+
+function named(reference: string): Json {
+  return DOCUMENT["components"].schemas[reference.split("/").at(-1) ?? ""];
+}
+
+/** Every property of every schema in the document with its path. */
+function properties(): [place: string, property: Json][] {
+  const found: [string, Json][] = [];
+  const walk = (place: string, node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node as Json)) {
+      if (["example", "examples", "enum", "default"].includes(key)) continue;
+      const here = `${place}/${key}`;
+      // A reference narrowed to some codes has its description at its target.
+      if (key === "properties" && (node as Json)["$ref"] === undefined) {
+        for (const [name, property] of Object.entries(value as Json))
+          found.push([`${here}/${name}`, property as Json]);
+      }
+      walk(here, value);
+    }
+  };
+  walk("", DOCUMENT);
+  return found;
+}

@@ -1,0 +1,106 @@
+/** Questions that a framework can answer wrongly without a word, asked over a socket: HEAD, methods, escapes, hosts, old HTTP. */
+
+import { afterAll, expect, test } from "bun:test";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
+
+const app = sampleApp();
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: app.answer });
+afterAll(async () => {
+  await server.stop(true);
+});
+
+const WINDOW = "symbols=EUR&start_date=2026-04-09&end_date=2026-04-13";
+const LAKE = "/v1/lake/current/daily/source=ecb_daily/year=2026/rates.parquet";
+
+/** What the answer must have: its status, a header each, and whether a body follows. */
+type Expected = readonly [
+  status: number,
+  headers: Readonly<Record<string, string | RegExp | null>>,
+  body?: "none" | "some",
+];
+
+const QUESTIONS: readonly (readonly [question: string, expected: Expected])[] = [
+  ["GET /health HTTP/1.1\r\nHost: a", [200, { "content-type": "application/json" }, "some"]],
+  ["HEAD /health HTTP/1.1\r\nHost: a", [200, { "content-length": /^\d+$/ }, "none"]],
+  ["HEAD /v1/latest HTTP/1.1\r\nHost: a", [200, { etag: /^W\//, "content-length": /^\d\d\d/ }, "none"]],
+  ["HEAD /v1/latest/EUR HTTP/1.1\r\nHost: a", [200, { etag: /^W\//, "content-length": /^\d\d\d/ }, "none"]],
+  ["HEAD /v1/convert/EUR/USD/2 HTTP/1.1\r\nHost: a", [200, { "content-length": /^\d\d\d/ }, "none"]],
+  [
+    "HEAD /v1/stream HTTP/1.1\r\nHost: a",
+    [200, { "content-type": /^text\/event-stream/, "content-length": null }, "none"],
+  ],
+  [
+    `HEAD ${LAKE} HTTP/1.1\r\nHost: a`,
+    [200, { etag: /^"/, "accept-ranges": "bytes", "content-length": /^\d+$/ }, "none"],
+  ],
+  [
+    `GET ${LAKE} HTTP/1.1\r\nHost: a\r\nRange: bytes=0-3`,
+    [206, { "content-range": /^bytes 0-3\/\d+$/, "content-length": "4" }, "some"],
+  ],
+  [
+    `HEAD /v1/range?${WINDOW}&format=csv HTTP/1.1\r\nHost: a`,
+    [200, { "content-type": /^text\/csv/, "x-export-rows": /^\d+$/ }, "none"],
+  ],
+  [
+    "HEAD /v2/rates.csv HTTP/1.1\r\nHost: a",
+    [200, { "content-type": "text/csv", "content-length": /^\d+$/ }, "none"],
+  ],
+  ["HEAD /nothing/here HTTP/1.1\r\nHost: a", [404, { "content-length": /^\d+$/ }, "none"]],
+  ["HEAD /v1/auth/oidc/start HTTP/1.1\r\nHost: a", [405, { allow: "GET, OPTIONS" }, "none"]],
+  [
+    "POST /v1/latest HTTP/1.1\r\nHost: a\r\nContent-Length: 0",
+    [405, { allow: "GET, HEAD, OPTIONS" }, "some"],
+  ],
+  ["DELETE /v1/latest/EUR HTTP/1.1\r\nHost: a", [405, { allow: "GET, HEAD, OPTIONS" }, "some"]],
+  ["PROPFIND /v1/latest HTTP/1.1\r\nHost: a", [405, { allow: "GET, HEAD, OPTIONS" }, "some"]],
+  ["GET /v1/convert HTTP/1.1\r\nHost: a", [405, { allow: "POST, OPTIONS" }, "some"]],
+  ["GET /v1/keys HTTP/1.1\r\nHost: a", [405, { allow: "DELETE, OPTIONS" }, "some"]],
+  [
+    "OPTIONS /v1/latest HTTP/1.1\r\nHost: a\r\nOrigin: https://b.example",
+    [204, { allow: "GET, HEAD, OPTIONS", "access-control-allow-methods": "GET, HEAD, OPTIONS" }, "none"],
+  ],
+  [
+    "OPTIONS /v1/billing/stripe/events HTTP/1.1\r\nHost: a",
+    [204, { allow: "POST, OPTIONS", "access-control-allow-origin": null }, "none"],
+  ],
+  ["OPTIONS /nothing/here HTTP/1.1\r\nHost: a", [404, {}, "some"]],
+  ["GET /v1/%zz HTTP/1.1\r\nHost: a", [400, {}, "some"]],
+  ["GET /v1/latest/%E0%A4%A HTTP/1.1\r\nHost: a", [400, {}, "some"]],
+  ["GET /v1/latest/%45UR HTTP/1.1\r\nHost: a", [200, {}, "some"]],
+  ["GET /v1/latest?symbols=%zz HTTP/1.1\r\nHost: a", [400, {}, "some"]],
+  ["GET /v1/latest?symbols=EUR&symbols=GBP HTTP/1.1\r\nHost: a", [200, {}, "some"]],
+  ["GET /v1/latest?symbols=[1] HTTP/1.1\r\nHost: a", [400, {}, "some"]],
+  ["GET /v1/latest/ HTTP/1.1\r\nHost: a", [200, {}, "some"]],
+  ["GET //v1/latest HTTP/1.1\r\nHost: a", [404, {}, "some"]],
+  ["GET /v1/latest HTTP/1.1\r\nHost: a:1", [200, {}, "some"]],
+  ["GET /v1/latest HTTP/1.1\r\nHost: a b", [421, {}, "some"]],
+  ["GET /health HTTP/1.0", [200, {}, "some"]],
+  ["HEAD /health HTTP/1.0", [200, { "content-length": /^\d+$/ }, "none"]],
+  ["GET /v1/latest HTTP/1.0", [421, {}, "some"]],
+  [
+    "POST /v1/convert HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
+    [415, {}, "some"],
+  ],
+  [
+    "POST /v1/convert HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{",
+    [400, {}, "some"],
+  ],
+];
+
+test("there are at least 33 of them", () => {
+  expect(QUESTIONS.length).toBeGreaterThanOrEqual(33);
+});
+
+test.each(QUESTIONS)("%j", async (question, [status, headers, body]) => {
+  const [first = "", rest = ""] = question.split("\r\n\r\n");
+  const answer = await rawExchange(server.port as number, `${first}\r\nConnection: close\r\n\r\n${rest}`);
+  const [head = "", ...bodies] = answer.split("\r\n\r\n");
+  expect(head.split(" ", 2)[1]).toBe(String(status));
+  for (const [name, value] of Object.entries(headers)) {
+    const sent = new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? null;
+    if (value instanceof RegExp) expect(sent).toMatch(value);
+    else expect(sent).toBe(value);
+  }
+  if (body !== undefined) expect([question, bodies.join("") === ""]).toEqual([question, body === "none"]);
+});

@@ -1,0 +1,41 @@
+/** Forms that Elysia takes without a word and then runs otherwise than they read. */
+
+import { expect, test } from "bun:test";
+import { Glob } from "bun";
+import manifest from "#package.json";
+import { sampleApp } from "#test/api/sample-world.ts";
+
+const AsyncFunction = (async () => {}).constructor;
+
+test("every handler is an async function: of others Elysia guesses from the source whether they give a promise", () => {
+  const { routes } = sampleApp();
+  expect(routes.length).toBeGreaterThan(90);
+  const plain = routes.filter(({ handler }) => !(handler instanceof AsyncFunction));
+  expect(plain.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+test("parameters at one place of a path have one name: of two Elysia keeps one", () => {
+  const names = new Map<string, Set<string>>();
+  for (const { path, method } of sampleApp().routes) {
+    const segments = path.split("/");
+    for (const [index, segment] of segments.entries()) {
+      if (!segment.startsWith(":")) continue;
+      const place = `${method} ${segments
+        .slice(0, index)
+        .join("/")
+        .replace(/:[^/]+/g, ":")}/:`;
+      names.set(place, (names.get(place) ?? new Set()).add(segment));
+    }
+  }
+  expect(names.size).toBeGreaterThan(10);
+  expect([...names].filter(([, of]) => of.size > 1).map(([place, of]) => [place, ...of])).toEqual([]);
+});
+
+test("Elysia is pinned to one version, and imported by the application alone", async () => {
+  expect(manifest.dependencies.elysia).toBe("1.4.30");
+  const importing: string[] = [];
+  for await (const path of new Glob("**/*.{ts,tsx}").scan("src"))
+    if (/from "(?:elysia|@elysiajs\/)/.test(await Bun.file(`src/${path}`).text())) importing.push(path);
+  expect(importing.length).toBeGreaterThan(0);
+  expect(importing.filter((path) => !/^(?:api|web|operate)\//.test(path))).toEqual([]);
+});

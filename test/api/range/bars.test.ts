@@ -1,0 +1,179 @@
+/** Intraday quotes over HTTP: pages of bars, files of bars and quotes, and the parameters that are refused there. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openArchive, selectOf } from "#store/archive/access.ts";
+import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
+import { quote } from "#test/store/archive/sample.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "crossrate-bars-"));
+const START = Date.parse("2026-04-09T22:00:00Z");
+/** Two quotes a minute for 16 hours, over midnight, of three currencies; sterling is quoted the other way round. */
+const QUOTES = Array.from({ length: 16 * 120 }, (_, index) => {
+  const at = START + index * 30_000;
+  return [
+    quote("USD/EUR", (0.85 + (index % 97) / 10_000).toFixed(5), at, { feed: "massive" }),
+    quote("USD/JPY", (159 + (index % 53) / 100).toFixed(3), at + 1_000, { feed: "massive" }),
+    quote("GBP/USD", (1.34 + (index % 31) / 10_000).toFixed(5), at + 2_000, { feed: "massive" }),
+  ];
+}).flat();
+
+let archive: Archive;
+let app: TestApp;
+const exports = testExports({
+  sources: [directory],
+  archiveSelect: (plan) => selectOf(archive, plan),
+});
+
+beforeAll(async () => {
+  archive = await openQuoteArchive({ directory, simulated: false, access: "write" });
+  await archive.append(QUOTES);
+  app = openTestApp({ archive, exports });
+});
+afterAll(async () => {
+  await exports.close();
+  await archive.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const WINDOW = "start_date=2026-04-09&end_date=2026-04-10";
+interface Row {
+  readonly start: string;
+  readonly date: string;
+  readonly rates: Record<string, number>;
+  readonly bars: Record<string, Record<string, number>>;
+}
+
+async function walk(query: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor = ""; ; ) {
+    const body = await app.get(`/v1/range?${query}${cursor}`);
+    rows.push(...body.data);
+    if (!body.has_more) return rows;
+    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
+  }
+}
+
+describe("pages of bars", () => {
+  test("have open, high, low, close, mean and ticks, before the quotes are in any file", async () => {
+    const body = await app.get(`/v1/range?symbols=EUR&${WINDOW}&interval=1m&limit=2`);
+    expect(body).toMatchObject({ interval: "1m", source: "live", sources: { EUR: "live" }, has_more: true });
+    expect(body.data[0]).toEqual({
+      date: "2026-04-09",
+      start: "2026-04-09T22:00:00Z",
+      source: "live",
+      is_forward_filled: false,
+      rates: { EUR: 0.8501 },
+      bars: { EUR: { open: 0.85, high: 0.8501, low: 0.85, close: 0.8501, mean: 0.85005, ticks: 2 } },
+    });
+  });
+  test("walk through the window by cursor, in both orders, each bar once", async () => {
+    const ascending = await walk(`symbols=EUR,JPY&${WINDOW}&interval=5m&limit=50`);
+    expect(ascending).toHaveLength((16 * 60) / 5);
+    expect(ascending.map(({ start }) => start)).toEqual(ascending.map(({ start }) => start).toSorted());
+    expect(
+      ascending.every(({ bars }) => bars["EUR"]?.["ticks"] === 10 && bars["JPY"]?.["ticks"] === 10),
+    ).toBe(true);
+    const descending = await walk(`symbols=EUR,JPY&${WINDOW}&interval=5m&limit=50&order=desc`);
+    expect(descending).toEqual(ascending.toReversed());
+  });
+  test("count every quote once, for every interval", async () => {
+    for (const interval of ["1m", "5m", "15m", "1h", "1d"]) {
+      const rows = await walk(`symbols=EUR,GBP&${WINDOW}&interval=${interval}`);
+      for (const code of ["EUR", "GBP"]) {
+        expect(rows.reduce((sum, { bars }) => sum + (bars[code]?.["ticks"] ?? 0), 0)).toBe(16 * 120);
+      }
+    }
+  });
+  test("invert an inverse, and name the symbols that were triangulated", async () => {
+    const body = await app.get(`/v1/range?base=EUR&symbols=JPY,USD&${WINDOW}&interval=1h`);
+    expect(body.derived_symbols).toEqual(["JPY"]);
+    for (const { bars } of body.data as Row[]) {
+      expect(bars["USD"]?.["high"]).toBeLessThan(1 / 0.8499);
+      expect(bars["JPY"]?.["open"]).toBeGreaterThan(180);
+    }
+  });
+  test("hold what is quoted after them", async () => {
+    const day = "start_date=2026-04-13&end_date=2026-04-13";
+    await app.refused(`/v1/range?symbols=EUR&${day}&interval=1h`, "no_data_for_date");
+    await archive.append([quote("USD/EUR", "0.86", Date.parse("2026-04-13T10:30:00Z"))]);
+    const { data } = await app.get(`/v1/range?symbols=EUR&${day}&interval=1h`);
+    expect(data).toMatchObject([{ start: "2026-04-13T10:00:00Z", rates: { EUR: 0.86 } }]);
+  });
+});
+
+describe("files", () => {
+  const csv = async (query: string) => {
+    const response = await app.ask(`/v1/range?${query}&format=csv`);
+    expect(response.status).toBe(200);
+    return (await response.text()).trim().split("\n");
+  };
+  test("of bars hold what the pages hold", async () => {
+    const rows = await walk(`base=EUR&symbols=JPY,USD&${WINDOW}&interval=15m`);
+    const [head, ...lines] = await csv(`base=EUR&symbols=JPY,USD&${WINDOW}&interval=15m`);
+    expect(head).toBe("start,base,symbol,open,high,low,close,mean,ticks");
+    const expected = ["JPY", "USD"].flatMap((code) =>
+      rows.map(({ start, bars }) => [start, "EUR", code, ...Object.values(bars[code] ?? {})].join(",")),
+    );
+    const asPrinted = lines.map((line) => {
+      const [start = "", base, symbol, ...numbers] = line.split(",");
+      return [start.replace(".000Z", "Z"), base, symbol, ...numbers.map(Number)].join(",");
+    });
+    expect(asPrinted).toEqual(expected);
+  });
+  test("of quotes hold each quote as it was delivered, by date and pair", async () => {
+    const [head, ...lines] = await csv(`symbols=*&${WINDOW}&interval=tick`);
+    expect(head).toBe("observed_at,retrieved_at,feed,base,quote,bid,ask,mid,decimals");
+    expect(lines).toHaveLength(QUOTES.length);
+    const [sterling] = await Promise.all([csv(`base=USD&symbols=GBP&${WINDOW}&interval=tick`)]);
+    expect(sterling.slice(1).every((line) => line.includes(",GBP,USD,,,1.34"))).toBe(true);
+    expect(sterling).toHaveLength(1 + 16 * 120);
+  });
+  test("come in every format, tagged by the content", async () => {
+    for (const format of ["csv", "parquet", "ndjson", "arrow"]) {
+      const path = `/v1/range?symbols=EUR&${WINDOW}&interval=tick&format=${format}`;
+      const first = await app.ask(path);
+      const tag = first.headers.get("etag") ?? "";
+      expect((await first.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+      expect((await app.ask(path, { headers: { "if-none-match": tag } })).status).toBe(304);
+    }
+    const other = "/v1/range?symbols=EUR&start_date=2026-04-13&end_date=2026-04-13&interval=tick&format=csv";
+    const before = (await app.ask(other)).headers.get("etag");
+    await archive.append([quote("USD/EUR", "0.87", Date.parse("2026-04-13T10:31:00Z"))]);
+    expect((await app.ask(other)).headers.get("etag")).not.toBe(before);
+  });
+  test("are estimated from above", async () => {
+    const body = await app.get(`/v1/range?symbols=EUR&${WINDOW}&interval=tick&format=parquet&estimate=1`);
+    expect(body).toMatchObject({ estimate: true, format: "parquet", rows: QUOTES.length, requests: 1 });
+  });
+});
+
+test.each([
+  ["interval=tick", "as files"],
+  ["interval=1m&fill=previous", "fill applies to daily rates only"],
+  ["interval=1m&as_of=2026-04-10T00:00:00Z", "as_of applies to daily rates only"],
+  ["interval=1m&format=csv&layout=wide", "layout applies to daily rates only"],
+  ["interval=1m&cursor=eA.eA", "cursor"],
+  ["interval=2m", "interval must be one of"],
+  ["interval=1m&start_date=2026-04-10&end_date=2026-04-09", "interval|start_date"],
+])("%s is refused with a reason", async (parameters, reason) => {
+  const window = parameters.includes("start_date") ? "" : `&${WINDOW}`;
+  const response = await app.refused(`/v1/range?symbols=EUR${window}&${parameters}`, "invalid_request");
+  expect(((await response.json()) as { message: string }).message).toMatch(new RegExp(reason));
+});
+
+test("a base among the symbols is refused, of quotes as of bars", async () => {
+  await app.refused(`/v1/range?base=EUR&symbols=EUR&${WINDOW}&interval=1m`, "invalid_request");
+  await app.refused(`/v1/range?base=EUR&symbols=EUR&${WINDOW}&interval=tick&format=csv`, "invalid_request");
+});
+
+test("a process that does not write the archive reads the files of the one that does", async () => {
+  await archive.flush();
+  const reader = await openArchive({ directory, simulated: false }, false);
+  const { data } = await openTestApp({ archive: reader }).get(`/v1/range?symbols=EUR&${WINDOW}&interval=1h`);
+  expect(data).toHaveLength(16);
+  await reader.close();
+});

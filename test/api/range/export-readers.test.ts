@@ -1,0 +1,155 @@
+/** Exports read back by independent readers hold the rows of the JSON pages: doubles bit for bit, dates, nulls and booleans too. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { createApp } from "#api/app.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { datasetOf } from "#test/domain/history/columns.ts";
+import { FIRST, hardWorld, LAST } from "#test/domain/history/printed-columns.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { csvRows, get, walkPages } from "./range-pages.ts";
+
+type Cell = string | number | boolean | null;
+type Rows = readonly (readonly Cell[])[];
+
+const directory = mkdtempSync(join(tmpdir(), "crossrate-readers-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const dataset = datasetOf(hardWorld(seededRandom(11)));
+const { answer } = createApp(
+  openTestApp({
+    dataset: () => dataset,
+    pinned: () => dataset,
+    clock: { now: () => LAST * MILLISECONDS_PER_DAY },
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
+  }).deps,
+);
+const SYMBOLS = ["EUR", "GBP", "IDR", "JPY", "MXN", "TWD", "ZAR"];
+const QUESTION = `/v1/range?base=USD&symbols=${SYMBOLS.join(",")}&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=previous`;
+const LAYOUTS = ["long", "wide"] as const;
+const FORMATS = ["parquet", "arrow", "csv", "ndjson"] as const;
+
+const fileOf = (layout: string, format: string) => join(directory, `${layout}.${format}`);
+const expected: Record<(typeof LAYOUTS)[number], Rows> = { long: [], wide: [] };
+
+beforeAll(async () => {
+  for (const layout of LAYOUTS) {
+    for (const format of FORMATS) {
+      await Bun.write(
+        fileOf(layout, format),
+        await get(answer, `${QUESTION}&format=${format}&layout=${layout}`),
+      );
+    }
+  }
+  const pages = await walkPages(answer, QUESTION, 50);
+  expected.wide = pages.map(({ date, source, is_forward_filled, rates }) => [
+    date,
+    "USD",
+    source,
+    is_forward_filled,
+    ...SYMBOLS.map((symbol) => bits(rates[symbol])),
+  ]);
+  // What the pages do not have for a single value is in the CSV, whose rates are those of the pages by another test.
+  const origins = csvRows(await Bun.file(fileOf("long", "csv")).text()).rows;
+  const rates = SYMBOLS.flatMap((symbol) =>
+    pages
+      .filter((row) => row.rates[symbol] !== undefined)
+      .map((row) => [row.date, symbol, row.rates[symbol]]),
+  );
+  expect(origins.map(({ date, symbol, rate }) => [date, symbol, rate])).toEqual(rates as string[][]);
+  expected.long = origins.map((row) => [
+    row["date"] as string,
+    "USD",
+    row["symbol"] as string,
+    bits(row["rate"]),
+    row["source"] as string,
+    row["is_forward_filled"] === "true",
+    row["derived"] === "true",
+    bits(row["derivation_bps_max"]),
+  ]);
+  expect(expected.long.length).toBeGreaterThan(200);
+  expect(expected.wide.some((row) => row.includes(null))).toBe(true);
+});
+
+/** The double of a text as its eight bytes; null where there is none. */
+function bits(text: string | undefined): string | null {
+  if (text === undefined || text === "") return null;
+  return bitsOf(Number(text));
+}
+
+function bitsOf(value: number): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  return `f${bytes.toString("hex")}`;
+}
+
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number") return bitsOf(value);
+  if (typeof value === "boolean") return value;
+  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  return String(value);
+}
+
+describe.each([...LAYOUTS])("the %s Parquet file", (layout) => {
+  test("through hyparquet", async () => {
+    const file = await asyncBufferFromFile(fileOf(layout, "parquet"));
+    const rows = await parquetReadObjects({ file, compressors });
+    expect(rows.map((row) => Object.values(row).map(cellOf))).toEqual(expected[layout] as Cell[][]);
+  });
+  test("through DuckDB", async () => {
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    const result = await connection.runAndReadAll(
+      `SELECT * REPLACE (date::VARCHAR AS date) FROM read_parquet('${fileOf(layout, "parquet")}')`,
+    );
+    expect(result.getRowsJS().map((row) => row.map(cellOf))).toEqual(expected[layout] as Cell[][]);
+    connection.closeSync();
+    instance.closeSync();
+  });
+});
+
+const python = optionalPython(["polars", "pandas", "pyarrow"], "exports read by Polars, pandas and PyArrow");
+
+describe.skipIf(python === null)("Polars, pandas and PyArrow", () => {
+  test("read the same rows from every form", async () => {
+    const paths = LAYOUTS.flatMap((layout) =>
+      // Wide lines hold an object of rates, which is no column.
+      FORMATS.filter((format) => layout === "long" || format !== "ndjson").map((format) =>
+        fileOf(layout, format),
+      ),
+    );
+    const run = Bun.spawn([python as string, join(import.meta.dir, "export-readers.py"), ...paths], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([
+      new Response(run.stdout).text(),
+      new Response(run.stderr).text(),
+    ]);
+    expect({ exit: await run.exited, stderr }).toEqual({ exit: 0, stderr: "" });
+    const answers = JSON.parse(stdout) as { path: string; reader: string; rows?: Rows; types?: object }[];
+    for (const { path, reader, rows, types } of answers) {
+      const layout = path.includes("/long.") ? "long" : "wide";
+      if (rows !== undefined) {
+        expect([path, reader, rows]).toEqual([path, reader, expected[layout]]);
+        continue;
+      }
+      const doubles = Object.fromEntries(SYMBOLS.map((symbol) => [symbol, "double"]));
+      const common = { date: "date32[day]", base: "string", source: "string", is_forward_filled: "bool" };
+      const long = { symbol: "string", rate: "double", derived: "bool", derivation_bps_max: "double" };
+      expect(types).toEqual(layout === "long" ? { ...common, ...long } : { ...common, ...doubles });
+    }
+    const read = answers.map(({ path, reader }) => `${path.slice(directory.length + 1)} ${reader}`);
+    expect(read).toHaveLength(17);
+  }, 30_000);
+});

@@ -1,0 +1,208 @@
+/** Exports over a real connection: slow readers, readers who go, work that fails half-way, and parts of finished files. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { request as nodeRequest } from "node:http";
+import { createApp } from "#api/app.ts";
+import type { ExportRequest } from "#domain/history/export-plan.ts";
+import type { Exports } from "#ports.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { madeUpBlock, openTemporaryExports } from "#test/store/export/plans.ts";
+import { until } from "#test/support/until.ts";
+
+const DAYS = "start_date=2026-03-31&end_date=2026-04-13";
+const servers: { stop(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+});
+
+/** A listening server as the product starts it; `change` puts other rows under a request's plan. */
+function serve(change: (request: ExportRequest) => ExportRequest = (request) => request) {
+  const { exports, files, emitted } = openTemporaryExports({ atOnce: 1, waiting: 1 });
+  const changed: Exports = {
+    ...exports,
+    open: (request, signal) => exports.open(change(request), signal),
+    finish: (request, signal) => exports.finish(change(request), signal),
+  };
+  const { answer } = createApp(openTestApp({ exports: changed, emit: () => {} }).deps);
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: answer,
+    reusePort: false,
+    development: false,
+    idleTimeout: 60,
+  });
+  servers.push({
+    stop: async () => {
+      await server.stop(true);
+      await exports.close();
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}/v1/range?${DAYS}`, files, emitted };
+}
+
+/** So many rows that the work takes a few tenths of a second. */
+function manyRows(request: ExportRequest): ExportRequest {
+  if (request.plan.kind !== "rates" || request.plan.layout !== "wide") return request;
+  const blocks = function* () {
+    for (let symbol = 0; symbol < 30; symbol++) yield madeUpBlock(symbol, 6_000);
+  };
+  return { ...request, plan: { ...request.plan, rows: "many", blocks } };
+}
+
+describe("a client that disconnects in the middle", () => {
+  test.each(["after the first bytes", "while the rows are made"])(
+    "%s ends the work: the file is gone, the turn is free",
+    async (when) => {
+      const { url, files, emitted } = serve(manyRows);
+      const leaving = new AbortController();
+      const response = await fetch(`${url}&base=EUR&symbols=*&format=csv&layout=wide`, {
+        signal: leaving.signal,
+      });
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      if (when === "after the first bytes") await until("the file is there", () => files().length === 1);
+      leaving.abort();
+      reader.cancel().catch(() => {});
+      // There is one turn: a request that gets it proves that it was released.
+      const next = await fetch(`${url}&base=EUR&symbols=USD&format=csv`);
+      expect(next.status).toBe(200);
+      expect((await next.text()).split("\n")).toHaveLength(10);
+      await until("the file is there", () => files().length === 1);
+      await until("the export is finished", () => emitted.length > 0);
+      expect(emitted).toEqual(["export_made"]);
+    },
+  );
+  test("does not disturb other readers of the same file", async () => {
+    const { url } = serve(manyRows);
+    const path = `${url}&base=EUR&symbols=*&format=csv&layout=wide`;
+    const leaving = new AbortController();
+    const [going, staying] = await Promise.all([fetch(path, { signal: leaving.signal }), fetch(path)]);
+    await going.body?.getReader().read();
+    leaving.abort();
+    expect((await staying.text()).trimEnd().split("\n")).toHaveLength(6_001);
+  });
+});
+
+test("a reader slower than the work gets every byte", async () => {
+  const { url } = serve(manyRows);
+  const response = await fetch(`${url}&base=EUR&symbols=*&format=csv&layout=wide`);
+  let lines = 0;
+  let last = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    const text = last + decoder.decode(chunk, { stream: true });
+    const complete = text.split("\n");
+    last = complete.pop() as string;
+    lines += complete.length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([lines, last]).toEqual([6_001, ""]);
+});
+
+describe("work that fails half-way", () => {
+  const broken = (request: ExportRequest): ExportRequest => {
+    if (request.plan.kind !== "rates") return request;
+    const blocks = function* () {
+      yield madeUpBlock(0, 3000);
+      throw new Error("no such block");
+    };
+    return { ...request, plan: { ...request.plan, blocks } };
+  };
+  test("is an error for the client, never a short file", async () => {
+    const { url, emitted, files } = serve(broken);
+    const response = await fetch(`${url}&base=EUR&symbols=USD&format=csv`);
+    expect(response.status).toBe(200);
+    expect(response.text()).rejects.toThrow();
+    await response.text().catch(() => {});
+    await until("the fault is logged", () => emitted.length === 1);
+    expect(emitted[0]).toContain("no such block");
+    expect(files()).toEqual([]);
+  });
+  test("is seen by a client that counts chunks, too", async () => {
+    const { url } = serve(broken);
+    const outcome = await new Promise<string>((resolve) => {
+      nodeRequest(`${url}&base=EUR&symbols=USD&format=csv`, (message) => {
+        message.resume();
+        message.on("end", () => resolve(message.complete ? "complete" : "cut off"));
+        message.on("error", () => resolve("cut off"));
+        message.on("aborted", () => resolve("cut off"));
+      })
+        .on("error", () => resolve("cut off"))
+        .end();
+    });
+    expect(outcome).toBe("cut off");
+  });
+  test("is a refusal as long as nothing was sent", async () => {
+    const { url } = serve(broken);
+    const response = await fetch(`${url}&base=EUR&symbols=USD&format=csv`, {
+      headers: { range: "bytes=0-9" },
+    });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ result: "error", code: "internal_error" });
+  });
+});
+
+test("downloads beyond the limit are refused with Retry-After", async () => {
+  const { url } = serve(manyRows);
+  const downloads = ["csv", "parquet", "arrow", "csv&dp=2"].map((format) =>
+    fetch(`${url}&base=EUR&symbols=*&layout=wide&format=${format}`),
+  );
+  const responses = await Promise.all(downloads);
+  const refused = responses.filter(({ status }) => status === 503);
+  expect(refused.map(({ headers }) => headers.get("Retry-After"))).toEqual(["5", "5"]);
+  for (const response of responses) await response.arrayBuffer();
+});
+
+describe("a finished file", () => {
+  test("is sent whole, in part and as headers only", async () => {
+    const { url } = serve();
+    const path = `${url}&base=EUR&symbols=*&format=csv`;
+    const content = await (await fetch(path)).bytes();
+    await (await fetch(path, { headers: { range: "bytes=0-0" } })).bytes();
+
+    const head = await fetch(path, { method: "HEAD" });
+    expect(head.headers.get("Content-Length")).toBe(String(content.length));
+    const whole = await fetch(path);
+    expect(whole.headers.get("Content-Length")).toBe(String(content.length));
+    expect(await whole.bytes()).toEqual(content);
+    const tag = whole.headers.get("ETag") as string;
+    for (const [range, start, end] of [
+      ["bytes=100-299", 100, 300],
+      ["bytes=100-", 100, content.length],
+      ["bytes=-7", content.length - 7, content.length],
+    ] as const) {
+      const part = await fetch(path, { headers: { range, "if-range": tag } });
+      expect(part.status).toBe(206);
+      expect(part.headers.get("Content-Range")).toBe(`bytes ${start}-${end - 1}/${content.length}`);
+      expect(part.headers.get("Content-Length")).toBe(String(end - start));
+      expect(await part.bytes()).toEqual(content.subarray(start, end));
+    }
+    for (const headers of [
+      { range: "bytes=0-1", "if-range": '"another"' },
+      { range: "bytes=0-1,5-6" },
+      { range: "bytes=5-2" },
+    ]) {
+      const ignored = await fetch(path, { headers: headers as Record<string, string> });
+      expect(ignored.status).toBe(200);
+      expect(ignored.headers.get("Content-Range")).toBeNull();
+      expect(await ignored.bytes()).toEqual(content);
+    }
+    const beyond = await fetch(path, { headers: { range: `bytes=${content.length}-` } });
+    expect([beyond.status, beyond.headers.get("Content-Range")]).toEqual([416, `bytes */${content.length}`]);
+    const same = await fetch(path, { headers: { "if-none-match": tag } });
+    expect([same.status, (await same.bytes()).length]).toEqual([304, 0]);
+  });
+  test("can be fetched in pieces that make the whole", async () => {
+    const { url } = serve();
+    const path = `${url}&base=USD&symbols=*&format=parquet`;
+    const content = await (await fetch(path)).bytes();
+    const pieces: Uint8Array[] = [];
+    for (let start = 0; start < content.length; start += 700) {
+      const part = await fetch(path, { headers: { range: `bytes=${start}-${start + 699}` } });
+      expect(part.status).toBe(206);
+      pieces.push(await part.bytes());
+    }
+    expect(Buffer.compare(Buffer.concat(pieces), content)).toBe(0);
+  });
+});

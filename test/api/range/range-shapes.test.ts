@@ -1,0 +1,256 @@
+/** Order, weeks and months, and every symbol at once: the shapes that a range can take as JSON. */
+
+import { describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import { periodStart } from "#domain/history/periods.ts";
+import { dayAt, formatDay } from "#domain/time/day.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { datasetOfLives, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+
+const app = openTestApp();
+const window = "start_date=2026-03-31&end_date=2026-04-13";
+
+interface Row {
+  readonly date: string;
+  readonly source: string | null;
+  readonly is_forward_filled: boolean;
+  readonly rates: Readonly<Record<string, number>>;
+}
+
+/** All rows of a path, page by page. */
+async function walk(world: typeof app, path: string, limit: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const suffix = cursor === "" ? "" : `&cursor=${cursor}`;
+    const page: { data: Row[]; next_cursor: string | null } = await world.get(
+      `${path}&limit=${limit}${suffix}`,
+    );
+    expect(page.data.length).toBeLessThanOrEqual(limit);
+    rows.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return rows;
+}
+
+describe("order", () => {
+  test("desc is asc backwards, on one page and over many", async () => {
+    for (const fill of ["none", "previous"]) {
+      const path = `/v1/range?base=USD&symbols=EUR,GBP,TWD&${window}&fill=${fill}`;
+      const up = (await app.get(`${path}&order=asc`)).data;
+      expect((await app.get(path)).data).toEqual(up);
+      expect((await app.get(`${path}&order=desc`)).data).toEqual(up.toReversed());
+      for (const limit of [1, 3, 5]) {
+        expect(await walk(app, `${path}&order=desc`, limit)).toEqual(up.toReversed());
+      }
+    }
+  });
+  test("holds over years of blocks, wherever windows and pages begin and end", async () => {
+    const random = seededRandom(3);
+    const first = day("2010-01-01");
+    const days = Array.from({ length: 1100 }, (_, index) => first + index).filter(() => random() < 0.6);
+    const dataset = datasetOf(
+      days.map((date, index) => ecb(formatDay(date), "USD", (1 + index / 1e4).toFixed(4))),
+    );
+    const world = openTestApp({ dataset: () => dataset, pinned: () => dataset });
+    for (let round = 0; round < 12; round++) {
+      const start = first - 20 + Math.floor(random() * 900);
+      const end = start + 200 + Math.floor(random() * 700);
+      const path = `/v1/range?base=EUR&symbols=USD&start_date=${formatDay(start)}&end_date=${formatDay(end)}`;
+      const up = await walk(world, path, 1 + Math.floor(random() * 366));
+      const wanted = days.filter((date) => date >= start && date <= end).map(formatDay);
+      expect(up.map((row) => row.date)).toEqual(wanted);
+      const down = await walk(world, `${path}&order=desc`, 1 + Math.floor(random() * 366));
+      expect(down).toEqual(up.toReversed());
+    }
+  });
+  test("is bound to the cursor", async () => {
+    const path = `/v1/range?base=USD&symbols=EUR&${window}&limit=2`;
+    const { next_cursor: cursor } = await app.get(path);
+    await app.refused(`${path}&order=desc&cursor=${cursor}`, "invalid_request");
+    expect((await app.get(`${path}&order=asc&cursor=${cursor}`)).data).toHaveLength(2);
+  });
+});
+
+describe("symbols=*", () => {
+  test("is every currency but the base, in the order of the catalog", async () => {
+    const body = await app.get(`/v1/range?base=EUR&symbols=*&${window}`);
+    expect(body.symbols).toHaveLength(30);
+    expect(body.symbols).toEqual([...body.symbols].sort());
+    expect(body.symbols).not.toContain("EUR");
+    expect(Object.keys(body.data[0].rates)).toEqual(["GBP", "HUF", "JPY", "USD"]);
+  });
+  test("is what absent means on latest and of a day", async () => {
+    for (const path of ["/v1/latest?", "/v1/2026-04-10?"]) {
+      expect(await app.get(`${path}symbols=*`)).toEqual(await app.get(path));
+    }
+  });
+  test("is not combined with other symbols", async () => {
+    await app.refused(`/v1/range?symbols=EUR,*&${window}`, "invalid_request");
+  });
+});
+
+describe("weeks and months", () => {
+  const range = (query: string) => app.get(`/v1/range?base=EUR&symbols=USD&${query}`);
+  test("a week is dated with its Monday, a month with its first day, even before the window", async () => {
+    const weeks = await range(`${window}&interval=1w`);
+    expect(weeks).toMatchObject({ interval: "1w", aggregate: "last" });
+    expect(weeks.data).toEqual([
+      { date: "2026-03-30", source: "ecb_daily", is_forward_filled: false, rates: { USD: 1.162 } },
+      { date: "2026-04-06", source: "ecb_daily", is_forward_filled: false, rates: { USD: 1.166 } },
+      { date: "2026-04-13", source: "ecb_daily", is_forward_filled: false, rates: { USD: 1.167 } },
+    ]);
+    expect(
+      (await range(`${window}&interval=1mo`)).data.map((row: Row) => [row.date, row.rates["USD"]]),
+    ).toEqual([
+      ["2026-03-01", 1.16],
+      ["2026-04-01", 1.167],
+    ]);
+  });
+  test("only days of the window count", async () => {
+    const data = (await range("start_date=2026-04-08&end_date=2026-04-09&interval=1mo&aggregate=mean")).data;
+    // 1.1640 and 1.1650.
+    expect(data).toMatchObject([{ date: "2026-04-01", rates: { USD: 1.1645 } }]);
+  });
+  test("with fill=previous the last value is that of the last calendar day, and a mean is over all days", async () => {
+    const last = await range("start_date=2026-03-30&end_date=2026-04-05&interval=1w&fill=previous");
+    expect(last.data).toMatchObject([{ date: "2026-03-30", is_forward_filled: true, rates: { USD: 1.162 } }]);
+    // 31 March to 5 April: 1.1600, 1.1610, and 1.1620 on four days; nothing yet on the 30th.
+    const mean = await range(
+      "start_date=2026-03-30&end_date=2026-04-05&interval=1w&fill=previous&aggregate=mean",
+    );
+    expect(mean.data).toMatchObject([{ rates: { USD: 1.1615 } }]);
+    const published = await range("start_date=2026-03-30&end_date=2026-04-05&interval=1w&aggregate=mean");
+    expect(published.data).toMatchObject([{ is_forward_filled: false, rates: { USD: 1.161 } }]);
+  });
+  test("dp rounds the result, not what it is made of", async () => {
+    const query = "start_date=2026-03-31&end_date=2026-04-02&interval=1w&aggregate=mean&dp=2";
+    expect((await range(query)).data).toMatchObject([{ rates: { USD: 1.16 } }]);
+  });
+  test("names the least fresh source of all that went into a row", async () => {
+    const body = await app.get(`/v1/range?base=EUR&symbols=TWD,USD&${window}&interval=1mo&aggregate=mean`);
+    expect(body.derived_symbols).toEqual(["TWD"]);
+    expect(body.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
+    expect(body.data.map((row: Row) => row.source)).toEqual(["ecb_daily", "ecb_daily"]);
+  });
+  test("daily rows have no members of periods", async () => {
+    expect(Object.keys(await range(window))).not.toContain("interval");
+  });
+});
+
+describe("400 with a reason", () => {
+  test.each<[string, RegExp]>([
+    ["order=up", /asc, desc/],
+    ["order=asc,desc", /asc, desc/],
+    ["interval=1y", /1h, 1d, tick, 1w, 1mo/],
+    ["interval=7d", /1h, 1d, tick, 1w, 1mo/],
+    ["interval=15m", /keeps no intraday quotes/],
+    ["aggregate=mean", /interval=1w or interval=1mo/],
+    ["interval=1d&aggregate=last", /aggregate applies to daily rates only/],
+    ["interval=1w&aggregate=median", /last, mean/],
+    ["updated_after=2026-04-10", /2026-04-10T23:59:59Z/],
+    ["updated_after=now", /UTC instant/],
+    ["updated_after=2026-04-13T16:30:00.001Z", /after now/],
+    ["updated_after=2026-04-10T00:00:00Z&as_of=2026-04-10T00:00:00Z", /exclude each other/],
+    ["updated_after=2026-04-10T00:00:00Z&interval=1w", /leave interval out/],
+    ["start_date=2026-04-14", /start_date/],
+  ])("%s", async (parameters, reason) => {
+    const reversed = parameters.startsWith("start_date") ? "end_date=2026-04-13" : window;
+    const response = await app.refused(`/v1/range?symbols=EUR&${reversed}&${parameters}`, "invalid_request");
+    expect(((await response.json()) as { message: string }).message).toMatch(reason);
+  });
+});
+
+/** The exact decimal of a printed number, in units of 10^-40. */
+function units(text: string): bigint {
+  const [whole = "", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.padEnd(40, "0"));
+}
+
+function tenDigits(sum: bigint, count: bigint): string {
+  const digits = (sum / count).toString().length - 10;
+  const power = count * 10n ** BigInt(digits);
+  const kept = sum / power;
+  const twice = (sum % power) * 2n;
+  const rounded = twice > power || (twice === power && kept % 2n === 1n) ? kept + 1n : kept;
+  const text = (rounded * 10n ** BigInt(digits)).toString().padStart(41, "0");
+  return `${text.slice(0, -40)}.${text.slice(-40)}`.replace(/0+$/, "").replace(/\.$/, "");
+}
+
+describe("over random figures, weeks and months are what the daily pages give by hand", () => {
+  const firstDay = day("2026-01-05");
+  const rows = randomRevisions({
+    random: seededRandom(99),
+    firstDay,
+    days: 90,
+    latestRetrievalDays: 0.3,
+  }).filter((row) => row.supersededAt === null);
+  const dataset = datasetOfLives("8-def", rows);
+  const now = Math.max(...rows.map((row) => row.retrievedAt)) + 1000;
+  const world = openTestApp({
+    clock: { now: () => now },
+    dataset: () => dataset,
+    pinned: () => dataset,
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
+  });
+  const random = seededRandom(7);
+  const cases = Array.from({ length: 24 }, (_, index) => ({
+    interval: index % 2 === 0 ? ("1w" as const) : ("1mo" as const),
+    aggregate: index % 4 < 2 ? "last" : "mean",
+    fill: index % 8 < 4 ? "none" : "previous",
+    start: firstDay - 10 + Math.floor(random() * 60),
+    length: Math.floor(random() * 100),
+  }));
+  test.each(cases)("%j", async ({ interval, aggregate, fill, start, length }) => {
+    const end = start + length;
+    const about = `/v1/range?base=USD&symbols=EUR,GBP,JPY,TWD&fill=${fill}&start_date=${formatDay(start)}&end_date=${formatDay(end)}`;
+    const daily = await world.ask(`${about}`);
+    if (daily.status === 404) {
+      await world.refused(`${about}&interval=${interval}`, "no_data_for_date");
+      return;
+    }
+    // As text, so that no digit is lost on the way.
+    const days = Array.from(
+      (await daily.text()).matchAll(
+        /\{"date":"([\d-]+)","source":"\w+","is_forward_filled":(\w+),"rates":\{([^}]*)\}\}/g,
+      ),
+      ([, date = "", filled = "", rates = ""]) => ({
+        day: day(date),
+        filled: filled === "true",
+        rates: Array.from(
+          rates.matchAll(/"(\w+)":([\d.]+)/g),
+          ([, code = "", text = ""]) => [code, text] as const,
+        ),
+      }),
+    );
+    const expected = new Map<string, Record<string, number>>();
+    for (const first of new Set(days.map((row) => periodStart(interval, row.day)))) {
+      const inside = days.filter((row) => periodStart(interval, row.day) === first);
+      const byCode = new Map<string, { at: number; text: string }[]>();
+      for (const row of inside) {
+        for (const [code, text] of row.rates) {
+          byCode.set(code, [...(byCode.get(code) ?? []), { at: row.day, text }]);
+        }
+      }
+      let next = first + 1;
+      while (periodStart(interval, next) === first) next++;
+      const lastDay = Math.min(next - 1, end, dayAt(now));
+      const rates: Record<string, number> = {};
+      for (const [code, values] of byCode) {
+        const newest = values.at(-1) as { at: number; text: string };
+        if (aggregate === "mean") {
+          const sum = values.reduce((total, { text }) => total + units(text), 0n);
+          rates[code] = Number(tenDigits(sum, BigInt(values.length)));
+        } else if (fill === "none" || newest.at === lastDay) rates[code] = Number(newest.text);
+      }
+      if (Object.keys(rates).length > 0) expected.set(formatDay(first), rates);
+    }
+    const question = `${about}&interval=${interval}&aggregate=${aggregate}`;
+    const got = await walk(world, question, 3);
+    expect(new Map(got.map((row) => [row.date, { ...row.rates }]))).toEqual(expected);
+    expect(got.map((row) => row.date)).toEqual([...expected.keys()]);
+    expect(await walk(world, `${question}&order=desc`, 2)).toEqual(got.toReversed());
+  });
+});

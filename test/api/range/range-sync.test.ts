@@ -1,0 +1,224 @@
+/** updated_after: a client that updates a copy with it ends with the result of a full read. */
+
+import { describe, expect, test } from "bun:test";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { dayAt, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { datasetOfLives, type RevisionRow, randomRevisions } from "#test/domain/acceptance/lives.ts";
+import { day } from "#test/domain/history/columns.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+
+interface Row {
+  readonly date: string;
+  readonly source: string | null;
+  readonly rates: Readonly<Record<string, number>>;
+  readonly updated_at: Readonly<Record<string, string>>;
+  readonly revisions: Readonly<Record<string, number>>;
+  readonly withdrawn: readonly string[];
+}
+
+const TOKEN = /^v1-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{8}$/;
+
+/** An application whose clock and data the test moves; two datasets stay held for cursors. */
+function movingWorld(first: Dataset, at: Instant) {
+  let [now, dataset] = [at, first];
+  let previous: Dataset | null = null;
+  const app = openTestApp({
+    clock: { now: () => now },
+    dataset: () => dataset,
+    pinned: (version) => [dataset, previous].find((held) => held?.history.version === version) ?? null,
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
+  });
+  return {
+    app,
+    show: (next: Dataset, instant: Instant) => {
+      [previous, dataset, now] = [dataset, next, instant];
+    },
+  };
+}
+
+/** The rows as a lake has them at an instant. */
+function visibleAt(rows: readonly RevisionRow[], instant: Instant): RevisionRow[] {
+  return rows
+    .filter((row) => row.retrievedAt <= instant)
+    .map((row) =>
+      row.supersededAt !== null && row.supersededAt > instant
+        ? { ...row, supersededAt: null, why: null }
+        : row,
+    );
+}
+
+const EUR_USD = {
+  source: "ecb_daily",
+  base: "EUR",
+  quote: "USD",
+  date: day("2026-04-10"),
+  decimals: 4,
+  observedAt: Date.parse("2026-04-10T12:15:00Z"),
+  publishedAt: null,
+  document: "https://example.org/rates",
+  documentSha256: "00".repeat(32),
+  supersededAt: null,
+  why: null,
+} as const;
+
+describe("one correction and one withdrawal", () => {
+  const revised: RevisionRow[] = [
+    {
+      ...EUR_USD,
+      printed: "1.1617",
+      revision: 1,
+      retrievedAt: Date.parse("2026-04-10T14:20:00Z"),
+      supersededAt: Date.parse("2026-04-13T10:00:00Z"),
+      why: "revised",
+    },
+    { ...EUR_USD, printed: "1.1671", revision: 2, retrievedAt: Date.parse("2026-04-13T10:00:00Z") },
+    {
+      ...EUR_USD,
+      date: day("2026-04-09"),
+      printed: "1.1655",
+      revision: 1,
+      retrievedAt: Date.parse("2026-04-09T14:20:00Z"),
+      supersededAt: Date.parse("2026-04-13T10:00:00Z"),
+      why: "withdrawn",
+    },
+    {
+      ...EUR_USD,
+      date: day("2026-04-08"),
+      printed: "1.1640",
+      revision: 1,
+      retrievedAt: Date.parse("2026-04-08T14:20:00Z"),
+    },
+  ];
+  const { app } = movingWorld(datasetOfLives("1-a", revised), Date.parse("2026-04-13T16:30:00Z"));
+  const path = "/v1/range?base=EUR&symbols=USD&start_date=2026-04-01&end_date=2026-04-30";
+  test("lists both, with revision and time, and nothing else", async () => {
+    const body = await app.get(`${path}&updated_after=2026-04-11T00:00:00Z`);
+    expect(body.data).toEqual([
+      {
+        date: "2026-04-09",
+        source: null,
+        is_forward_filled: false,
+        rates: {},
+        updated_at: {},
+        revisions: {},
+        withdrawn: ["USD"],
+      },
+      {
+        date: "2026-04-10",
+        source: "ecb_daily",
+        is_forward_filled: false,
+        rates: { USD: 1.1671 },
+        updated_at: { USD: "2026-04-13T10:00:00Z" },
+        revisions: { USD: 2 },
+        withdrawn: [],
+      },
+    ]);
+    expect(body).toMatchObject({
+      updated_after: "2026-04-11T00:00:00Z",
+      sync_from: expect.stringMatching(TOKEN),
+      has_more: false,
+    });
+  });
+  test("an answer without news is empty, not an error, and never sends the client back", async () => {
+    const body = await app.get(`${path}&updated_after=2026-04-13T12:00:00Z`);
+    expect(body).toMatchObject({
+      data: [],
+      source: null,
+      sources: {},
+      data_updated_at: null,
+      updated_after: "2026-04-13T12:00:00Z",
+      sync_from: expect.stringMatching(TOKEN),
+      next_cursor: null,
+    });
+  });
+  test("a token is passed back as it is; nothing is new until something is committed", async () => {
+    const { sync_from: token } = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
+    const again = await app.get(`${path}&updated_after=${token}`);
+    expect(again).toMatchObject({ data: [], updated_after: token, sync_from: token });
+    const file = await app.ask(`${path}&format=csv&updated_after=${token}`);
+    expect(file.headers.get("X-Sync-From")).toBe(token);
+    expect((await file.text()).trim().split("\n")).toHaveLength(1);
+  });
+  test("a made-up token is refused, and so is one of which a character was changed", async () => {
+    const { sync_from: token } = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
+    const altered = [...token].map((one, at) =>
+      one === "-" ? "" : token.slice(0, at) + (one === "0" ? "1" : "0") + token.slice(at + 1),
+    );
+    for (const made of [
+      "v1-abc-def-01234567",
+      "v1",
+      "v2-1-1-00000000",
+      token.toUpperCase(),
+      ...altered.filter(Boolean),
+    ])
+      for (const format of ["json", "csv", "arrow"])
+        await app.refused(`${path}&format=${format}&updated_after=${made}`, "invalid_request");
+    await app.refused(`${path}&as_of=2026-04-10T00:00:00Z&updated_after=${token}`, "invalid_request");
+  });
+  test("the first read has every value in force", async () => {
+    const body = await app.get(`${path}&updated_after=1970-01-01T00:00:00Z`);
+    const rates = body.data.map((row: Row) => [row.date, row.rates["USD"], row.withdrawn]);
+    // What was withdrawn before the first read may be named; deleting what one does not hold is harmless.
+    expect(rates).toEqual([
+      ["2026-04-08", 1.164, []],
+      ["2026-04-09", undefined, ["USD"]],
+      ["2026-04-10", 1.1671, []],
+    ]);
+  });
+  test("pages by a cursor of this very question, forwards and backwards", async () => {
+    const query = `${path}&updated_after=2026-04-11T00:00:00Z&limit=1`;
+    const first = await app.get(query);
+    expect(first.has_more).toBe(true);
+    const second = await app.get(`${query}&cursor=${first.next_cursor}`);
+    expect([...first.data, ...second.data].map((row: Row) => row.date)).toEqual(["2026-04-09", "2026-04-10"]);
+    expect(second.sync_from).toBe(first.sync_from);
+    const back = await app.get(`${query}&order=desc`);
+    const rest = await app.get(`${query}&order=desc&cursor=${back.next_cursor}`);
+    expect([...back.data, ...rest.data].map((row: Row) => row.date)).toEqual(["2026-04-10", "2026-04-09"]);
+    for (const other of [path, `${path}&updated_after=2026-04-11T00:00:01Z`]) {
+      await app.refused(`${other}&limit=1&cursor=${first.next_cursor}`, "invalid_request");
+    }
+  });
+});
+
+describe.each(["none", "previous"])("with fill=%s", (fill) => {
+  test.each([41, 42, 43])("a copy updated by increments equals a full read (%d)", async (seed) => {
+    const random = seededRandom(seed);
+    const firstDay = day("2026-03-01");
+    const lives = randomRevisions({ random, firstDay, days: 20, latestRetrievalDays: 4 });
+    let now = (firstDay + 6) * MILLISECONDS_PER_DAY;
+    const world = movingWorld(datasetOfLives("0", visibleAt(lives, now)), now);
+    const path = `/v1/range?symbols=EUR,GBP,JPY,TWD&fill=${fill}&start_date=2026-02-20&end_date=2026-12-31`;
+    const copy = new Map<string, number>();
+    let since = "1970-01-01T00:00:00Z";
+    for (let round = 1; now < (firstDay + 30) * MILLISECONDS_PER_DAY; round++) {
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const query = `${path}&updated_after=${since}&limit=7${cursor === "" ? "" : `&cursor=${cursor}`}`;
+        const page: { data: Row[]; next_cursor: string | null; sync_from: string } =
+          await world.app.get(query);
+        for (const row of page.data) {
+          for (const [code, rate] of Object.entries(row.rates)) copy.set(`${row.date} ${code}`, rate);
+          for (const code of row.withdrawn) copy.delete(`${row.date} ${code}`);
+          expect(Object.keys(row.updated_at)).toEqual(Object.keys(row.rates));
+          expect(Object.keys(row.revisions)).toEqual(Object.keys(row.rates));
+        }
+        cursor = page.next_cursor;
+        if (cursor === null) since = page.sync_from;
+      }
+      const full = await world.app.ask(path);
+      const whole = new Map<string, number>();
+      if (full.status === 200) {
+        for (const row of ((await full.json()) as { data: Row[] }).data) {
+          for (const [code, rate] of Object.entries(row.rates)) whole.set(`${row.date} ${code}`, rate);
+        }
+      }
+      expect([...copy].sort()).toEqual([...whole].sort());
+      now += random() * 2 * MILLISECONDS_PER_DAY;
+      world.show(datasetOfLives(String(round), visibleAt(lives, now)), now);
+    }
+    expect(formatDay(dayAt(now)) > "2026-03-30").toBe(true);
+  });
+});

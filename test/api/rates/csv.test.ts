@@ -1,0 +1,187 @@
+/** Latest rates and past days as CSV: the figures of the JSON at the same address, digit for digit, under the same rules. */
+
+import { describe, expect, test } from "bun:test";
+import { openMeterless } from "#api/request/metering.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+
+const { ask, refused } = openTestApp();
+const live = sampleApp();
+const askLive = async (path: string) =>
+  await live.answer(new Request(`http://localhost${path}`, { headers: { Host: "localhost" } }));
+
+const COLUMNS = "date,base,symbol,rate,source,effective_at,is_forward_filled,derived";
+const CODES = ["USD", "EUR", "GBP", "JPY", "HUF", "TWD"];
+const DAYS = [
+  "2026-03-31",
+  "2026-04-02",
+  "2026-04-03",
+  "2026-04-05",
+  "2026-04-07",
+  "2026-04-12",
+  "2026-04-13",
+];
+
+/** Rows of a CSV text of RFC 4180 without quoted cells, by column. */
+function rowsOf(csv: string): Record<string, string>[] {
+  expect(csv).toEndWith("\r\n");
+  expect(csv).not.toContain('"');
+  const [header, ...lines] = csv.slice(0, -2).split("\r\n");
+  expect(header).toBe(COLUMNS);
+  const names = COLUMNS.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    expect(cells).toHaveLength(names.length);
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] as string]));
+  });
+}
+
+/** Digits of each rate as the JSON text has them, in its order. */
+function printedRates(json: string): [string, string][] {
+  const rates = /"rates":\{([^}]*)\}/.exec(json)?.[1] ?? "";
+  return Array.from(rates.matchAll(/"([A-Z]{3})":([^,]+)/g), ([, code = "", digits = ""]) => [code, digits]);
+}
+
+async function bothOf(answer: (path: string) => Promise<Response>, path: string) {
+  const separator = path.includes("?") ? "&" : "?";
+  const [json, csv] = [await answer(path), await answer(`${path}${separator}format=csv`)];
+  expect(csv.status, path).toBe(json.status);
+  return { json: await json.text(), csv };
+}
+
+describe("each row is the JSON's figure", () => {
+  const random = seededRandom(15);
+  const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  const questions = Array.from({ length: 120 }, () => {
+    const symbols = random() < 0.5 ? "" : `&symbols=${CODES.filter(() => random() < 0.5).join(",")}`;
+    const dp = random() < 0.3 ? `&dp=${Math.floor(random() * 6)}` : "";
+    const asOf = random() < 0.2 ? "&as_of=2026-04-13T16:00:00Z" : "";
+    return `/v1/${oneOf(DAYS)}?base=${oneOf(CODES)}${symbols}${dp}${asOf}`;
+  });
+
+  test("on random days, bases, symbols and decimals", async () => {
+    let compared = 0;
+    for (const path of questions) {
+      const { json, csv } = await bothOf(ask, path);
+      if (csv.status !== 200) {
+        expect((await csv.json()).code).toBe(JSON.parse(json).code);
+        continue;
+      }
+      const body = JSON.parse(json);
+      const rows = rowsOf(await csv.text());
+      expect(
+        rows.map(({ symbol, rate }) => [symbol, rate]),
+        path,
+      ).toEqual(printedRates(json));
+      for (const { date, base, symbol = "", source, effective_at, derived } of rows) {
+        expect([date, base]).toEqual([body.date, body.base]);
+        expect(source).toBe(body.sources[symbol]);
+        expect(effective_at).toBe(body.effective_at[symbol]);
+        expect(derived).toBe(String(body.derived_symbols.includes(symbol)));
+      }
+      expect(rows.some((row) => row["is_forward_filled"] === "true")).toBe(body.is_forward_filled);
+      compared += rows.length;
+    }
+    expect(compared).toBeGreaterThan(200);
+  });
+
+  test("for latest rates, live and daily, on every base", async () => {
+    for (const base of ["USD", "EUR", "GBP", "JPY"]) {
+      for (const path of [`/v1/latest?base=${base}`, `/v1/latest/${base}?dp=3`]) {
+        const { json, csv } = await bothOf(askLive, path);
+        const body = JSON.parse(json);
+        const rows = rowsOf(await csv.text());
+        expect(
+          rows.map(({ symbol, rate }) => [symbol, rate]),
+          path,
+        ).toEqual(printedRates(json));
+        for (const { date, symbol = "", source, effective_at = "" } of rows) {
+          expect([source, effective_at]).toEqual([body.sources[symbol], body.effective_at[symbol]]);
+          expect(date).toBe(effective_at.slice(0, 10));
+        }
+      }
+    }
+  });
+});
+
+test("a row says of its own rate whether it is filled", async () => {
+  // H.10 has a figure of the holiday, the ECB has none.
+  const rows = rowsOf(await (await ask("/v1/2026-04-03?base=USD&symbols=GBP,TWD&format=csv")).text());
+  expect(rows.map((row) => [row["symbol"], row["is_forward_filled"]])).toEqual([
+    ["GBP", "true"],
+    ["TWD", "false"],
+  ]);
+});
+
+test("a latest rate that rests on an older figure than its own says so", async () => {
+  const rows = rowsOf(await (await ask("/v1/latest?base=TWD&symbols=EUR&format=csv")).text());
+  expect(rows).toEqual([
+    expect.objectContaining({
+      date: "2026-04-13",
+      symbol: "EUR",
+      is_forward_filled: "true",
+      derived: "true",
+    }),
+  ]);
+});
+
+test("as_of is in a header, because CSV has no place for it", async () => {
+  const path = "/v1/2026-04-10?as_of=2026-04-13T16:00:00Z&as_of_basis=retrieved&format=csv";
+  const answer = await ask(path);
+  expect(answer.headers.get("x-as-of")).toBe("2026-04-13T16:00:00Z; basis=retrieved");
+});
+
+describe("the form", () => {
+  const accepting = (accept: string): RequestInit => ({ headers: { accept } });
+  const mimeOf = async (path: string, accept: string) => {
+    const answer = await ask(path, accepting(accept));
+    expect(answer.headers.get("vary")).toContain("Accept");
+    return answer.headers.get("content-type")?.split(";")[0];
+  };
+
+  test.each(["/v1/latest", "/v1/latest/EUR", "/v1/2026-04-13", "/v1/2026-04-13/EUR"])(
+    "%s takes it from format, then from Accept, also where the JSON is ready",
+    async (path) => {
+      for (const _ of ["first", "ready"]) {
+        expect(await mimeOf(path, "*/*")).toBe("application/json");
+        expect(await mimeOf(path, "text/csv")).toBe("text/csv");
+        expect(await mimeOf(path, "text/csv, application/json;q=0.9")).toBe("text/csv");
+        expect(await mimeOf(path, "application/json, text/plain, */*")).toBe("application/json");
+        expect(await mimeOf(path, "text/html,application/xhtml+xml,*/*;q=0.8")).toBe("application/json");
+        expect(await mimeOf(`${path}?format=json`, "text/csv")).toBe("application/json");
+        expect(await mimeOf(`${path}?format=CSV`, "application/json")).toBe("text/csv");
+      }
+    },
+  );
+
+  test("is text/csv in UTF-8, tagged, cached and revalidated like the JSON", async () => {
+    for (const path of ["/v1/latest?format=csv", "/v1/2026-04-10?format=csv"]) {
+      const plain = await ask(path);
+      expect(plain.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+      const json = await ask(path.replace("?format=csv", ""));
+      expect(plain.headers.get("cache-control")).toBe(json.headers.get("cache-control"));
+      const etag = plain.headers.get("etag") ?? "";
+      expect(etag).not.toBe(json.headers.get("etag"));
+      const again = await ask(path, { headers: { "if-none-match": etag } });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
+      const head = await ask(path, { method: "HEAD" });
+      expect(head.headers.get("content-length")).toBe(String((await plain.arrayBuffer()).byteLength));
+    }
+  });
+
+  test("other formats are refused, and refusals are JSON", async () => {
+    await refused("/v1/latest?format=xml", "invalid_request");
+    await refused("/v1/2026-04-13?format=parquet", "invalid_request");
+    await refused("/v1/latest?base=XXX&format=csv", "unsupported_base");
+    const missing = await refused("/v1/1998-01-01?format=csv", "no_data_for_date");
+    expect(missing.headers.get("content-type")).toContain("json");
+  });
+});
+
+test("a delay of live rates holds for CSV too", async () => {
+  const delayed = openTestApp({ meter: openMeterless(15), live: { delayMinutes: 15 } });
+  const json = await delayed.get("/v1/latest?base=EUR&symbols=USD");
+  const [row] = rowsOf(await (await delayed.ask("/v1/latest?base=EUR&symbols=USD&format=csv")).text());
+  expect(row?.["effective_at"]).toBe(json.effective_at.USD);
+});

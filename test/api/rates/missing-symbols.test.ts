@@ -1,0 +1,113 @@
+/** A currency that was requested and has no value is named; where it was the only one the answer is 404, because asking again brings nothing. */
+
+import { describe, expect, test } from "bun:test";
+import { openTestApp, post, WORLD } from "#test/api/harness.ts";
+import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
+
+/** The krona was last published on 2 March. */
+const dataset = datasetOf([...WORLD, ecb("2026-02-27", "ISK", "144.00"), ecb("2026-03-02", "ISK", "145.00")]);
+const app = openTestApp({ dataset: () => dataset });
+const window = "start_date=2026-04-07&end_date=2026-04-10";
+
+describe("named beside others", () => {
+  test.each([
+    "/v1/latest?symbols=EUR,ISK",
+    "/v1/2026-04-10?symbols=ISK,EUR",
+    `/v1/range?symbols=EUR,ISK&${window}`,
+    `/v1/range?symbols=EUR,ISK&${window}&fill=previous`,
+    `/v1/range?symbols=EUR,ISK&${window}&interval=1w`,
+  ])("%s", async (path) => expect((await app.get(path)).missing_symbols).toEqual(["ISK"]));
+
+  test("in a batch the others are converted", async () => {
+    const batch = {
+      from: "USD",
+      pairs: [
+        ["EUR", 10],
+        ["ISK", 10],
+        ["GBP", 5],
+      ],
+    };
+    const answer = await app.ask("/v1/convert", post(JSON.stringify(batch)));
+    const body = (await answer.json()) as { conversions: { to: string }[]; missing_symbols: string[] };
+    expect(body.conversions.map(({ to }) => to)).toEqual(["EUR", "GBP"]);
+    expect(body.missing_symbols).toEqual(["ISK"]);
+  });
+});
+
+test.each(["/v1/latest", "/v1/2026-04-10", "/v1/latest/TWD"])(
+  "an answer of all currencies names those of the catalog without a value: %s",
+  async (path) => {
+    const { base, rates, missing_symbols: missing } = await app.get(path);
+    expect(missing).toContain("ISK");
+    expect([base, ...Object.keys(rates), ...missing].sort()).toHaveLength(31);
+    expect(new Set([base, ...Object.keys(rates), ...missing]).size).toBe(31);
+  },
+);
+
+test.each(["/v1/latest?symbols=EUR", "/v1/2026-04-10?symbols=EUR,GBP", `/v1/range?symbols=EUR&${window}`])(
+  "where nothing is missing there is no such member: %s",
+  async (path) => expect(await app.get(path)).not.toHaveProperty("missing_symbols"),
+);
+
+describe("the only one named", () => {
+  test.each([
+    "/v1/latest?symbols=ISK",
+    "/v1/latest?base=ISK",
+    "/v1/latest?symbols=ISK&format=csv",
+    "/v1/2026-04-10?symbols=ISK",
+    "/v1/convert/USD/ISK",
+    "/v1/convert/ISK/USD/5",
+    "/v1/convert/USD/ISK?date=2026-04-10",
+    "/v1/rate/usd-isk",
+    "/v1/explain/USD/ISK",
+    `/v1/range?symbols=ISK&${window}`,
+    `/v1/range?symbols=ISK&${window}&format=csv`,
+  ])("%s → 404, without Retry-After", async (path) => {
+    const refusal = await app.refused(path, "no_data_for_date");
+    expect(refusal.status).toBe(404);
+    expect(refusal.headers.get("retry-after")).toBeNull();
+  });
+  test.each([
+    { from: "USD", pairs: [["ISK", 1]] },
+    {
+      from: "ISK",
+      pairs: [
+        ["USD", 1],
+        ["EUR", 2],
+      ],
+    },
+  ])("a batch %j", async (batch) => {
+    await app.refused("/v1/convert", "no_data_for_date", post(JSON.stringify(batch)));
+  });
+  test("the message has the date of the last figure", async () => {
+    const { message } = (await (await app.refused("/v1/convert/USD/ISK", "no_data_for_date")).json()) as {
+      message: string;
+    };
+    expect(message).toContain("ISK since 2026-03-02");
+  });
+  test("while the source itself is silent it stays 503, which a retry may mend", async () => {
+    const later = openTestApp({
+      dataset: () => dataset,
+      clock: { now: () => (day("2026-06-01") + 0.5) * 86_400_000 },
+    });
+    const refusal = await later.refused("/v1/convert/USD/ISK", "data_unavailable");
+    expect(refusal.headers.get("retry-after")).not.toBeNull();
+  });
+});
+
+test("the list of currencies has the date of each one's last figure", async () => {
+  const { currencies } = await app.get("/v1/currencies");
+  const last = Object.fromEntries(
+    currencies.map((one: { code: string; last_date: string | null }) => [one.code, one.last_date]),
+  );
+  expect(last).toMatchObject({
+    EUR: "2026-04-13",
+    USD: "2026-04-13",
+    TWD: "2026-04-10",
+    ISK: "2026-03-02",
+    SEK: null,
+  });
+  const compatible = (await app.get("/v2/currencies")) as { iso_code: string; end_date: string | null }[];
+  const ended = Object.fromEntries(compatible.map(({ iso_code, end_date }) => [iso_code, end_date]));
+  expect(ended).toMatchObject({ GBP: "2026-04-13", ISK: "2026-03-02", SEK: null });
+});

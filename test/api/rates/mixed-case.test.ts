@@ -1,0 +1,120 @@
+/** A currency code in mixed case is refused on every surface, with what to write: GBp are pence, not pounds. */
+
+import { describe, expect, test } from "bun:test";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { openTestApp, post } from "#test/api/harness.ts";
+
+const app = openTestApp();
+const HINT = "GBp is not a currency code here: pence are not served; write GBP or gbp for pounds";
+const window = "start_date=2026-04-01&end_date=2026-04-10";
+
+describe("refused with the hint", () => {
+  test.each<[string, ErrorCode]>([
+    ["/v1/latest?base=GBp", "unsupported_base"],
+    ["/v1/latest?path_base=GBp", "unsupported_base"],
+    ["/v1/latest/GBp", "unsupported_base"],
+    ["/v1/latest/GBP?base=GBp", "unsupported_base"],
+    ["/v1/latest?symbols=EUR,GBp", "invalid_request"],
+    ["/v1/latest?symbols=GBp&format=csv", "invalid_request"],
+    ["/v1/2026-04-10/GBp", "unsupported_base"],
+    ["/v1/2026-04-10?symbols=%20GBp", "invalid_request"],
+    ["/v1/convert/GBp/USD", "invalid_pair"],
+    ["/v1/convert/USD/GBp/5", "invalid_pair"],
+    ["/v1/rate/GBp-usd", "invalid_pair"],
+    ["/v1/rate/usd-GBp", "invalid_pair"],
+    [`/v1/range?base=GBp&symbols=EUR&${window}`, "unsupported_base"],
+    [`/v1/range?symbols=GBp&${window}`, "invalid_request"],
+    [`/v1/range?symbols=GBp&${window}&format=csv`, "invalid_request"],
+    [`/v1/range?symbols=GBp&${window}&estimate=1`, "invalid_request"],
+    [`/v1/range?symbols=GBp&${window}&interval=1h`, "invalid_request"],
+    ["/v1/stream?symbols=GBp", "invalid_request"],
+    ["/v1/stream?base=GBp", "unsupported_base"],
+    ["/v1/explain/GBp/USD", "invalid_pair"],
+    ["/v1/lake/proof/GBp/USD?date=2026-04-10", "invalid_pair"],
+  ])("%s → %s", async (path, code) => {
+    const body = (await (await app.refused(path, code)).json()) as { message: string };
+    expect(body.message).toBe(HINT);
+  });
+  test.each([
+    { from: "GBp", pairs: [["USD", 1]] },
+    {
+      from: "USD",
+      pairs: [
+        ["EUR", 1],
+        ["GBp", 1],
+      ],
+    },
+  ])("a batch %j", async (batch) => {
+    const refusal = await app.refused("/v1/convert", "invalid_pair", post(JSON.stringify(batch)));
+    expect(((await refusal.json()) as { message: string }).message).toBe(HINT);
+  });
+  test.each<[string, number]>([
+    ["/compat/frankfurter/v1/latest?base=GBp", 422],
+    ["/compat/frankfurter/v1/latest?from=GBp", 422],
+    ["/compat/frankfurter/v1/latest?symbols=EUR,GBp", 422],
+    ["/compat/frankfurter/v1/2026-04-01..?to=GBp", 422],
+    ["/compat/frankfurter/v2/rates?base=GBp", 422],
+    ["/compat/frankfurter/v2/rates?quotes=GBp", 422],
+    ["/v2/rates.csv?quotes=EUR,GBp&from=2026-04-01", 422],
+    ["/v2/rate/GBp/USD", 422],
+    ["/v2/rate/USD/GBp", 422],
+    ["/v2/currency/GBp", 422],
+    ["/compat/oxr/latest.json?base=GBp", 400],
+    ["/compat/oxr/latest.json?symbols=EUR,GBp", 400],
+    ["/compat/oxr/historical/2026-04-10.json?symbols=GBp", 400],
+    ["/compat/oxr/time-series.json?start=2026-04-01&end=2026-04-10&symbols=GBp", 400],
+    ["/compat/oxr/ohlc.json?start_time=2026-04-10T10:00:00Z&period=1h&symbols=GBp", 400],
+    ["/compat/oxr/convert/1/GBp/USD", 400],
+    ["/compat/oxr/convert.json?value=1&from=USD&to=GBp", 400],
+  ])("%s → %i", async (path, status) => {
+    const refusal = await app.ask(path);
+    expect(refusal.status).toBe(status);
+    expect(await refusal.text()).toContain(HINT);
+  });
+  test.each([
+    ["get_rate", { base: "USD", quote: "GBp" }],
+    ["get_latest", { base: "GBp" }],
+    ["get_latest", { symbols: ["GBp"] }],
+    ["get_historical", { date: "2026-04-10", symbols: ["GBp"] }],
+    ["get_range", { symbols: ["GBp"], start_date: "2026-04-01", end_date: "2026-04-10" }],
+    ["convert", { from: "GBp", to: "USD", amount: 1 }],
+    ["convert_batch", { from: "USD", pairs: [{ to: "GBp", amount: 1 }] }],
+  ])("the tool %s with %j", async (name, given) => {
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+    const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+    const answer = await app.visit("/v1/mcp/", { method: "POST", body: JSON.stringify(message), headers });
+    const { result } = (await answer.json()) as { result: { isError: boolean; content: unknown } };
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain("pence are not served");
+  });
+  test.each(["/GBp-usd", "/usd-GBp", "/?base=GBp", "/?to=GBp", "/site/board?base=GBp", "/site/pair/GBp/USD"])(
+    "the page %s",
+    async (path) => {
+      const refusal = await app.visit(path);
+      expect(refusal.status).toBe(400);
+      expect(await refusal.text()).toContain("pence are not served");
+    },
+  );
+});
+
+test.each([
+  ["/v1/latest?base=gbp&symbols=usd", "/v1/latest?base=GBP&symbols=USD"],
+  ["/v1/convert/gbp/USD/5", "/v1/convert/GBP/usd/5"],
+  ["/v1/rate/gbp-USD", "/v1/rate/GBP-usd"],
+  ["/compat/oxr/latest.json?base=usd&symbols=gbp", "/compat/oxr/latest.json?base=USD&symbols=GBP"],
+  [
+    "/compat/frankfurter/v1/latest?base=usd&symbols=gbp",
+    "/compat/frankfurter/v1/latest?base=USD&symbols=GBP",
+  ],
+  ["/v2/rates?base=usd&quotes=gbp", "/v2/rates?base=USD&quotes=GBP"],
+])("%s is %s", async (lower, upper) => {
+  expect(await (await app.ask(lower)).text()).toBe(await (await app.ask(upper)).text());
+});
+
+test.each(["/v1/latest/xyz", "/v1/latest?base=XyZ", "/v1/2026-04-10/Xyz"])(
+  "the message for %s is the contract's, with the code in upper case",
+  async (path) => {
+    const body = (await (await app.refused(path, "unsupported_base")).json()) as { message: string };
+    expect(body.message).toBe("unsupported base: XYZ");
+  },
+);

@@ -1,0 +1,69 @@
+/** The refusal messages for a day or a window without a rate state the true reason. */
+
+import { describe, expect, test } from "bun:test";
+import { openTestApp } from "#test/api/harness.ts";
+
+/** It is Monday 2026-04-13; the ECB was closed from Friday the 3rd to Monday the 6th. */
+const app = openTestApp();
+
+async function messageOf(path: string): Promise<string> {
+  const response = await app.refused(path, "no_data_for_date");
+  return ((await response.json()) as { message: string }).message;
+}
+const window = (start: string, end: string, more = "") =>
+  `/v1/range?base=EUR&symbols=USD&start_date=${start}&end_date=${end}${more}`;
+
+describe("the future", () => {
+  test.each([
+    "/v1/2026-04-14",
+    "/v1/9999-12-31/EUR",
+    "/v1/convert/USD/EUR?date=2026-04-14",
+    window("2026-04-14", "2026-04-20"),
+    window("2026-04-14", "2026-04-20", "&fill=previous"),
+    window("2026-04-14", "2026-04-20", "&interval=1w"),
+    window("2026-04-14", "2026-04-20", "&format=csv"),
+  ])("%s", async (path) => {
+    const message = await messageOf(path);
+    expect(message).toContain("after today, 2026-04-13");
+    expect(message).not.toContain("14 days");
+  });
+});
+
+describe("before coverage", () => {
+  test.each([
+    "/v1/1999-01-03",
+    "/v1/1900-01-01?as_of=2026-04-13T00:00:00Z",
+    "/v1/convert/USD/EUR?date=1998-12-31",
+    window("1990-01-01", "1998-12-31"),
+    window("1990-01-01", "1998-12-31", "&format=csv"),
+  ])("%s", async (path) => {
+    const message = await messageOf(path);
+    expect(message).toContain("before 1999-01-04");
+    expect(message).not.toContain("14 days");
+  });
+});
+
+describe("nothing for two weeks", () => {
+  test.each([
+    "/v1/2010-01-01",
+    "/v1/2026-04-10?symbols=ISK",
+    "/v1/convert/USD/EUR?date=2010-01-01",
+    window("2010-01-01", "2010-01-10"),
+    window("2010-01-01", "2010-01-10", "&fill=previous"),
+    window("2026-04-07", "2026-04-10").replace("symbols=USD", "symbols=ISK"),
+  ])("%s", async (path) => expect(await messageOf(path)).toContain("14 days before"));
+});
+
+describe("as of an instant", () => {
+  test("a day after it is later than what could be known", async () => {
+    const message = await messageOf("/v1/2026-04-10?as_of=2026-04-09T12:00:00Z");
+    expect(message).toContain("2026-04-10 is after 2026-04-09, the day of as_of");
+    expect(await messageOf(window("2026-04-10", "2026-04-13", "&as_of=2026-04-09T12:00:00Z"))).toContain(
+      "after 2026-04-09, the day of as_of",
+    );
+  });
+  test("a window without a rate names the limit", async () => {
+    const message = await messageOf(window("2010-01-01", "2010-01-10", "&as_of=2026-04-13T12:00:00Z"));
+    expect(message).toContain("known at 2026-04-13T12:00:00Z");
+  });
+});

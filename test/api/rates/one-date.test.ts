@@ -1,0 +1,324 @@
+/** The rule of one date on every surface: what each answers on a world with holes beside the slow oracle. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { periodStart } from "#domain/history/periods.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { NOW, WORLD } from "#test/api/harness.ts";
+import { openStreamFixture, type StreamFixture } from "#test/api/stream/streaming.ts";
+import { day, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
+import { type OracleRate, oracleOf } from "#test/domain/history/one-date-oracle.ts";
+import { madeUp, withHoles } from "#test/domain/history/one-date-worlds.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+// Seconds on an idle machine; the limit is against hanging, not a measure.
+setDefaultTimeout(60_000);
+
+const [FIRST, LAST] = [day("2026-03-02"), day("2026-04-13")];
+const BASES: readonly CurrencyCode[] = ["EUR", "USD", "TWD", "NOK", "BRL"];
+type Numbers = Readonly<Record<string, number>>;
+
+/** A fixture on a world with holes; the dollar of its last day is missing in every second. */
+function world(seed: number) {
+  const random = seededRandom(seed);
+  const figures = withHoles(random, madeUp(FIRST - 40, LAST)).filter(
+    ({ source, quote, date }) => seed % 2 === 0 || source !== "ecb_daily" || quote !== "USD" || date !== LAST,
+  );
+  return { fixture: openStreamFixture({ observations: figures }), oracle: oracleOf(figures) };
+}
+
+function othersOf(base: CurrencyCode): readonly CurrencyCode[] {
+  return CURRENCY_CODES.filter((code) => code !== base);
+}
+
+/** Currency → number, of those that have one. */
+function ratesBy(base: CurrencyCode, rate: (to: CurrencyCode) => OracleRate | null): Numbers {
+  return Object.fromEntries(
+    othersOf(base).flatMap((to) => {
+      const found = rate(to);
+      return found === null ? [] : [[to, Number(found.text)]];
+    }),
+  );
+}
+
+const days = (from: Day, to: Day) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+describe.each([1, 2, 3])("on a world with holes (%d)", (seed) => {
+  const { fixture, oracle } = world(seed);
+
+  test("days: rates, fill flag and the times of base and symbols", async () => {
+    for (const base of BASES) {
+      for (const date of days(LAST - 9, LAST)) {
+        const body = await fixture.get(`/v1/${formatDay(date)}?base=${base}`);
+        const wanted = (to: CurrencyCode) => oracle.daily(date, base, to);
+        expect(body.rates).toEqual(ratesBy(base, wanted));
+        expect(body.is_forward_filled).toBe(othersOf(base).some((to) => wanted(to)?.filled));
+        for (const to of othersOf(base)) {
+          const oldest = wanted(to)
+            ?.figures.map((figure) => formatDay(figure.date))
+            .sort()[0];
+          expect(body.effective_at[to]?.slice(0, 10)).toBe(oldest);
+        }
+      }
+    }
+  });
+
+  test("conversions at a day's rate", async () => {
+    for (const [base, to] of [
+      ["USD", "NOK"],
+      ["TWD", "EUR"],
+      ["NOK", "JPY"],
+    ] as const) {
+      for (const date of days(LAST - 9, LAST)) {
+        const wanted = oracle.daily(date, base, to);
+        const path = `/v1/convert/${base}/${to}/1?date=${formatDay(date)}`;
+        if (wanted === null) await fixture.refused(path, "no_data_for_date");
+        else
+          expect(await fixture.get(path)).toMatchObject({
+            rate: Number(wanted.text),
+            is_forward_filled: wanted.filled,
+          });
+      }
+    }
+  });
+
+  test.each(["none", "previous"] as const)("ranges with fill=%s, and the files of the same", async (fill) => {
+    for (const base of BASES) {
+      const path = `/v1/range?base=${base}&symbols=*&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&fill=${fill}`;
+      const { data } = await fixture.get(path);
+      const wanted = days(FIRST, LAST).flatMap((date) => {
+        const rates = ratesBy(base, (to) => {
+          const found = oracle.daily(date, base, to);
+          return found?.filled && fill === "none" ? null : found;
+        });
+        return Object.keys(rates).length === 0 ? [] : [{ date: formatDay(date), rates }];
+      });
+      expect(data.map(({ date, rates }: { date: string; rates: Numbers }) => ({ date, rates }))).toEqual(
+        wanted,
+      );
+      const cells = wanted.flatMap(({ date, rates }) =>
+        Object.entries(rates).map(([symbol, rate]) => `${date} ${symbol} ${rate}`),
+      );
+      const csv = await (await fixture.ask(`${path}&format=csv`)).text();
+      const lines = csv
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => line.split(","));
+      expect(lines.map(([date, , symbol, rate]) => `${date} ${symbol} ${Number(rate)}`).sort()).toEqual(
+        cells.sort(),
+      );
+      if (base === "USD")
+        expect(await parquetCells(await fixture.ask(`${path}&format=parquet`))).toEqual(cells);
+    }
+  });
+
+  test("weeks and months: the last value and the mean of the days' rates", async () => {
+    for (const [base, interval] of [
+      ["USD", "1w"],
+      ["TWD", "1mo"],
+    ] as const) {
+      for (const aggregate of ["last", "mean"] as const) {
+        const { data } = await fixture.get(
+          `/v1/range?base=${base}&symbols=*&start_date=${formatDay(FIRST)}&end_date=${formatDay(LAST)}&interval=${interval}&aggregate=${aggregate}`,
+        );
+        for (const { date, rates } of data as readonly { date: string; rates: Numbers }[]) {
+          const inside = days(FIRST, LAST).filter((at) => formatDay(periodStart(interval, at)) === date);
+          for (const [to, rate] of Object.entries(rates)) {
+            const values = inside.flatMap((at) => {
+              const found = oracle.daily(at, base, to as CurrencyCode);
+              return found === null || found.filled ? [] : [Number(found.text)];
+            });
+            const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+            if (aggregate === "last") expect(rate).toBe(values.at(-1) as number);
+            else expect(Math.abs(rate / mean - 1)).toBeLessThan(2e-9);
+          }
+        }
+      }
+    }
+  });
+
+  test("latest, single pairs, conversions, batches, the stream and the rates of the compatible routes", async () => {
+    for (const base of BASES) {
+      const wanted = ratesBy(base, (to) => oracle.latest(LAST, base, to));
+      const body = await fixture.get(`/v1/latest?base=${base}`);
+      expect(body.rates).toEqual(wanted);
+      for (const to of othersOf(base)) assertTimes(body, base, to, oracle.latest(LAST, base, to));
+      const [to, rate] = Object.entries(wanted)[3] as [string, number];
+      expect(await fixture.get(`/v1/convert/${base}/${to}/1`)).toMatchObject({ rate });
+      expect(await fixture.get(`/v1/rate/${base}-${to}`)).toMatchObject({ rate });
+      const pairs = Object.keys(wanted).map((code) => [code, 1]);
+      const batch = await fixture.ask("/v1/convert", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ from: base, pairs }),
+      });
+      const { conversions } = (await batch.json()) as { conversions: { to: string; rate: number }[] };
+      expect(Object.fromEntries(conversions.map((one) => [one.to, one.rate]))).toEqual(wanted);
+      const reader = await fixture.connect(`/v1/stream?base=${base}`);
+      expect(reader.events[0]?.data.rates).toEqual(wanted);
+      const oxr = await fixture.get(`/compat/oxr/latest.json?base=${base}`);
+      expect(oxr.rates).toMatchObject(wanted);
+    }
+  });
+
+  test("the compatible routes on a day", async () => {
+    for (const date of days(LAST - 4, LAST)) {
+      const text = formatDay(date);
+      for (const base of ["USD", "NOK"] as const) {
+        const wanted = ratesBy(base, (to) => oracle.daily(date, base, to));
+        expect((await fixture.get(`/compat/oxr/historical/${text}.json?base=${base}`)).rates).toMatchObject(
+          wanted,
+        );
+        for (const record of await fixture.get(`/compat/frankfurter/v2/rates?base=${base}&date=${text}`))
+          if (record.quote !== base) expect(record.rate).toBe(wanted[record.quote] as number);
+        // Frankfurter's first version has the rates of the ECB.
+        const { rates } = await fixture.get(`/compat/frankfurter/v1/${text}?base=${base}`);
+        for (const [code, rate] of Object.entries(rates as Numbers))
+          expect(rate).toBe(wanted[code] as number);
+        expect(Object.keys(rates).length).toBeGreaterThan(20);
+      }
+    }
+  });
+});
+
+/** Both sides of a rate are dated, each with the oldest figure that it brings. */
+function assertTimes(
+  body: { readonly effective_at: Readonly<Record<string, string>>; readonly data_updated_at: string },
+  base: CurrencyCode,
+  to: CurrencyCode,
+  rate: OracleRate | null,
+): void {
+  if (rate === null) return;
+  const dates = rate.figures.map(({ date }) => formatDay(date)).sort();
+  const effectiveDates = [body.effective_at[base], body.effective_at[to]]
+    .flatMap((at) => at?.slice(0, 10) ?? [])
+    .sort();
+  // The base's entry is the oldest of all its rates, which may be older than this one's.
+  expect((effectiveDates[0] as string) <= (dates[0] as string)).toBe(true);
+  expect(dates).toContain(body.effective_at[to]?.slice(0, 10) as string);
+  expect(body.data_updated_at.slice(0, 10) <= (dates[0] as string)).toBe(true);
+}
+
+async function parquetCells(answer: Response): Promise<string[]> {
+  const file = `${temporaryDirectory()}/rates.parquet`;
+  await Bun.write(file, await answer.arrayBuffer());
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  const rows = await connection.runAndReadAll(
+    `SELECT date::VARCHAR AS date, symbol, rate FROM read_parquet('${file}')`,
+  );
+  const cells = rows.getRowObjects().map(({ date, symbol, rate }) => `${date} ${symbol} ${Number(rate)}`);
+  connection.closeSync();
+  instance.closeSync();
+  return cells.sort();
+}
+
+describe("named cases", () => {
+  const held = WORLD.filter(({ quote, date }) => quote !== "USD" || date !== day("2026-04-08"));
+
+  test("a day whose dollar is held has the dollar rates of the day before, flagged, with its times", async () => {
+    const fixture = openStreamFixture({ observations: held });
+    const before = await fixture.get("/v1/2026-04-07?base=USD&symbols=GBP,JPY,EUR");
+    const body = await fixture.get("/v1/2026-04-08?base=USD&symbols=GBP,JPY,EUR");
+    expect(body.rates).toEqual(before.rates);
+    expect(body.is_forward_filled).toBe(true);
+    const noon = "2026-04-07T12:15:00Z";
+    expect(body.effective_at).toEqual({ USD: noon, GBP: noon, JPY: noon, EUR: noon });
+    const euro = await fixture.get("/v1/2026-04-08?base=EUR&symbols=GBP,JPY");
+    expect(euro).toMatchObject({ is_forward_filled: false, rates: { GBP: 0.854, JPY: 187 } });
+    const range = await fixture.get(
+      "/v1/range?base=USD&symbols=GBP&start_date=2026-04-07&end_date=2026-04-09",
+    );
+    expect(range.data.map(({ date }: { date: string }) => date)).toEqual(["2026-04-07", "2026-04-09"]);
+  });
+
+  test("a currency that is missing takes no other back on Frankfurter's routes", async () => {
+    const fixture = openStreamFixture({
+      observations: WORLD.filter(({ quote, date }) => quote !== "JPY" || date < LAST),
+    });
+    const records: { quote: string; date: string; rate: number }[] = await fixture.get(
+      "/compat/frankfurter/v2/rates?base=USD&quotes=GBP,JPY&date=2026-04-13",
+    );
+    expect(records.map(({ quote, date }) => `${quote} ${date}`)).toEqual([
+      "GBP 2026-04-13",
+      "JPY 2026-04-10",
+    ]);
+    const own = await fixture.get("/v1/2026-04-13?base=USD&symbols=GBP,JPY");
+    for (const { quote, rate } of records) expect(rate).toBe(own.rates[quote]);
+  });
+
+  test("a hole that is filled later reports every rate that it changes as changed, and changes the ETag", async () => {
+    const fixture = openStreamFixture({ observations: held });
+    const tag = async () => (await fixture.ask("/v1/2026-04-08?base=USD&symbols=GBP")).headers.get("etag");
+    const first = await tag();
+    fixture.commit(WORLD);
+    expect(await tag()).not.toBe(first);
+    expect((await fixture.get("/v1/2026-04-08?base=USD&symbols=GBP")).is_forward_filled).toBe(false);
+  });
+
+  test("the latest Taiwan dollar is the newest of each side, and that of today of the date that both have", async () => {
+    const fixture = openStreamFixture();
+    const latest = await fixture.get("/v1/latest?base=EUR&symbols=TWD,USD");
+    // 32.1 × 1.1670; 32.1 × 1.1660.
+    expect(latest.rates).toEqual({ TWD: 37.4607, USD: 1.167 });
+    expect(latest.effective_at).toEqual({
+      EUR: "2026-04-13T12:15:00Z",
+      TWD: "2026-04-10T16:00:00Z",
+      USD: "2026-04-13T12:15:00Z",
+    });
+    const today = await fixture.get("/v1/2026-04-13?base=EUR&symbols=TWD,USD");
+    expect(today.rates).toEqual({ TWD: 37.4286, USD: 1.167 });
+    expect(today.effective_at).toEqual({ TWD: "2026-04-10T16:00:00Z", USD: "2026-04-13T12:15:00Z" });
+    expect(today.is_forward_filled).toBe(true);
+  });
+
+  test("a live euro and a daily currency: its value against the dollar is of one date, and both times are published", async () => {
+    const fixture = await liveEuro([
+      ...held,
+      ecb("2026-04-13", "NOK", "11.1210"),
+      ecb("2026-04-10", "NOK", "11.0000"),
+    ]);
+    const body = await fixture.get("/v1/latest?base=EUR&symbols=NOK,JPY");
+    // USD/NOK of the 13th over the live 0.856.
+    expect(body.rates["NOK"]).toBeCloseTo(11.121 / 1.167 / 0.856, 8);
+    expect(body.effective_at).toMatchObject({
+      EUR: new Date(NOW).toISOString().replace(".000", ""),
+      NOK: "2026-04-13T12:15:00Z",
+    });
+  });
+
+  test("without the dollar of the newest day latest rates of two currencies of the ECB are still of that day", async () => {
+    const fixture = openStreamFixture({
+      observations: WORLD.filter(({ quote, date }) => quote !== "USD" || date < LAST),
+    });
+    const body = await fixture.get("/v1/latest?base=GBP&symbols=JPY,USD,EUR");
+    expect(body.rates["JPY"]).toBeCloseTo(187.75 / 0.857, 7);
+    expect(body.rates["USD"]).toBeCloseTo(1.166 / 0.856, 9);
+    // The pound's own times differ: the oldest is published.
+    expect(body.effective_at).toEqual({
+      GBP: "2026-04-10T12:15:00Z",
+      JPY: "2026-04-13T12:15:00Z",
+      USD: "2026-04-10T12:15:00Z",
+      EUR: "2026-04-13T12:15:00Z",
+    });
+  });
+
+  test("a currency of H.10 is not stale because the ECB has gone on, and is when its own source is late", async () => {
+    const fixture = openStreamFixture({ now: Date.parse("2026-04-14T17:00:00Z") });
+    const stale = async () => (await fixture.get("/v1/2026-04-14?base=EUR&symbols=TWD")).stale;
+    const latest = async () => (await fixture.get("/v1/latest?base=TWD&symbols=USD")).stale;
+    expect([await stale(), await latest()]).toEqual([undefined, { USD: false }]);
+    fixture.setNow(Date.parse("2026-04-21T17:00:00Z"));
+    fixture.commit([...WORLD, ecb("2026-04-20", "USD", "1.1700"), fred("2026-04-13", "TWD", "32.2", 2)]);
+    expect(await latest()).toEqual({ USD: true });
+  });
+});
+
+async function liveEuro(observations: readonly PlainObservation[]): Promise<StreamFixture> {
+  const fixture = openStreamFixture({ observations });
+  await fixture.publish({ EUR: "0.8560" });
+  return fixture;
+}

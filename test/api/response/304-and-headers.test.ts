@@ -1,0 +1,223 @@
+import { describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
+import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+
+const SAMPLES = [
+  "/v1/latest",
+  "/v1/2026-04-05/EUR",
+  "/v1/convert/USD/JPY/12.5",
+  "/v1/range?symbols=EUR,JPY&start_date=2026-04-01&end_date=2026-04-09",
+  "/v1/currencies",
+  "/v1/rate/usd-jpy",
+];
+
+/** An application whose clock and data the test moves. */
+function movingApp() {
+  let now = NOW;
+  let dataset: Dataset | null = datasetOf(WORLD);
+  const app = openTestApp({ clock: { now: () => now }, dataset: () => dataset });
+  return {
+    ...app,
+    at: (instant: string) => (now = Date.parse(instant)),
+    show: (next: Dataset | null) => (dataset = next),
+  };
+}
+
+describe("ETag", () => {
+  test.each(SAMPLES)(
+    "%s: the same content later is a 304 without a body, though timestamp moved on",
+    async (path) => {
+      const app = movingApp();
+      const first = await app.ask(path);
+      const etag = first.headers.get("etag") as string;
+      app.at("2026-04-13T16:42:07Z");
+      for (const known of [etag, `"other", ${etag}`, "*", etag.replace("W/", "")]) {
+        const second = await app.ask(path, { headers: { "if-none-match": known } });
+        expect(second.status).toBe(304);
+        expect(await second.text()).toBe("");
+        expect(second.headers.get("etag")).toBe(etag);
+      }
+      expect((await app.ask(path, { headers: { "if-none-match": 'W/"other"' } })).status).toBe(200);
+    },
+  );
+  test("never matches other content: a new figure, a stale flag, the market closing, the next day", async () => {
+    const app = movingApp();
+    const etagOf = async (path: string) => (await app.ask(path)).headers.get("etag") as string;
+    const first = await etagOf("/v1/latest");
+    app.show(datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.9312")]));
+    const revised = await etagOf("/v1/latest");
+    expect(revised).not.toBe(first);
+    app.at("2026-04-14T16:00:00Z");
+    const stale = await etagOf("/v1/latest");
+    expect(stale).not.toBe(revised);
+    app.at("2026-04-17T21:00:00Z");
+    expect(await etagOf("/v1/latest")).not.toBe(stale);
+    expect(await etagOf("/v1/2026-04-10")).not.toBe(await etagOf("/v1/2026-04-09"));
+  });
+  test("the serving second moves while the ready body stays", async () => {
+    const app = movingApp();
+    const stamp = async () => (await app.get("/v1/latest")).timestamp;
+    expect(await stamp()).toBe("2026-04-13T16:30:00Z");
+    app.at("2026-04-13T16:30:01.900Z");
+    expect(await stamp()).toBe("2026-04-13T16:30:01Z");
+    app.at("2026-04-13T16:30:59Z");
+    expect(await stamp()).toBe("2026-04-13T16:30:59Z");
+  });
+});
+
+test("an answer has its own second and headers while later ones are made", async () => {
+  const app = movingApp();
+  const first = await app.ask("/v1/latest", { headers: { "x-request-id": "first" } });
+  app.at("2026-04-13T16:30:30Z");
+  await app.ask("/v1/latest", { headers: { "x-request-id": "second" } });
+  expect(first.headers.get("x-request-id")).toBe("first");
+  expect(await first.text()).toContain('"timestamp":"2026-04-13T16:30:00Z"');
+});
+
+test("a large page has its own rows while others are assembled in the same buffer", async () => {
+  const days = Array.from({ length: 500 }, (_, index) => formatDay(COVERAGE_START + index));
+  const dataset = datasetOf(
+    days.flatMap((date, index) => [
+      ecb(date, "USD", (1 + index / 1000).toFixed(4)),
+      ecb(date, "JPY", "123.45"),
+    ]),
+  );
+  const app = openTestApp({ dataset: () => dataset, pinned: () => dataset });
+  const page = (base: string) =>
+    app.ask(`/v1/range?base=${base}&symbols=USD,JPY,EUR&start_date=1999-01-04&end_date=2000-12-31`);
+  const [first, second, third] = [await page("EUR"), await page("USD"), await page("JPY")];
+  const texts = await Promise.all([first, second, third].map((response) => response.text()));
+  expect(texts.every((text) => text.length > 30_000)).toBe(true);
+  expect(texts.map((text) => JSON.parse(text).base)).toEqual(["EUR", "USD", "JPY"]);
+  expect(await (await page("EUR")).text()).toBe(texts[0] as string);
+});
+
+describe("compression", () => {
+  const app = openTestApp();
+  test.each([
+    ["gzip", gunzipSync],
+    ["br", brotliDecompressSync],
+    ["zstd", zstdDecompressSync],
+  ] as const)("%s holds the same bytes", async (encoding, expand) => {
+    const plain = await (await app.ask("/v1/currencies")).text();
+    const response = await raw(app, "/v1/currencies", encoding);
+    expect(response.headers.get("content-encoding")).toBe(encoding);
+    expect(response.headers.get("vary")).toContain("Accept-Encoding");
+    expect(expand(new Uint8Array(await response.arrayBuffer())).toString()).toBe(plain);
+  });
+  test.each([
+    ["gzip, deflate, br, zstd", "br"],
+    ["br;q=0.8, gzip;q=0.8, zstd;q=0.8", "br"],
+    ["*", "br"],
+    ["gzip, zstd", "zstd"],
+    ["gzip, br;q=0.5", "gzip"],
+    ["br;q=0, *", "zstd"],
+  ])(
+    "of %j the client gets %s: its own preference first, then the smaller body",
+    async (accepted, coding) => {
+      expect((await raw(app, "/v1/currencies", accepted)).headers.get("content-encoding")).toBe(coding);
+    },
+  );
+  test("a zero quality refuses, an unknown encoding is ignored, small answers stay plain", async () => {
+    expect((await raw(app, "/v1/currencies", "br;q=0, gzip;q=0.5")).headers.get("content-encoding")).toBe(
+      "gzip",
+    );
+    expect(
+      (await raw(app, "/v1/currencies", "compress, identity")).headers.get("content-encoding"),
+    ).toBeNull();
+    expect((await raw(app, "/health", "gzip")).headers.get("content-encoding")).toBeNull();
+  });
+});
+
+describe("HEAD, CORS and ids", () => {
+  const app = openTestApp();
+  test.each(SAMPLES)("HEAD %s has the headers of GET and no body", async (path) => {
+    const get = await app.ask(path);
+    const head = await app.ask(path, { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
+    expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+  });
+  test("any origin may read, also errors; a preflight of an existing path is answered", async () => {
+    for (const path of ["/v1/latest", "/v1/latest/XXX", "/nowhere"]) {
+      expect(
+        (await app.ask(path, { headers: { origin: "https://shop.example" } })).headers.get(
+          "access-control-allow-origin",
+        ),
+      ).toBe("*");
+    }
+    const preflight = await app.ask("/v1/convert", {
+      method: "OPTIONS",
+      headers: { origin: "https://shop.example", "access-control-request-method": "POST" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    expect((await app.ask("/nowhere", { method: "OPTIONS" })).status).toBe(404);
+  });
+  test("every answer has an id of its own, or the caller's when it is well-formed", async () => {
+    const ids = new Set<string | null>();
+    for (let round = 0; round < 20; round++)
+      ids.add((await app.ask("/v1/latest")).headers.get("x-request-id"));
+    expect(ids.size).toBe(20);
+    expect(
+      (await app.ask("/v1/latest", { headers: { "x-request-id": "order-7.retry_2" } })).headers.get(
+        "x-request-id",
+      ),
+    ).toBe("order-7.retry_2");
+    expect(
+      (await app.ask("/v1/latest", { headers: { "x-request-id": "a b" } })).headers.get("x-request-id"),
+    ).not.toBe("a b");
+  });
+  test.each(["/v1/latest", "/health", "/v1/latest/XXX", "/openapi.json"])(
+    "%s repeats an id of up to 64 characters and replaces a longer one",
+    async (path) => {
+      const idOf = async (sent: string) =>
+        (await app.ask(path, { headers: { "x-request-id": sent } })).headers.get("x-request-id");
+      expect(await idOf("a".repeat(64))).toBe("a".repeat(64));
+      for (const sent of ["a".repeat(65), "a".repeat(200), "id;drop", ""]) {
+        expect(await idOf(sent)).toMatch(/^[\w.-]{1,64}$/);
+        expect(await idOf(sent)).not.toBe(sent);
+      }
+    },
+  );
+});
+
+describe("503", () => {
+  test("before the first figures every rate endpoint says so, and the catalog still answers", async () => {
+    const app = openTestApp({ dataset: () => null });
+    for (const path of SAMPLES.filter((sample) => sample !== "/v1/currencies")) {
+      const response = await app.refused(path, "data_unavailable");
+      expect(response.headers.get("retry-after")).toBe("30");
+    }
+    expect((await app.get("/v1/currencies")).count).toBe(31);
+    expect((await app.get("/status")).status).toBe("degraded");
+    expect((await app.ask("/status?strict=1")).status).toBe(503);
+  });
+  test("an official value that is not collected is unavailable, not replaced by the ordinary pair", async () => {
+    const app = openTestApp();
+    await app.refused("/v1/rate/usd-mxn-banxico", "source_unavailable");
+    await app.refused("/v1/rate/USD-MXN-DOF", "source_unavailable");
+  });
+  test("a lake that cannot be read makes the instance unready", async () => {
+    const app = openTestApp({ probeLake: () => Promise.reject(new Error("the disk is gone")) });
+    const response = await app.ask("/status");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      status: "unready",
+      checks: { lake: { status: "failed", detail: "the disk is gone" } },
+    });
+  });
+  test("latest after two weeks of silence is unavailable rather than old", async () => {
+    const app = movingApp();
+    app.at("2026-05-01T12:00:00Z");
+    await app.refused("/v1/latest", "data_unavailable");
+    expect((await app.get("/v1/2026-04-10")).rates.EUR).toBeGreaterThan(0);
+  });
+});
+
+async function raw(app: ReturnType<typeof openTestApp>, path: string, encoding: string): Promise<Response> {
+  return await app.ask(path, { headers: { "accept-encoding": encoding } });
+}

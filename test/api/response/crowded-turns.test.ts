@@ -1,0 +1,107 @@
+/** Requests that arrive together, and what one turn of the event loop answers of them. */
+
+import { expect, test } from "bun:test";
+import { connect } from "node:net";
+import { newComputeTurns } from "#api/response/compute-turns.ts";
+import { type CrowdedTurnsDeps, inCrowdedTurns } from "#api/response/crowded-turns.ts";
+import { sampleApp } from "#test/api/sample-world.ts";
+import { until } from "#test/support/until.ts";
+
+/** Each answer takes a millisecond of the clock. */
+function rig(changes: Partial<CrowdedTurnsDeps> = {}) {
+  let now = 0;
+  const answered: string[] = [];
+  const answer = inCrowdedTurns(
+    ({ url }) => {
+      now += 1;
+      answered.push(new URL(url).pathname);
+      return new Response();
+    },
+    {
+      turns: newComputeTurns(),
+      callerOf: ({ url }) => new URL(url).pathname.split("/")[1] ?? "",
+      isDone: () => false,
+      isUrgent: ({ url }) => url.endsWith("/health"),
+      now: () => now,
+      ...changes,
+    },
+  );
+  return { answered, ask: (path: string) => answer(new Request(`http://localhost${path}`)) };
+}
+
+test("of a crowd one turn answers those of some milliseconds, and later turns all others, callers in rotation", async () => {
+  const { answered, ask } = rig();
+  const many = Array.from({ length: 100 }, () => ask("/many"));
+  const one = ask("/one");
+  expect(answered.length).toBeLessThan(20);
+  expect(ask("/many/health")).toBeInstanceOf(Response);
+  await one;
+  expect(answered.length).toBeLessThan(20);
+  await Promise.all(many);
+  expect(answered).toHaveLength(102);
+});
+
+test("a few requests are answered at once, turn after turn", async () => {
+  const { ask } = rig();
+  for (let turn = 0; turn < 10; turn++) {
+    for (let nth = 0; nth < 5; nth++) expect(ask("/a")).toBeInstanceOf(Response);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+});
+
+test("a request with a client that has left is not worked on", async () => {
+  let hasLeft = false;
+  const { answered, ask } = rig({ isDone: () => hasLeft });
+  const all = Array.from({ length: 50 }, () => ask("/a"));
+  const before = answered.length;
+  hasLeft = true;
+  const statuses = await Promise.all(all.map(async (one) => (await one).status));
+  expect([statuses.at(-1), answered.length]).toEqual([499, before]);
+});
+
+test("a client that sends a thousand slow requests in one go does not keep another one waiting for them", async () => {
+  let served = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: inCrowdedTurns(
+      ({ url }) => {
+        if (url.endsWith("/health")) return new Response(String(served));
+        const end = performance.now() + 2;
+        while (performance.now() < end);
+        served += 1;
+        return new Response();
+      },
+      {
+        turns: newComputeTurns(),
+        callerOf: () => "",
+        isDone: () => false,
+        isUrgent: ({ url }) => url.endsWith("/health"),
+      },
+    ),
+  });
+  try {
+    const socket = connect(server.port ?? 0, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000));
+    await until("some are answered", () => served > 0);
+    expect(Number(await (await fetch(new URL("/health", server.url))).text())).toBeLessThan(100);
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test("of the application the path /health alone is urgent: a query that ends like it is not", async () => {
+  const app = sampleApp();
+  const answer = app.inTurns(() => {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    return new Response();
+  });
+  const ask = (path: string) => answer(new Request(`http://localhost${path}`));
+  const crowd = Array.from({ length: 50 }, () => ask("/v1/latest"));
+  expect(ask("/v1/latest?x=/health")).toBeInstanceOf(Promise);
+  expect(ask("/health?x=1")).toBeInstanceOf(Response);
+  await Promise.all(crowd);
+});

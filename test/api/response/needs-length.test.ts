@@ -1,0 +1,90 @@
+/** Files to readers who might not see that one was cut short: they are finished before they are sent, with their length. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { createApp } from "#api/app.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+
+const DAY_MILLISECONDS = 86_400_000;
+const FIRST = Date.parse("2024-01-01T00:00:00Z");
+const CODES = ["USD", "GBP", "JPY", "HUF", "CHF"] as const;
+/** Some hundred kilobytes of each file. */
+const LONG = datasetOf(
+  Array.from({ length: 800 }, (_, at) =>
+    new Date(FIRST + at * DAY_MILLISECONDS).toISOString().slice(0, 10),
+  ).flatMap((date, at) => CODES.map((code, nth) => ecb(date, code, (1 + nth + at / 1000).toFixed(4)))),
+);
+const { deps } = openTestApp({ dataset: () => LONG });
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: createApp(deps).answer });
+afterAll(() => server.stop(true));
+
+const WINDOW = "symbols=*&base=EUR&start_date=2024-01-01&end_date=2026-03-01";
+const FILES: readonly (readonly [path: string, accept: string])[] = [
+  [`/v1/range?${WINDOW}&format=csv`, "*/*"],
+  [`/v1/range?${WINDOW}&format=ndjson&dp=3`, "*/*"],
+  [`/v1/range?${WINDOW}&format=parquet`, "*/*"],
+  [`/v1/range?${WINDOW}&format=arrow`, "*/*"],
+  ["/v2/rates.csv?from=2024-01-01", "*/*"],
+  ["/compat/frankfurter/v2/rates.csv?from=2024-01-02", "*/*"],
+  ["/v2/rates?from=2024-01-01", "application/x-ndjson"],
+];
+/** How nginx asks by default, and how a proxy says that it is one. */
+const WAYS = [
+  ["HTTP/1.0", "Connection: close"],
+  ["HTTP/1.1", "Connection: close"],
+  ["HTTP/1.1", "Connection: close\r\nX-Forwarded-For: 203.0.113.7"],
+  ["HTTP/1.0", "Via: 1.1 proxy.example"],
+] as const;
+
+const ask = async (method: string, path: string, version: string, headers: string) => {
+  const answer = await rawExchange(
+    server.port as number,
+    `${method} ${path} ${version}\r\nHost: localhost\r\n${headers}\r\n\r\n`,
+  );
+  const [head = "", ...body] = answer.split("\r\n\r\n");
+  return { head: head.toLowerCase(), body: body.join("\r\n\r\n") };
+};
+
+describe.each(FILES)("%s", (path, accept) => {
+  test.each(WAYS)("over %s with %s", async (version, headers) => {
+    const given = `Accept: ${accept}\r\n${headers}`;
+    for (const coding of ["", "\r\nAccept-Encoding: gzip"]) {
+      const { head, body } = await ask("GET", path, version, given + coding);
+      expect(head).toStartWith("http/1.1 200");
+      expect(head).not.toContain("transfer-encoding");
+      const length = Number(/^content-length: (\d+)$/m.exec(head)?.[1]);
+      expect(length).toBe(body.length);
+      expect(length).toBeGreaterThan(2_000);
+    }
+  });
+  test("HEAD has the right length or none", async () => {
+    const given = `Accept: ${accept}\r\nConnection: close`;
+    const whole = await ask("GET", path, "HTTP/1.1", given);
+    const { head, body } = await ask("HEAD", path, "HTTP/1.1", given);
+    const length = /^content-length: (\d+)$/m.exec(head)?.[1];
+    expect([body, length]).toEqual(["", String(whole.body.length)]);
+  });
+});
+
+test("others get a long file while it is made, in chunks, and HEAD of a series that is JSON states no length", async () => {
+  const url = `http://127.0.0.1:${server.port}`;
+  const streamed = await fetch(`${url}/v2/rates.csv?from=2024-01-03`, {
+    headers: { "accept-encoding": "identity" },
+  });
+  expect(streamed.headers.get("content-length")).toBeNull();
+  const text = await streamed.text();
+  const head = await fetch(`${url}/v2/rates.csv?from=2024-01-03`, {
+    method: "HEAD",
+    headers: { "accept-encoding": "identity" },
+  });
+  expect(head.headers.get("content-length")).toBe(String(text.length));
+  for (const path of [
+    "/compat/frankfurter/v1/2024-01-01..",
+    "/v2/rates?from=2024-01-01",
+    "/compat/oxr/time-series.json?start=2024-01-01&end=2026-03-01",
+  ]) {
+    const json = await fetch(`${url}${path}`, { method: "HEAD" });
+    expect([path, json.status, json.headers.get("content-length")]).toEqual([path, 200, null]);
+  }
+});

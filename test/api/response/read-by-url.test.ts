@@ -1,0 +1,177 @@
+/** CSV and NDJSON that programs read by URL: HEAD for the length, then parts. No parts of two versions come together. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Server } from "bun";
+import { createApp } from "#api/app.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { NOW, openTestApp, testExports, WORLD } from "#test/api/harness.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+
+const python = optionalPython(["polars"], "reading CSV by URL with Polars");
+const REVISED = datasetOf([...WORLD.slice(0, -3), ecb("2026-04-13", "CHF", "0.93125")]);
+
+let now: number;
+let dataset: Dataset;
+let server: Server<unknown>;
+beforeEach(() => {
+  [now, dataset] = [NOW, datasetOf(WORLD)];
+  const { deps } = openTestApp({ clock: { now: () => now }, dataset: () => dataset, exports: testExports() });
+  server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: createApp(deps).answer });
+});
+afterEach(() => server.stop(true));
+
+const NDJSON = { accept: "application/x-ndjson" };
+const FILES: readonly (readonly [path: string, headers: Record<string, string>])[] = [
+  ["/v1/latest?format=csv", {}],
+  ["/v1/latest/EUR?format=csv&symbols=USD", {}],
+  ["/v1/latest", { accept: "text/csv" }],
+  ["/v1/2026-04-10?format=csv", {}],
+  ["/v1/2026-04-10/EUR?format=csv", {}],
+  ["/v2/rates.csv", {}],
+  ["/v2/rates.csv?from=2026-04-01&base=USD", {}],
+  ["/compat/frankfurter/v2/rates.csv?from=2026-04-01", {}],
+  ["/v2/rates?from=2026-04-01", NDJSON],
+];
+
+/** As it is written: nothing is coded unless a test says so. */
+async function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
+  const sent = { "accept-encoding": "identity", ...headers };
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers: sent });
+  const header = (name: string) => response.headers.get(name);
+  return { status: response.status, header, text: await response.text() };
+}
+
+describe.each(FILES)("%s %p", (path, form) => {
+  test("has its length, and a strong tag, under HEAD", async () => {
+    const [whole, head] = [await ask(path, form), await ask(path, form, "HEAD")];
+    expect(Number(head.header("content-length"))).toBe(whole.text.length);
+    expect(head.header("accept-ranges")).toBe("bytes");
+    expect(head.header("etag")).toMatch(/^"[^"]+"$/);
+    expect(whole.header("etag")).toBe(head.header("etag"));
+  });
+  test("comes in parts that make the whole", async () => {
+    const whole = await ask(path, form);
+    let text = "";
+    for (let at = 0; at < whole.text.length; at += 50) {
+      const part = await ask(path, { ...form, range: `bytes=${at}-${at + 49}` });
+      const end = Math.min(at + 50, whole.text.length);
+      expect(part.status).toBe(206);
+      expect(part.header("content-range")).toBe(`bytes ${at}-${end - 1}/${whole.text.length}`);
+      expect(part.header("content-length")).toBe(String(end - at));
+      expect(part.header("etag")).toBe(whole.header("etag"));
+      text += part.text;
+    }
+    expect(text).toBe(whole.text);
+    expect((await ask(path, { ...form, range: "bytes=-7" })).text).toBe(whole.text.slice(-7));
+  });
+  test("beyond its end there is nothing, and several parts at once are the whole", async () => {
+    const whole = await ask(path, form);
+    const beyond = await ask(path, { ...form, range: `bytes=${whole.text.length}-` });
+    expect([beyond.status, beyond.header("content-range")]).toEqual([416, `bytes */${whole.text.length}`]);
+    const several = await ask(path, { ...form, range: "bytes=0-1,4-5" });
+    expect([several.status, several.text]).toEqual([200, whole.text]);
+  });
+  test("If-Range compares strong tags", async () => {
+    const whole = await ask(path, form);
+    const tag = whole.header("etag") as string;
+    const range = { ...form, range: "bytes=0-9" };
+    expect((await ask(path, { ...range, "if-range": tag })).status).toBe(206);
+    for (const other of [`W/${tag}`, '"other"', "Mon, 13 Apr 2026 16:30:00 GMT"]) {
+      const answer = await ask(path, { ...range, "if-range": other });
+      expect([other, answer.status, answer.text]).toEqual([other, 200, whole.text]);
+    }
+  });
+  test("a coded body has a weak tag and offers no parts; a part is of the text as it is", async () => {
+    const coded = await ask(path, { ...form, "accept-encoding": "gzip" });
+    const plain = await ask(path, form);
+    expect(coded.text).toBe(plain.text);
+    if (coded.header("content-encoding") !== null) {
+      expect(coded.header("etag")).toBe(`W/${plain.header("etag")}`);
+      expect(coded.header("accept-ranges")).toBeNull();
+    }
+    const part = await ask(path, { ...form, "accept-encoding": "gzip", range: "bytes=0-9" });
+    expect([part.status, part.header("content-encoding"), part.text]).toEqual([
+      206,
+      null,
+      plain.text.slice(0, 10),
+    ]);
+  });
+  test("a caller who was told the length of one version gets no parts of another", async () => {
+    const before = await ask(path, form);
+    await ask(path, form, "HEAD");
+    expect((await ask(path, { ...form, range: "bytes=0-9" })).status).toBe(206);
+    dataset = REVISED;
+    const after = await ask(path, form);
+    for (const range of ["bytes=10-", "bytes=0-9", `bytes=${before.text.length}-`]) {
+      const answer = await ask(path, { ...form, range });
+      const isSame = after.text === before.text;
+      if (!isSame) expect([range, answer.status, answer.text]).toEqual([range, 200, after.text]);
+    }
+    // From a new length on it is the new version.
+    await ask(path, form, "HEAD");
+    expect((await ask(path, { ...form, range: "bytes=10-19" })).text).toBe(after.text.slice(10, 20));
+    // And so it is for those who name their version, and after a minute.
+    dataset = datasetOf(WORLD);
+    const named = { ...form, range: "bytes=0-9", "if-range": before.header("etag") as string };
+    expect((await ask(path, named)).status).toBe(206);
+    now += 61_000;
+    expect((await ask(path, { ...form, range: "bytes=0-9" })).status).toBe(206);
+  });
+});
+
+test("the versions do differ, so that mixing them would show", async () => {
+  const texts = async () =>
+    await Promise.all(FILES.map(async ([path, form]) => (await ask(path, form)).text));
+  const before = await texts();
+  dataset = REVISED;
+  const after = await texts();
+  expect(before.filter((text, at) => text !== after[at]).length).toBeGreaterThan(4);
+});
+
+/** What DuckDB's httpfs asks: the length, then parts, and the tag of each is held against that of the length. */
+test.each(FILES)("as DuckDB reads it: %s %p", async (path, form) => {
+  const head = await ask(path, form, "HEAD");
+  const [length, tag] = [Number(head.header("content-length")), head.header("etag")];
+  let text = "";
+  for (let at = 0; at < length; at += 1000) {
+    const end = Math.min(at + 1000, length) - 1;
+    const part = await ask(path, { ...form, range: `bytes=${at}-${end}` });
+    expect([part.status, part.header("etag")]).toEqual([206, tag]);
+    text += part.text;
+  }
+  expect(text).toBe((await ask(path, form)).text);
+});
+
+test.skipIf(python === null)(
+  "as Polars reads it, by read_csv and scan_csv; exports, too",
+  async () => {
+    const exported =
+      "/v1/range?symbols=USD,GBP&base=EUR&start_date=2026-03-31&end_date=2026-04-13&format=csv";
+    const paths = [
+      ...FILES.filter(([, form]) => Object.keys(form).length === 0).map(([path]) => path),
+      exported,
+    ];
+    const urls = paths.map((path) => `http://127.0.0.1:${server.port}${path}`);
+    const script = join(import.meta.dir, "read_by_url.py");
+    const reader = Bun.spawn([python as string, script, ...urls], { stdout: "pipe", stderr: "pipe" });
+    const [printed, faults] = await Promise.all([
+      new Response(reader.stdout).text(),
+      new Response(reader.stderr).text(),
+    ]);
+    expect(faults).toBe("");
+    const read = printed
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(read).toHaveLength(paths.length);
+    for (const [at, path] of paths.entries()) {
+      const [header = "", ...rows] = (await ask(path)).text.trim().split(/\r?\n/);
+      const shape = [rows.length, header.split(",").length];
+      expect([path, read[at].slice(0, 2)]).toEqual([path, [shape, shape]]);
+      expect(read[at][2]).toStartWith(header);
+    }
+  },
+  60_000,
+);

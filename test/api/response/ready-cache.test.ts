@@ -1,0 +1,101 @@
+/** Ready bodies are cached: a repeated request costs no new work, they count in the cache budget, and none outlives its dataset. */
+
+import { expect, test } from "bun:test";
+import { type Meter, openMeterless } from "#api/request/metering.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";
+import { datasetOf, day, ecb } from "#test/domain/history/columns.ts";
+
+const BUDGET_BYTES = 48 * 1024 * 1024;
+const PAST_DAY = "/v1/2026-04-09/EUR";
+
+/** An application whose callers' delay and dataset the test sets, and which counts how often its history is read. */
+function openCountedApp() {
+  let reads = 0;
+  let delay: 0 | 15 = 0;
+  const counted = (plain: Dataset): Dataset =>
+    new Proxy(plain, {
+      get: (target, name, receiver) => {
+        if (name === "history") reads += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+  let dataset = counted(datasetOf(WORLD));
+  const meters = { 0: openMeterless(0), 15: openMeterless(15) };
+  const meter = new Proxy({} as Meter, { get: (_, name) => Reflect.get(meters[delay], name) });
+  const caches = new CacheBudget(BUDGET_BYTES);
+  let now = NOW;
+  const app = openTestApp({
+    ...openAllSeriesCaches(caches),
+    meter,
+    dataset: () => dataset,
+    clock: { now: () => now },
+  });
+  return {
+    ...app,
+    use: () => caches.uses().find(({ name }) => name === "ready_bodies"),
+    /** How often answering read the history. */
+    readsOf: async (path: string) => {
+      const before = reads;
+      await app.get(path);
+      return reads - before;
+    },
+    at: (instant: string) => (now = Date.parse(instant)),
+    as: (minutes: 0 | 15) => (delay = minutes),
+    publish: (next: Dataset) => (dataset = counted(next)),
+  };
+}
+
+test("the same URL is computed once and then sent from the cache, in later seconds too", async () => {
+  const app = openCountedApp();
+  expect(await app.readsOf(PAST_DAY)).toBeGreaterThan(0);
+  app.at("2026-04-13T16:31:40Z");
+  expect(await app.readsOf(PAST_DAY)).toBe(0);
+});
+
+test("every URL has an entry of its own, which stays when it is sent", async () => {
+  const app = openCountedApp();
+  const paths = ["/v1/latest", PAST_DAY, "/v1/2026-04-08/EUR", "/v1/convert/USD/JPY/12.5"];
+  for (const path of [...paths, ...paths]) await app.get(path);
+  expect(app.use()?.entries).toBe(paths.length);
+});
+
+test("the cache may hold most of the budget, and counts what it holds", async () => {
+  const app = openCountedApp();
+  const { length } = await (await app.ask("/v1/latest")).text();
+  expect(app.use()?.limitBytes).toBeGreaterThan(BUDGET_BYTES / 2);
+  expect(app.use()?.bytes).toBeGreaterThan(length);
+});
+
+test("callers with different delays have different entries, and do not replace each other's", async () => {
+  const app = openCountedApp();
+  for (const minutes of [0, 15] as const) {
+    app.as(minutes);
+    await app.get("/v1/latest");
+  }
+  expect(app.use()?.entries).toBe(2);
+});
+
+test("a URL longer than any real question is answered and not cached", async () => {
+  const app = openCountedApp();
+  await app.get(`${PAST_DAY}?ignored=${"x".repeat(600)}`);
+  expect(app.use()?.entries ?? 0).toBe(0);
+});
+
+test("an answer about a past day follows a correction at once, and the old bodies are gone", async () => {
+  const app = openCountedApp();
+  const before = await app.get(PAST_DAY);
+  await app.get("/v1/2026-04-08/EUR");
+  app.publish(
+    datasetOf([
+      ...WORLD.filter(({ date, quote }) => date !== day("2026-04-09") || quote !== "USD"),
+      ecb("2026-04-09", "USD", "1.2345"),
+    ]),
+  );
+  const after = await app.get(PAST_DAY);
+  expect(before.rates.USD).not.toBe(1.2345);
+  expect(after.rates.USD).toBe(1.2345);
+  expect(app.use()?.entries).toBe(1);
+});

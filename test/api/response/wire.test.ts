@@ -1,0 +1,133 @@
+/** What can be tested on the wire only: raw bytes to a listening server. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { createApp } from "#api/app.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
+
+const { deps } = openTestApp({ emit: () => {} });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  fetch: createApp(deps).answer,
+});
+const port = server.port as number;
+afterAll(() => server.stop(true));
+
+const exchange = (request: string) => rawExchange(port, request);
+
+const get = (path: string, host = "localhost", method = "GET") =>
+  exchange(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+
+describe("on the wire", () => {
+  test("HEAD has the length of the body it does not send", async () => {
+    const body = (await get("/v1/currencies")).split("\r\n\r\n")[1] as string;
+    const head = await get("/v1/currencies", "localhost", "HEAD");
+    expect(head).toStartWith("HTTP/1.1 200");
+    expect(head.split("\r\n\r\n")[1]).toBe("");
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(Buffer.byteLength(body, "latin1"));
+  });
+  test("an answer that is sent as it is has its length, when it is made and when it is ready", async () => {
+    const paths = [
+      "/v1/latest",
+      "/v1/2026-04-10",
+      "/v1/convert/100/EUR/USD",
+      "/v2/currencies",
+      "/v1/latest/XXX",
+    ];
+    for (const path of [...paths, ...paths]) {
+      const [head, body] = (await get(path)).split("\r\n\r\n") as [string, string];
+      const lengths = [...head.matchAll(/^content-length: (\d+)$/gim)].map(([, length]) => Number(length));
+      expect([path, lengths]).toEqual([path, [Buffer.byteLength(body, "latin1")]]);
+    }
+  });
+  test("a static file that is sent from the disk is whole, whatever range is requested", async () => {
+    const path = "/docs/assets/scalar-1.72.1.js";
+    const whole = await (await fetch(`http://127.0.0.1:${port}${path}`)).bytes();
+    for (const coding of ["identity", "gzip", "br"]) {
+      const headers = { Range: "bytes=5-9", "Accept-Encoding": coding };
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+      expect([coding, answer.status, answer.headers.get("content-range")]).toEqual([coding, 200, null]);
+      expect(Buffer.compare(await answer.bytes(), whole)).toBe(0);
+    }
+  });
+  test.each(["x", "fx", "a.b", "fx:80", "[::1]", "127.0.0.1", "LOCALHOST", "rates.example."])(
+    "the Host %s, however short, shifts no path",
+    async (host) => {
+      expect(await get("/v1/latest", host)).toStartWith("HTTP/1.1 200");
+      expect(await get("/status", host)).toStartWith("HTTP/1.1 200");
+      for (const path of ["/aa/health", "/a/v1/latest", "/health/v1/latest"])
+        expect(await get(path, host)).toStartWith("HTTP/1.1 404");
+    },
+  );
+  describe("without a Host, as HTTP/1.0 allows", () => {
+    const ask = (line: string) => exchange(`${line} HTTP/1.0\r\n\r\n`);
+    test.each(["GET /health", "HEAD /health", "GET /status", "GET /status?strict=1", "GET /health/"])(
+      "%s is answered",
+      async (line) => {
+        expect(await ask(line)).toStartWith("HTTP/1.1 200");
+      },
+    );
+    test.each(["GET /", "GET /v1/latest", "GET //health", "GET /aa/health", "GET /v1/latest?x=/health"])(
+      "%s is refused",
+      async (line) => {
+        expect(await ask(line)).toStartWith("HTTP/1.1 421");
+      },
+    );
+    test("the check of a balancer is answered where hosts are listed, and a foreign Host is not", async () => {
+      const strict = createApp({ ...deps, allowedHosts: ["rates.example"] });
+      const guarded = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: strict.answer });
+      const raw = (text: string) => rawExchange(guarded.port as number, text);
+      expect(await raw("GET /health HTTP/1.0\r\n\r\n")).toStartWith("HTTP/1.1 200");
+      expect(await raw("GET /health HTTP/1.0\r\nHost: evil.example\r\n\r\n")).toStartWith("HTTP/1.1 421");
+      await guarded.stop(true);
+    });
+  });
+  test("a URL that is ready is still refused to a foreign Host, in the target as in the header", async () => {
+    const strict = createApp({ ...deps, allowedHosts: ["localhost"] });
+    const guarded = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: strict.answer });
+    const ask = (target: string, host: string) =>
+      rawExchange(
+        guarded.port as number,
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+    const own = `localhost:${guarded.port}`;
+    expect(await ask("/v1/latest", own)).toStartWith("HTTP/1.1 200");
+    expect(await ask("/v1/latest", own)).toStartWith("HTTP/1.1 200");
+    for (const target of ["/v1/latest", `http://${own}/v1/latest`]) {
+      expect(await ask(target, "evil.example")).toStartWith("HTTP/1.1 421");
+    }
+    await guarded.stop(true);
+  });
+  test("an absolute target or a doubled slash reaches no other route", async () => {
+    expect(await get("//v1/latest")).toStartWith("HTTP/1.1 404");
+    expect(await get("/v1//latest")).toMatch(/^HTTP\/1\.1 40[04]/);
+    expect(await get("/v1/../health")).toMatch(/^HTTP\/1\.1 (200|404)/);
+  });
+  test("a body without a length that never seems to end is cut off with 413", async () => {
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    const answer = await exchange(
+      `POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(6)}0\r\n\r\n`,
+    );
+    expect(answer).toStartWith("HTTP/1.1 413");
+    expect(answer).toContain("payload_too_large");
+  });
+  test("a declared length above the limit is refused before the body arrives", async () => {
+    const answer = await exchange(
+      "POST /v1/convert HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 70000\r\n\r\n",
+    );
+    expect(answer).toStartWith("HTTP/1.1 413");
+  });
+  test("names with any bytes in them are answered, not crashed on", async () => {
+    for (const path of [
+      "/v1/latest/%ff%fe",
+      "/v1/rate/%00-%00",
+      "/v1/convert/%2e%2e/USD",
+      `/v1/latest?symbols=${"%F0%9F%92%B6".repeat(20)}`,
+      "/v1/2026-04-10%20",
+    ]) {
+      expect(await get(path)).toMatch(/^HTTP\/1\.1 40\d/);
+    }
+  });
+});

@@ -1,0 +1,163 @@
+/** The small world of the document's examples: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
+
+import { join } from "node:path";
+import { createApp, type HttpDeps } from "#api/app.ts";
+import { openMeterless } from "#api/request/metering.ts";
+import { collectedTables, openMcp } from "#assembly/mcp.ts";
+import {
+  INTRADAY_MANIFEST_EXAMPLE,
+  MANIFEST_EXAMPLE,
+  OFFICIAL_MANIFEST_EXAMPLE,
+} from "#contract/lake/manifests.ts";
+import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { openSpot } from "#rates/spot.ts";
+import { newIncidents } from "#rates/status/incidents.ts";
+import { openStream } from "#rates/stream/stream.ts";
+import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { NO_TICKS, NOTHING_LIVE, SAMPLE_SOURCES, type TestLive, testExports } from "./harness.ts";
+import { sampleAccount } from "./sample-account.ts";
+import { sampleBilling } from "./sample-billing.ts";
+import { sampleHistory } from "./sample-chain.ts";
+import { sampleIdentity } from "./sample-identity.ts";
+import { sampleOfficial } from "./sample-official.ts";
+import { sampleWebhooks } from "./sample-webhooks.ts";
+
+const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>])[] = [
+  ["2026-04-09", { USD: "1.1655", GBP: "0.8702", JPY: "183.92" }],
+  ["2026-04-10", { USD: "1.1671", GBP: "0.8709", JPY: "184.11" }],
+  ["2026-04-13", { USD: "1.1684", GBP: "0.8713", JPY: "184.25" }],
+];
+
+const SAMPLE_MANIFESTS = {
+  daily: MANIFEST_EXAMPLE,
+  intraday: INTRADAY_MANIFEST_EXAMPLE,
+  official: OFFICIAL_MANIFEST_EXAMPLE,
+};
+
+/** The same small file under every path. */
+const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
+  manifest: async (of = "daily") => ({
+    text: JSON.stringify(SAMPLE_MANIFESTS[of]),
+    sha256: "0a".repeat(32),
+  }),
+  open: async () => {
+    const path = join(import.meta.dir, "sample.parquet");
+    return { bytes: Bun.file(path).size, sha256: "0b".repeat(32), path };
+  },
+};
+
+/** An archive in which every pair was quoted the same all along. */
+const SAMPLE_ARCHIVE: HttpDeps["archive"] = {
+  append: async () => {},
+  flush: async () => 0,
+  isStored: () => true,
+  bars: async ({ from }) => [
+    { start: from, open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, mean: 0.8559, ticks: 30 },
+  ],
+  quotes: async () => [],
+  newest: async () => [],
+  state: async () => ({ version: "0", quotes: 0, dates: null }),
+  close: async () => {},
+};
+
+const quoted = (quote: CurrencyCode, bid: string, ask: string, mid: string): LiveQuote => ({
+  feed: "massive",
+  base: "USD",
+  quote,
+  bid,
+  ask,
+  mid,
+  observedAt: Date.parse("2026-04-13T16:29:58Z"),
+  retrievedAt: Date.parse("2026-04-13T16:29:59Z"),
+});
+
+/** Euro and yen are live, the pound is not. */
+const SAMPLE_LIVE: TestLive = {
+  ...NOTHING_LIVE,
+  hotBook: {
+    ...NOTHING_LIVE.hotBook,
+    read: () => SAMPLE_BOOK,
+  },
+  policy: { currencies: new Set(["EUR", "JPY"]), staleAfterSeconds: () => 300 },
+};
+const SAMPLE_BOOK = merge(EMPTY_BOOK, [
+  quoted("EUR", "0.85581", "0.85589", "0.85585"),
+  quoted("JPY", "157.694", "157.702", "157.698"),
+]);
+
+const CURSOR_SECRET = "secret of the tests";
+
+/** The application over that world, ready for requests through `fetch` or to listen. */
+export function sampleApp(mcpOf: typeof openMcp = openMcp) {
+  const dataset = datasetOf(
+    FIXINGS.flatMap(([date, rates]) =>
+      Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
+    ),
+  );
+  // As the ECB's figures of 14:15 Frankfurt are collected: in the hour after their publication at 16:00.
+  const { observedAt, retrievedAt } = dataset.history.observations;
+  for (const [row, observed] of observedAt.entries()) retrievedAt[row] = observed + 106 * 60_000;
+  const world = {
+    clock: { now: () => Date.parse("2026-04-13T16:30:00Z") },
+    simulated: false,
+    dataset: () => dataset,
+  };
+  const emit = () => {};
+  const { hotBook, feeds } = SAMPLE_LIVE;
+  const official = sampleOfficial(world.clock, CURSOR_SECRET);
+  const spot = openSpot({ ...world, ...SAMPLE_LIVE });
+  return createApp({
+    ...world,
+    hotBook,
+    feeds,
+    spot,
+    stream: openStream({ ...world, ...NO_TICKS, spot, hotBook, emit }),
+    emit,
+    version: "0.1.0",
+    pinned: () => null,
+    unsettled: () => ({ ecb_daily: NOTHING_UNSETTLED, fred_daily: NOTHING_UNSETTLED }),
+    process: () => ({ role: "all", collecting: true, stopping: false }),
+    collection: () => [],
+    probeLake: async () => "test-1",
+    lakeDamage: () => [],
+    lakeFiles: SAMPLE_FILES,
+    signedHistory: sampleHistory(dataset.history.version),
+    ...SAMPLE_SOURCES,
+    cursorSecret: CURSOR_SECRET,
+    ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
+    exports: testExports(),
+    archive: SAMPLE_ARCHIVE,
+    callerOf: () => "a test",
+    answersPerAddress: 64,
+    isDone: () => true,
+    allowedHosts: [],
+    mcpOrigins: [],
+    mcp: mcpOf({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
+    batchLimit: 100,
+    publicUrl: "http://localhost",
+    incidents: newIncidents(),
+    startedAt: world.clock.now(),
+    pageDelayMinutes: 0,
+    streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },
+    account: sampleAccount(world.clock),
+    billing: sampleBilling(world.clock),
+    accounts: null,
+    identity: sampleIdentity(world.clock),
+    webhooks: sampleWebhooks(world.clock),
+    official,
+    officialStatus: async () => [
+      {
+        ...{ table: "mex_fix", outcome: "publications", detail: null, held: ["2026-04-13"] },
+        ...{ lastAttemptAt: world.clock.now(), lastSuccessAt: world.clock.now() },
+        newest: { publication: "2026-04-10", validFrom: dayOf(2026, 4, 10) as Day },
+      },
+    ],
+    meter: openMeterless(0),
+  });
+}

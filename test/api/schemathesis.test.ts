@@ -1,0 +1,75 @@
+/** Requests generated from the document, valid and invalid: no server fault, and no undocumented answer. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { type RunningDemo, startDemo } from "./running-demo.ts";
+
+const CHECKS = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_schema_conformance",
+  "response_headers_conformance",
+  "unsupported_method",
+  "allow_header_conformance",
+];
+/** At random, beside the systematic ones, which are forty for each operation. */
+const EXAMPLES_PER_OPERATION = Number(process.env["SCHEMATHESIS_EXAMPLES"] ?? 10);
+/** Below what a healthy run makes: fewer means that it left much out. */
+const FEWEST_REQUESTS = 2500;
+const TIMEOUT_MILLISECONDS = 180_000;
+
+const python = optionalPython(
+  ["schemathesis"],
+  "the interface under generated requests (test/api/schemathesis.test.ts)",
+);
+
+describe.skipIf(python === null)("under generated requests", () => {
+  let demo: RunningDemo;
+  let scratch: string;
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), "crossrate-schemathesis-"));
+    demo = await startDemo();
+  }, TIMEOUT_MILLISECONDS);
+
+  afterAll(async () => {
+    await demo?.stop();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  test(
+    "every answer is documented and none is a server fault",
+    async () => {
+      const run = Bun.spawn(
+        [
+          python as string,
+          "-c",
+          "import sys; from schemathesis.cli import schemathesis; sys.exit(schemathesis())",
+          `--config-file=${join(import.meta.dir, "schemathesis.toml")}`,
+          "run",
+          `${demo.url}/openapi.json`,
+          `--checks=${CHECKS.join(",")}`,
+          `--max-examples=${EXAMPLES_PER_OPERATION}`,
+          "--phases=examples,coverage,fuzzing",
+          "--continue-on-failure",
+          "--seed=20260413",
+          "--generation-database=none",
+          "--no-color",
+        ],
+        // It writes into the directory that it is started in.
+        { cwd: scratch, stdout: "pipe", stderr: "pipe", timeout: TIMEOUT_MILLISECONDS },
+      );
+      const output = (
+        await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+      ).join("");
+      if ((await run.exited) !== 0) throw new Error(output);
+      const generated = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+      expect(generated).toBeGreaterThan(FEWEST_REQUESTS);
+    },
+    TIMEOUT_MILLISECONDS,
+  );
+});

@@ -1,0 +1,61 @@
+/** Programs of others read the stream: every event that they give has data, however long the line was silent. */
+
+import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Server } from "bun";
+import { NOW } from "#test/api/harness.ts";
+import { optionalPython } from "#test/support/require-tool.ts";
+import { until } from "#test/support/until.ts";
+import { openStreamFixture } from "./streaming.ts";
+
+const python = optionalPython(["httpx", "httpx_sse"], "reading the stream with httpx-sse");
+const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+
+let server: Server<unknown> | undefined;
+afterEach(async () => {
+  await server?.stop(true);
+});
+
+describe.skipIf(python === null)("httpx-sse", () => {
+  async function read(lastEventId: (first: string) => string) {
+    const fixture = openStreamFixture();
+    await fixture.publish(ALL);
+    const own = await fixture.connect("/v1/stream");
+    const first = own.events[0]?.id as string;
+    await own.leave();
+    server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 60, fetch: fixture.answer });
+    const asked = [`http://127.0.0.1:${server.port}/v1/stream`, lastEventId(first), "2"];
+    const reader = Bun.spawn([python as string, join(import.meta.dir, "httpx_sse_reader.py"), ...asked], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    await until("it is connected", () => fixture.deps.stream.subscribers() === 1);
+    await fixture.tick(50);
+    for (const [at, JPY] of [
+      [60, "157.80"],
+      [70, "157.90"],
+    ] as const) {
+      fixture.setNow(NOW + at * 1000);
+      await fixture.publish({ JPY });
+    }
+    const [printed, faults] = await Promise.all([
+      new Response(reader.stdout).text(),
+      new Response(reader.stderr).text(),
+    ]);
+    expect(faults).toBe("");
+    const events = printed.trim().split("\n").slice(1);
+    return events.map((line) => JSON.parse(line) as { event: string; data: string; retry: number | null });
+  }
+
+  test("gives a snapshot and the changes, and nothing for three heartbeats between them", async () => {
+    const events = await read(() => "");
+    expect(events.map(({ event }) => event)).toEqual(["snapshot", "rates"]);
+    expect(events.map(({ retry }) => retry)).toEqual([3000, null]);
+    for (const { data } of events) expect(JSON.parse(data)).toMatchObject({ result: "success" });
+  }, 30_000);
+  test("gives the changes alone after a return to a state that is known", async () => {
+    const events = await read((first) => first);
+    expect(events.map(({ event }) => event)).toEqual(["rates", "rates"]);
+    expect(events[0]?.retry).toBe(3000);
+  }, 30_000);
+});

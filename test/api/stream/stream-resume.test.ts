@@ -1,0 +1,144 @@
+/** Reconnecting to the stream with the id of the last event: no event is missed, and no unknown id is accepted. */
+
+import { describe, expect, test } from "bun:test";
+import { NOW } from "#test/api/harness.ts";
+import type { SseReader } from "./sse.ts";
+import { openStreamFixture } from "./streaming.ts";
+
+const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+
+async function left(path = "/v1/stream") {
+  const fixture = openStreamFixture();
+  await fixture.publish(ALL);
+  const reader = await fixture.connect(path);
+  await reader.leave();
+  return { fixture, id: reader.events[0]?.id as string };
+}
+
+describe("with the id of a state that is known", () => {
+  test("what has changed since is sent in one event", async () => {
+    const { fixture, id } = await left();
+    for (const [seconds, prices] of [
+      [5, { JPY: "157.80" }],
+      [10, { CHF: "0.7980" }],
+      [15, { JPY: "157.90" }],
+    ] as const) {
+      fixture.setNow(NOW + seconds * 1000);
+      await fixture.publish(prices);
+    }
+    const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
+    expect(reader.retry).toBe(3000);
+    expect(reader.events.map(({ name }) => name)).toEqual(["rates"]);
+    expect(reader.events[0]?.data).toEqual(await fixture.get("/v1/latest?symbols=CHF,JPY"));
+  });
+  test("only a comment is sent when nothing has changed, and later changes are sent", async () => {
+    const { fixture, id } = await left();
+    const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
+    expect(reader.events).toEqual([]);
+    expect(reader.comments).toEqual(["2026-04-13T16:30:00Z"]);
+    fixture.setNow(NOW + 5000);
+    await fixture.publish({ GBP: "0.7470" });
+    await reader.settle();
+    expect(reader.events.map(({ data }) => Object.keys(data.rates))).toEqual([["GBP"]]);
+  });
+  test("the query can carry the id, and the header is newer", async () => {
+    const { fixture, id } = await left();
+    const unset = await fixture.connect(`/v1/stream?last_event_id=${id}`);
+    expect(unset.events).toEqual([]);
+    fixture.setNow(NOW + 5000);
+    await fixture.publish({ GBP: "0.7470" });
+    await unset.settle();
+    const newer = unset.events[0]?.id as string;
+    const reader = await fixture.connect(`/v1/stream?last_event_id=${id}`, { "last-event-id": newer });
+    expect(reader.events).toEqual([]);
+  });
+  test("a state that has come back is the state it was", async () => {
+    const friday = Date.parse("2026-04-10T20:59:00Z");
+    const fixture = openStreamFixture({ now: friday });
+    const reader = await fixture.connect("/v1/stream");
+    await fixture.tick(120);
+    fixture.setNow(friday + 1000);
+    await fixture.tick();
+    await reader.settle();
+    const ids = reader.events.map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    expect(ids[2]).toBe(ids[0] as string);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe("a snapshot is sent", () => {
+  test.each([
+    ["nonsense", "nonsense"],
+    ["an empty id", "-"],
+    ["an id of another form", "12345"],
+    ["a long one", "a".repeat(5000)],
+    ["one with strange characters", "__proto__-constructor"],
+  ])("to %s", async (_, id) => {
+    const { fixture } = await left();
+    const reader = await fixture.connect("/v1/stream", { "last-event-id": id });
+    expect(reader.events.map(({ name }) => name)).toEqual(["snapshot"]);
+  });
+  test("to an id of another query, whose state would be another", async () => {
+    const { fixture, id } = await left("/v1/stream?symbols=EUR");
+    for (const path of ["/v1/stream", "/v1/stream?symbols=EUR&dp=4", "/v1/stream?base=EUR&symbols=USD"]) {
+      const reader = await fixture.connect(path, { "last-event-id": id });
+      expect(reader.events.map(({ name }) => name)).toEqual(["snapshot"]);
+    }
+  });
+  test("to an id that only looks like a known one", async () => {
+    const { fixture, id } = await left();
+    for (const near of [`${id}-`, `${id}0`, `0${id}`, id.toUpperCase(), id.slice(0, -1)]) {
+      const reader = await fixture.connect("/v1/stream", { "last-event-id": near });
+      expect(
+        reader.events.map(({ name }) => name),
+        near,
+      ).toEqual(["snapshot"]);
+    }
+  });
+  test("to the id of a process that knew something else", async () => {
+    const { id } = await left();
+    const other = openStreamFixture();
+    await other.publish({ ...ALL, EUR: "0.8561" });
+    const reader = await other.connect("/v1/stream", { "last-event-id": id });
+    expect(reader.events.map(({ name }) => name)).toEqual(["snapshot"]);
+  });
+  test("to an id so old that its state was dropped", async () => {
+    const fixture = openStreamFixture();
+    await fixture.publish(ALL);
+    const reader = await fixture.connect("/v1/stream?symbols=EUR");
+    for (let change = 1; change <= 700; change++) {
+      fixture.setNow(NOW + change * 1000);
+      await fixture.publish({ EUR: `0.8${1000 + change}` });
+      await reader.settle();
+    }
+    expect(reader.events).toHaveLength(701);
+    const names = [];
+    for (const index of [50, 650]) {
+      const id = reader.events[index]?.id as string;
+      const back = await fixture.connect("/v1/stream?symbols=EUR", { "last-event-id": id });
+      names.push(back.events[0]?.name);
+    }
+    expect(names).toEqual(["snapshot", "rates"]);
+  });
+});
+
+describe("among replicas", () => {
+  test("equal content has equal ids, and one replica continues where the other ended", async () => {
+    const [one, other] = [openStreamFixture(), openStreamFixture()];
+    await one.publish(ALL);
+    // The other got there by another way.
+    await other.publish({ EUR: "0.8", GBP: "0.7" }, NOW - 1000);
+    await other.publish(ALL);
+    const before = await one.connect("/v1/stream");
+    expect((await other.connect("/v1/stream")).events[0]?.id).toBe(before.events[0]?.id as string);
+    for (const fixture of [one, other]) {
+      fixture.setNow(NOW + 5000);
+      await fixture.publish({ JPY: "157.80" });
+    }
+    const reader = await other.connect("/v1/stream", { "last-event-id": before.events[0]?.id as string });
+    await before.settle();
+    const eventsOf = ({ events }: SseReader) => events.map(({ name, id, data }) => ({ name, id, data }));
+    expect(eventsOf(reader)).toEqual(eventsOf(before).slice(1));
+  });
+});

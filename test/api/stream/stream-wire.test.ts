@@ -1,0 +1,182 @@
+/** The stream over real sockets: readers that leave, readers that do not read, a server that stops. */
+
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Server } from "bun";
+import { NOW } from "#test/api/harness.ts";
+import { rawExchange } from "#test/api/request/raw-exchange.ts";
+import { until } from "#test/support/until.ts";
+import { newSseParser, readSse, type SseEvent, turn } from "./sse.ts";
+import { openStreamFixture, type StreamFixture } from "./streaming.ts";
+
+const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
+const servers: Server<unknown>[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop(true);
+});
+
+function serve(fixture: StreamFixture) {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    idleTimeout: 60,
+    fetch: fixture.answer,
+  });
+  servers.push(server);
+  return { server, port: server.port as number, url: `http://127.0.0.1:${server.port}/v1/stream` };
+}
+
+/** A client that reads nothing until its socket is resumed. */
+async function sleepyClient(port: number) {
+  let received = "";
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: {
+      open: (own) => {
+        own.write("GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        own.pause();
+      },
+      data: (_, chunk) => {
+        received += chunk.toString("latin1");
+      },
+    },
+  });
+  return {
+    socket,
+    /** Every event that has arrived whole. */
+    events: (): readonly SseEvent[] => {
+      const [, ...body] = received.split("\r\n\r\n");
+      // Chunked coding: a line with the length in front of each chunk, which ends with a line break of its own.
+      const text = body.join("\r\n\r\n").replace(/(^|\r\n)[0-9a-fA-F]+\r\n/g, "");
+      const parser = newSseParser();
+      parser.push(new TextEncoder().encode(text.slice(0, text.lastIndexOf("\n\n") + 2)));
+      return parser.events;
+    },
+  };
+}
+
+describe("over HTTP", () => {
+  test("a snapshot comes at once, and each change as it happens", async () => {
+    const fixture = openStreamFixture();
+    await fixture.publish(ALL);
+    const { url } = serve(fixture);
+    const reader = readSse(await fetch(url));
+    await until("the snapshot is there", () => reader.events.length === 1);
+    expect(reader.events[0]?.data).toEqual(await fixture.get("/v1/latest"));
+    for (let change = 1; change <= 5; change++) {
+      fixture.setNow(NOW + change * 1000);
+      await fixture.publish({ JPY: `157.7${change}` });
+      await until("the change is there", () => reader.events.length === 1 + change);
+      expect(reader.events.at(-1)?.data.rates).toEqual({ JPY: Number(`157.7${change}`) });
+    }
+    expect(reader.response.headers.get("transfer-encoding")).toBe("chunked");
+    await reader.leave();
+  });
+  test("HEAD ends after the headers, which do not state an empty body", async () => {
+    const { port } = serve(openStreamFixture());
+    const answer = await rawExchange(
+      port,
+      "HEAD /v1/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    );
+    expect(answer).toStartWith("HTTP/1.1 200");
+    expect(answer.toLowerCase()).toContain("content-type: text/event-stream; charset=utf-8");
+    expect(answer.toLowerCase()).not.toContain("content-length");
+    expect(answer).toEndWith("\r\n\r\n");
+  });
+  test("a preflight lets pages send the id of the last event", async () => {
+    const { url } = serve(openStreamFixture());
+    const preflight = await fetch(url, { method: "OPTIONS" });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("Last-Event-ID");
+  });
+  test("a reader that disconnects is removed, whether its connection is closed or reset", async () => {
+    const fixture = openStreamFixture();
+    const { url, port } = serve(fixture);
+    const { stream } = fixture.deps;
+    const polite = readSse(await fetch(url));
+    const giveUp = new AbortController();
+    await fetch(url, { signal: giveUp.signal });
+    const abrupt = await sleepyClient(port);
+    await until("all three are there", () => stream.subscribers() === 3);
+    await polite.leave();
+    await until("one has left", () => stream.subscribers() === 2);
+    giveUp.abort();
+    await until("two have left", () => stream.subscribers() === 1);
+    abrupt.socket.terminate();
+    await until("all have left", () => stream.subscribers() === 0);
+    expect(fixture.ticking()).toBe(false);
+  });
+  test("the server's stop is not held up once the streams are ended", async () => {
+    const fixture = openStreamFixture();
+    const { url, server } = serve(fixture);
+    const readers = [readSse(await fetch(url)), readSse(await fetch(`${url}?base=EUR`))];
+    await until("both are there", () => fixture.deps.stream.subscribers() === 2);
+    fixture.deps.stream.close();
+    await server.stop();
+    await until("both have ended", () => readers.every((reader) => reader.ended()));
+  });
+});
+
+describe("a reader that does not read", () => {
+  /** Publishes until the socket takes no more; resolves with how many changes that took. */
+  async function fill(fixture: StreamFixture): Promise<number> {
+    for (let change = 1; change < 20_000; change++) {
+      fixture.setNow(fixture.now() + 1000);
+      await fixture.publish({
+        EUR: (0.8 + change / 100_000).toFixed(5),
+        JPY: (150 + change / 1000).toFixed(3),
+      });
+      await turn();
+      if (fixture.deps.stream.totals().coalesced > 0) return change;
+    }
+    throw new Error("the socket took everything");
+  }
+
+  test("is sent nothing more, whatever happens, and then everything it missed in one event", async () => {
+    const fixture = openStreamFixture();
+    await fixture.publish(ALL);
+    const { port } = serve(fixture);
+    const { stream } = fixture.deps;
+    const client = await sleepyClient(port);
+    await until("it is there", () => stream.subscribers() === 1);
+    await fill(fixture);
+    const written = stream.totals().events;
+    for (let change = 0; change < 500; change++) {
+      fixture.setNow(fixture.now() + 10);
+      await fixture.publish({ EUR: (0.9 + change / 100_000).toFixed(5), CHF: "0.7991" });
+      await turn();
+    }
+    // Nothing waits for it but one chunk: what it costs does not grow.
+    expect(stream.totals().events - written).toBeLessThan(3);
+    expect(stream.totals().coalesced).toBeGreaterThan(490);
+    client.socket.resume();
+    await until("it has caught up", () => client.events().at(-1)?.data.rates.EUR === 0.90499);
+    expect(client.events()).toHaveLength(stream.totals().events);
+    expect(client.events().at(-1)?.data.rates).toHaveProperty("CHF");
+    client.socket.terminate();
+  });
+  test("is disconnected after a minute, and other readers are not affected", async () => {
+    const fixture = openStreamFixture();
+    await fixture.publish(ALL);
+    const { port, url } = serve(fixture);
+    const { stream } = fixture.deps;
+    const client = await sleepyClient(port);
+    const reader = readSse(await fetch(url));
+    await until("both are there", () => stream.subscribers() === 2);
+    await fill(fixture);
+    await fixture.tick(60);
+    expect(stream.totals().dropped).toBe(0);
+    await fixture.tick();
+    expect(stream.totals().dropped).toBe(1);
+    expect(stream.subscribers()).toBe(1);
+    fixture.setNow(fixture.now() + 1000);
+    await fixture.publish({ EUR: "0.87654" });
+    await until(
+      "the other reader receives the change",
+      () => reader.events.at(-1)?.data.rates.EUR === 0.87654,
+    );
+    client.socket.terminate();
+    await reader.leave();
+  });
+});

@@ -1,0 +1,103 @@
+/** The application with a hot book, a clock and ticks in the test's hands, and clients of its stream. */
+
+import { createApp } from "#api/app.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { HotBook } from "#ports.ts";
+import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
+import { NOW, openTestApp, type TestApp, WORLD } from "#test/api/harness.ts";
+import { datasetOf, type PlainObservation } from "#test/domain/history/columns.ts";
+import { readSse, type SseReader, turn } from "./sse.ts";
+
+export const LIVE_CURRENCIES = ["EUR", "GBP", "JPY", "CHF"] as const satisfies readonly CurrencyCode[];
+
+export interface StreamFixture extends Pick<TestApp, "deps" | "get" | "refused" | "ask"> {
+  /** What a server calls with each request. */
+  readonly answer: (request: Request) => Response | Promise<Response>;
+  readonly hotBook: HotBook;
+  now(): number;
+  /** Sets the clock; the change has effect at the next tick. */
+  setNow(instant: number): void;
+  /** That many seconds pass, each with a tick where there are readers, and with time for these to read. */
+  tick(seconds?: number): Promise<void>;
+  /** Whether a reader waits for ticks. */
+  ticking(): boolean;
+  /** Quotes of now: a price for each code. */
+  publish(prices: Partial<Record<CurrencyCode, string>>, observedAt?: number): Promise<void>;
+  /** Commits another world of daily figures. */
+  commit(observations: readonly PlainObservation[]): void;
+  connect(path: string, headers?: Record<string, string>): Promise<SseReader>;
+}
+
+export interface FixtureChoices {
+  readonly streamSubscribers?: number;
+  readonly simulated?: boolean;
+  /** null: nothing has been collected. */
+  readonly observations?: readonly PlainObservation[] | null;
+  readonly now?: number;
+}
+
+export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
+  const { streamSubscribers = 100, simulated = false, observations = WORLD } = choices;
+  let now = choices.now ?? NOW;
+  let dataset: Dataset | null = observations === null ? null : datasetOf(observations);
+  const ticks = new Set<() => void>();
+  const clock = { now: () => now };
+  const emit = (event: { readonly kind: string }) => {
+    if (event.kind === "job_failed" || event.kind === "request_failed")
+      throw new Error(JSON.stringify(event));
+  };
+  const hotBook = memoryHotBook({ clock, emit });
+  const app = openTestApp({
+    clock,
+    emit,
+    simulated,
+    dataset: () => dataset,
+    live: { hotBook, policy: { currencies: new Set(LIVE_CURRENCIES), staleAfterSeconds: () => 300 } },
+    streaming: {
+      streamSubscribers,
+      every: (milliseconds, run) => {
+        if (milliseconds !== 1000) throw new Error(`ticks of ${milliseconds} ms`);
+        ticks.add(run);
+        return () => void ticks.delete(run);
+      },
+    },
+  });
+  const { answer } = createApp(app.deps);
+  return {
+    ...app,
+    answer,
+    hotBook,
+    now: () => now,
+    setNow: (instant) => {
+      now = instant;
+    },
+    tick: async (seconds = 1) => {
+      for (let second = 0; second < seconds; second++) {
+        now += 1000;
+        for (const run of [...ticks]) run();
+        await turn();
+      }
+    },
+    ticking: () => ticks.size > 0,
+    publish: async (prices, observedAt = now) => {
+      await hotBook.publish(
+        Object.entries(prices).map(([code, mid]) => quoteOf(code as CurrencyCode, mid, observedAt, now)),
+      );
+    },
+    commit: (next) => {
+      dataset = datasetOf(next);
+    },
+    connect: async (path, headers = {}) => {
+      const request = new Request(`http://localhost${path}`, { headers: { host: "localhost", ...headers } });
+      const reader = readSse(await answer(request));
+      await reader.settle();
+      return reader;
+    },
+  };
+}
+
+function quoteOf(quote: CurrencyCode, mid: string, observedAt: number, retrievedAt: number): LiveQuote {
+  return { feed: "oxr", base: "USD", quote, bid: null, ask: null, mid, observedAt, retrievedAt };
+}

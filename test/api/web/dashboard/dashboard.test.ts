@@ -1,0 +1,573 @@
+/** The dashboard without scripts: every page over the session cookie, every form from this site alone, every refusal as a sentence. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { PASSWORD } from "#test/metered/client.ts";
+import { startReceiver } from "#test/webhooks/receiver.ts";
+import { type DashboardServer, openDashboardServer, plainBrowser, textOf } from "./dashboard-server.ts";
+
+setDefaultTimeout(30_000);
+
+let server: DashboardServer;
+beforeAll(async () => {
+  server = await openDashboardServer({ mail: false });
+});
+afterAll(() => server.close());
+
+const KEY = new RegExp(API_KEY_PATTERN);
+const PAGES = [
+  "/dashboard",
+  "/dashboard/keys",
+  "/dashboard/plan",
+  "/dashboard/webhooks",
+  "/dashboard/account",
+];
+const HOSTILE = `"><script>alert(1)</script>'&`;
+
+let people = 0;
+/** A person with a session in a browser of their own; with a key unless `hasKey` is false. */
+async function signedIn({
+  hasKey = true,
+  tier,
+}: {
+  readonly hasKey?: boolean;
+  readonly tier?: "plus" | "pro";
+} = {}) {
+  people += 1;
+  const email = `person-${people}@example.org`;
+  const browser = plainBrowser(server.url);
+  const shown = await browser.post("/dashboard/sign-up", { email, password: PASSWORD });
+  expect(shown.path).toBe("/dashboard");
+  const [cookie = ""] = [...browser.cookies].map(([name, value]) => `${name}=${value}`);
+  const first = hasKey ? await browser.post("/dashboard/keys/first") : null;
+  const key = KEY.exec(first?.html ?? "")?.[0] ?? "";
+  const account = async () =>
+    (await (await fetch(`${server.url}/v1/account`, { headers: { cookie } })).json()) as {
+      readonly org: { readonly id: string };
+      readonly key: { readonly plaintext: string } | null;
+    };
+  if (tier !== undefined) await server.setTier((await account()).org.id, tier);
+  return { browser, email, key, account };
+}
+
+const works = async (key: string) =>
+  (await fetch(`${server.url}/v1/currencies`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+describe("without a session", () => {
+  test("every page leads to the sign-in, and from there back to where it was asked for", async () => {
+    const { email } = await signedIn({ hasKey: false });
+    for (const page of PAGES) {
+      const browser = plainBrowser(server.url);
+      const answer = await browser.ask(`${page}?a=1`);
+      expect([answer.status, answer.headers.get("location")]).toEqual([
+        303,
+        `/dashboard/sign-in?next=${encodeURIComponent(`${page}?a=1`)}`,
+      ]);
+      const entry = await browser.get(`${page}?a=1`);
+      expect(entry.html).toContain(`<input type="hidden" name="next" value="${page}?a=1"`);
+    }
+    const browser = plainBrowser(server.url);
+    const back = await browser.post("/dashboard/sign-in", {
+      email,
+      password: PASSWORD,
+      next: "/dashboard/plan",
+    });
+    expect(back.path).toBe("/dashboard/plan");
+    expect((await browser.ask("/dashboard/sign-in?next=/docs")).headers.get("location")).toBe("/docs");
+  });
+
+  test("a form leads to the sign-in, changes nothing, and comes back to its page", async () => {
+    const browser = plainBrowser(server.url);
+    const answer = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
+    expect(answer.path).toBe("/dashboard/sign-in?next=%2Fdashboard%2Fkeys");
+  });
+
+  test("only a path of this site is gone on to", async () => {
+    const { email } = await signedIn({ hasKey: false });
+    const elsewhere = [
+      "https://evil.example",
+      "//evil.example",
+      "/\\evil.example",
+      "javascript:alert(1)",
+      "/a\nb",
+      "",
+    ];
+    for (const next of elsewhere) {
+      const browser = plainBrowser(server.url);
+      const shown = await browser.post("/dashboard/sign-in", { email, password: PASSWORD, next });
+      expect(shown.path, next).toBe("/dashboard");
+      expect(
+        (await browser.ask(`/dashboard/sign-in?next=${encodeURIComponent(next)}`)).headers.get("location"),
+      ).toBe("/dashboard");
+    }
+  });
+
+  test("an API key opens no page, and a bearer token none either", async () => {
+    const { key } = await signedIn();
+    const answer = await plainBrowser(server.url).ask("/dashboard/keys", {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(303);
+  });
+});
+
+describe("every page", () => {
+  test("is for one person: never stored, no referrer elsewhere, no other origin reads it, nothing inline", async () => {
+    const { browser } = await signedIn();
+    for (const page of [...PAGES, "/dashboard/password-reset", "/dashboard/verify-email"]) {
+      const { status, headers, html } = await browser.get(page);
+      expect([page, status]).toEqual([page, 200]);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("content-security-policy")).toContain("form-action 'self'");
+      expect(html).not.toMatch(/ style="| on[a-z]+="/);
+      expect(html).toContain('<meta name="robots" content="noindex"');
+      expect(html).not.toMatch(KEY);
+    }
+  });
+
+  test("takes forms from its own origin alone: another one, none, or null is 403 and changes nothing", async () => {
+    const { browser, key } = await signedIn();
+    for (const origin of [
+      "https://evil.example",
+      server.url.replace("127.0.0.1", "localhost"),
+      "null",
+      null,
+    ]) {
+      for (const form of ["/dashboard/keys/revoke", "/dashboard/sign-out", "/dashboard/account/delete"]) {
+        const refused = await browser.post(form, { confirm: "yes" }, origin);
+        expect([form, refused.status]).toEqual([form, 403]);
+      }
+      const entry = await plainBrowser(server.url).post(
+        "/dashboard/sign-in",
+        { email: "a@example.org", password: PASSWORD },
+        origin,
+      );
+      expect(entry.status).toBe(403);
+      expect(textOf(entry.html)).toContain(`open ${server.url}/dashboard`);
+    }
+    expect(await works(key)).toBe(200);
+    expect((await browser.get("/dashboard")).path).toBe("/dashboard");
+  });
+
+  test("takes forms as forms, and in bounds", async () => {
+    const { browser } = await signedIn();
+    const send = async (body: string, type: string) =>
+      await browser.ask("/dashboard/webhooks", {
+        method: "POST",
+        body,
+        headers: { "content-type": type, origin: server.url },
+      });
+    expect((await send("{}", "application/json")).status).toBe(415);
+    expect((await send(`url=${"a".repeat(100_000)}`, "application/x-www-form-urlencoded")).status).toBe(413);
+  });
+
+  test("says what a form came to on the next page, once", async () => {
+    const { browser } = await signedIn();
+    const rotated = await browser.post("/dashboard/keys/rotate");
+    expect(textOf(rotated.html)).toContain("A new key is in force.");
+    expect(textOf((await browser.get("/dashboard/keys")).html)).not.toContain("A new key is in force.");
+  });
+});
+
+describe("keys", () => {
+  test("the first comes by one click and works; it is shown on request, and in no address", async () => {
+    const { browser } = await signedIn({ hasKey: false });
+    expect(textOf((await browser.get("/dashboard")).html)).toContain("Create your first API key");
+    const made = await browser.post("/dashboard/keys/first");
+    const key = KEY.exec(made.html)?.[0] ?? "";
+    expect(await works(key)).toBe(200);
+    expect((await browser.get("/dashboard/keys")).html).not.toContain(key);
+    const shown = await browser.post("/dashboard/keys/reveal");
+    expect([shown.path, KEY.exec(shown.html)?.[0]]).toEqual(["/dashboard/keys/reveal", key]);
+  });
+
+  test("a rotated one works for its grace, counted down; a second rotation within it has to be confirmed", async () => {
+    const { browser, key, account } = await signedIn();
+    const page = await browser.post("/dashboard/keys/rotate");
+    const left = Number(/data-countdown="(\d+)"/.exec(page.html)?.[1]);
+    expect(left).toBeGreaterThan(24 * 3600 - 60);
+    expect(left).toBeLessThanOrEqual(24 * 3600);
+    const newer = (await account()).key?.plaintext ?? "";
+    expect([await works(key), await works(newer)]).toEqual([200, 200]);
+    const unsure = await browser.post("/dashboard/keys/rotate");
+    expect([unsure.status, await works(key)]).toEqual([422, 200]);
+    await browser.post("/dashboard/keys/rotate", { confirm: "yes" });
+    expect([await works(key), await works(newer)]).toEqual([401, 200]);
+  });
+
+  test("are revoked only with the box ticked, all at once, and listed as ended", async () => {
+    const { browser, key } = await signedIn();
+    const unsure = await browser.post("/dashboard/keys/revoke");
+    expect([unsure.status, await works(key)]).toEqual([422, 200]);
+    const done = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
+    expect(textOf(done.html)).toContain("No key works at present.");
+    expect(done.html).toContain(`${key.slice(0, 12)}…`);
+    expect(await works(key)).toBe(401);
+  });
+});
+
+describe("usage", () => {
+  test("counts calls against the quota, and refusals by their reason", async () => {
+    const { browser, key, account } = await signedIn();
+    const statuses = [];
+    for (let call = 0; call < 14; call++) statuses.push(await works(key));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    const { usage } = server.crossrate.accounts ?? {};
+    const { org } = await account();
+    usage?.limited(org.id, "", "month");
+    const text = textOf((await browser.get("/dashboard")).html);
+    expect(text).toContain("12 of 10,000 calls");
+    expect(text).toContain("12 requests served and 3 refused in the last 30 days");
+    expect(text).toMatch(/More than 12 calls a minute rate_limited 2 /);
+    expect(text).toMatch(/quota was used up quota_exceeded 1 /);
+  });
+});
+
+describe("plans", () => {
+  test("are listed with prices; an order leads to the payment provider by a page of this site", async () => {
+    const { browser } = await signedIn();
+    expect(textOf((await browser.get("/dashboard/plan")).html)).toContain("$10 a month, $120 a year");
+    const order = await browser.post("/dashboard/plan/checkout", { plan: "basic", interval: "monthly" });
+    const url = order.headers.get("refresh")?.replace("0; url=", "") ?? "";
+    expect(url).toStartWith(server.stripe.base);
+    expect(order.html).toContain(`href="${url}"`);
+    expect(order.status).toBe(200);
+  });
+
+  test("of a name or interval that is not sold are refused on the page", async () => {
+    const { browser } = await signedIn();
+    for (const order of [{ plan: "plus", interval: "monthly" }, { plan: "pro", interval: "daily" }, {}]) {
+      const refused = await browser.post("/dashboard/plan/checkout", order as Record<string, string>);
+      expect(refused.status).toBe(422);
+      expect(refused.html).toContain('role="alert"');
+    }
+  });
+
+  test("a missing payment is shown with its days of grace, and its end", async () => {
+    const { browser, account } = await signedIn({ tier: "pro" });
+    const { org } = await account();
+    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
+    const by = { at: server.clock.now(), actor: "billing" } as const;
+    const missingFor = (days: number) =>
+      ledger.organizations.change(
+        org.id,
+        { status: "past_due", pastDueSince: server.clock.now() - days * 86_400_000 },
+        by,
+      );
+    await missingFor(2);
+    expect(textOf((await browser.get("/dashboard/plan")).html)).toContain("Your plan holds for 5 days more");
+    await missingFor(8);
+    const over = textOf((await browser.get("/dashboard/plan")).html);
+    expect(over).toContain("The days of grace are over");
+    expect(over).toContain("Free in place of Pro, which is not paid");
+  });
+
+  test("what a smaller one stops names what this account has", async () => {
+    const { browser } = await signedIn({ tier: "plus" });
+    for (const path of ["a", "b"])
+      await browser.post("/dashboard/webhooks", [
+        ["url", `http://127.0.0.1:9/${path}`],
+        ["events", "official.published"],
+      ]);
+    const text = textOf((await browser.get("/dashboard/plan")).html);
+    expect(text).toContain("Rates older than one year are refused.");
+    expect(text).toContain("It has no webhook endpoints: nothing is sent to yours any more.");
+  });
+});
+
+describe("webhooks", () => {
+  const form = (url: string, description = "") => [
+    ["url", url],
+    ["description", description],
+    ["events", "official.published"],
+    ["events", "official.corrected"],
+  ];
+  const addressIn = (html: string) => /data-address="(\/dashboard\/webhooks\/whe_\w+)"/.exec(html)?.[1] ?? "";
+
+  test("an endpoint's secret is shown once; a test event shows its attempt; it is replayed, disabled, enabled, deleted", async () => {
+    const receiver = startReceiver();
+    const { browser } = await signedIn({ tier: "plus" });
+    const made = await browser.post("/dashboard/webhooks", form(`${receiver.url}/hook`, "Ledger"));
+    const address = addressIn(made.html);
+    const secret = /whsec_\w{32}/.exec(made.html)?.[0];
+    expect([made.status, secret]).toEqual([201, expect.any(String)]);
+    expect((await browser.get(address)).html).not.toContain(secret);
+    const rotated = await browser.post(`${address}/rotate`);
+    expect(/whsec_\w{32}/.exec(rotated.html)?.[0]).not.toBe(secret as string);
+
+    expect((await browser.post(`${address}/test`)).path).toBe(address);
+    await receiver.came(1);
+    const delivered = async () => {
+      for (let look = 0; look < 100; look++) {
+        const { html } = await browser.get(address);
+        if (html.includes('data-pending="no"')) return textOf(html);
+        await Bun.sleep(10);
+      }
+      throw new Error("the test event stays under way");
+    };
+    expect(await delivered()).toMatch(/Test event delivered evt_test_\d+ .* status 200 \d+ ms, 127\.0\.0\.1/);
+    const [, delivery = ""] =
+      /name="delivery" value="(whd_\w+)"/.exec((await browser.get(address)).html) ?? [];
+    await browser.post(`${address}/replay`, { delivery });
+    await receiver.came(2);
+
+    const disabled = await browser.post(`${address}/disable`);
+    expect(textOf(disabled.html)).toContain("disabled Nothing is sent to it until you enable it again");
+    const refused = await browser.post(`${address}/test`);
+    expect([refused.status, textOf(refused.html)]).toEqual([
+      409,
+      expect.stringContaining("The endpoint is disabled"),
+    ]);
+    expect(textOf((await browser.post(`${address}/enable`)).html)).toContain("active Events are sent to it");
+
+    const changed = await browser.post(address, form(`${receiver.url}/other`, "Books"));
+    expect(textOf(changed.html)).toContain(`${receiver.url}/other`);
+    expect((await browser.post(`${address}/delete`)).status).toBe(422);
+    expect((await browser.post(`${address}/delete`, { confirm: "yes" })).path).toBe("/dashboard/webhooks");
+    const gone = await browser.get(address);
+    expect([gone.status, textOf(gone.html)]).toEqual([
+      404,
+      expect.stringContaining("This does not exist any more."),
+    ]);
+    expect(receiver.received).toHaveLength(2);
+    await receiver.stop();
+  });
+
+  test("a wrong address is refused with what is wrong, at its field, with what was typed", async () => {
+    const { browser } = await signedIn({ tier: "plus" });
+    const refused = await browser.post("/dashboard/webhooks", [
+      ["url", "ftp://x"],
+      ["description", "Ledger"],
+    ]);
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.html)).toMatch(/Address: .*\. Events: Choose at least one\./);
+    expect(refused.html).toMatch(/<input[^>]*id="url"[^>]*value="ftp:\/\/x"[^>]*aria-invalid="true"/);
+    expect(refused.html).toContain('value="Ledger"');
+  });
+
+  test("beyond the plan are shown as such, and a plan without room offers no form", async () => {
+    const { browser, account } = await signedIn({ tier: "plus" });
+    await browser.post("/dashboard/webhooks", form("http://127.0.0.1:9/a"));
+    await server.setTier((await account()).org.id, "free");
+    const { html } = await browser.get("/dashboard/webhooks");
+    expect(textOf(html)).toContain("The plan Free has no webhook endpoints.");
+    expect(textOf(html)).toContain("beyond the plan");
+    expect(html).not.toContain('action="/dashboard/webhooks"');
+  });
+
+  test("those of another person do not exist", async () => {
+    const [one, other] = [await signedIn({ tier: "plus" }), await signedIn({ tier: "plus" })];
+    const address = addressIn(
+      (await one.browser.post("/dashboard/webhooks", form("http://127.0.0.1:9/a"))).html,
+    );
+    for (const verb of ["", "/test", "/rotate", "/disable", "/delete"])
+      expect(
+        (await other.browser.post(address + verb, [...form("http://127.0.0.1:9/b"), ["confirm", "yes"]]))
+          .status,
+      ).toBe(404);
+    expect((await other.browser.get(address)).status).toBe(404);
+  });
+});
+
+describe("the account", () => {
+  test("sessions are listed and ended, one or all others", async () => {
+    const { browser, email } = await signedIn({ hasKey: false });
+    const others = [plainBrowser(server.url), plainBrowser(server.url), plainBrowser(server.url)];
+    for (const other of others) await other.post("/dashboard/sign-in", { email, password: PASSWORD });
+    const { html } = await browser.get("/dashboard/account");
+    const [, session = ""] = /name="session" value="(ses_\w+)"/.exec(html) ?? [];
+    expect(textOf((await browser.post("/dashboard/account/sessions/end", { session })).html)).toContain(
+      "The session has ended.",
+    );
+    await browser.post("/dashboard/account/sessions/end-others");
+    for (const other of others)
+      expect((await other.get("/dashboard")).path).toStartWith("/dashboard/sign-in");
+    expect((await browser.get("/dashboard")).path).toBe("/dashboard");
+  });
+
+  test("the password is changed with the present one, which is never shown again", async () => {
+    const { browser, email } = await signedIn({ hasKey: false });
+    const wrong = await browser.post("/dashboard/account/password", {
+      current: "not this one at all",
+      new: `${PASSWORD}!`,
+    });
+    expect([wrong.status, textOf(wrong.html)]).toEqual([
+      401,
+      expect.stringContaining("The current password is wrong."),
+    ]);
+    expect(wrong.html).not.toContain("not this one at all");
+    const weak = await browser.post("/dashboard/account/password", { current: PASSWORD, new: "short" });
+    expect([weak.status, textOf(weak.html)]).toEqual([
+      422,
+      expect.stringContaining("New password: too short"),
+    ]);
+    await browser.post("/dashboard/account/password", { current: PASSWORD, new: `${PASSWORD}!` });
+    const again = await plainBrowser(server.url).post("/dashboard/sign-in", {
+      email,
+      password: `${PASSWORD}!`,
+    });
+    expect(again.path).toBe("/dashboard");
+  });
+
+  test("the operator's policy is accepted once", async () => {
+    const { browser } = await signedIn({ hasKey: false });
+    expect(textOf((await browser.get("/dashboard/account")).html)).toContain(
+      "version 2026-01 , not accepted yet",
+    );
+    const { html } = await browser.post("/dashboard/account/policy", { policy_version: "2026-01" });
+    expect(textOf(html)).toContain("Version 2026-01, accepted 14 Apr 2026");
+    expect(html).not.toContain("Accept version");
+  });
+
+  test("is deleted only with its address typed; then nothing of it opens anything", async () => {
+    const { browser, email, key } = await signedIn();
+    const unsure = await browser.post("/dashboard/account/delete", { confirm: "yes" });
+    expect([unsure.status, await works(key)]).toEqual([422, 200]);
+    const done = await browser.post("/dashboard/account/delete", { confirm: email.toUpperCase() });
+    expect([done.path, textOf(done.html)]).toEqual([
+      "/dashboard/sign-in",
+      expect.stringContaining("was deleted"),
+    ]);
+    expect(await works(key)).toBe(401);
+    expect((await browser.get("/dashboard")).path).toStartWith("/dashboard/sign-in");
+  });
+
+  test("signing out ends the session for good", async () => {
+    const { browser } = await signedIn({ hasKey: false });
+    const before = new Map(browser.cookies);
+    expect((await browser.post("/dashboard/sign-out")).path).toBe("/dashboard/sign-in");
+    for (const [name, value] of before) browser.cookies.set(name, value);
+    expect((await browser.get("/dashboard")).path).toStartWith("/dashboard/sign-in");
+  });
+});
+
+describe("entry", () => {
+  test("a wrong password, a taken address and a weak password are sentences with the address still typed", async () => {
+    const { email } = await signedIn({ hasKey: false });
+    const browser = plainBrowser(server.url);
+    const wrong = await browser.post("/dashboard/sign-in", { email, password: "wrong wrong wrong" });
+    expect([wrong.status, textOf(wrong.html)]).toEqual([
+      401,
+      expect.stringContaining("The e-mail address or the password is wrong."),
+    ]);
+    expect(wrong.html).toContain(`value="${email}"`);
+    expect(wrong.html).not.toContain("wrong wrong wrong");
+    const taken = await browser.post("/dashboard/sign-up", { email, password: PASSWORD });
+    expect([taken.status, textOf(taken.html)]).toEqual([
+      409,
+      expect.stringContaining("This e-mail address has an account"),
+    ]);
+    const weak = await browser.post("/dashboard/sign-up", {
+      email: "new@example.org",
+      password: "1234567890",
+    });
+    expect([weak.status, textOf(weak.html)]).toEqual([422, expect.stringContaining("Password: too common")]);
+  });
+
+  test("too many attempts say how long to wait", async () => {
+    const browser = plainBrowser(server.url);
+    const tried = { email: "nobody@example.org", password: PASSWORD };
+    for (let attempt = 0; attempt < 10; attempt++) await browser.post("/dashboard/sign-in", tried);
+    const refused = await browser.post("/dashboard/sign-in", tried);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+    ]);
+    expect(textOf(refused.html)).toMatch(
+      /There were too many attempts\. Try again in \d+ (minutes|seconds)\./,
+    );
+  });
+});
+
+describe("text of others", () => {
+  test("is shown as text: what was typed, descriptions, addresses, user agents, refusals", async () => {
+    const { browser } = await signedIn({ tier: "plus" });
+    const made = await browser.post("/dashboard/webhooks", [
+      ["url", `http://127.0.0.1:9/?a=${HOSTILE}`],
+      ["description", HOSTILE],
+      ["events", "official.published"],
+    ]);
+    expect(made.status).toBe(201);
+    const pages = [
+      made,
+      await browser.get("/dashboard/webhooks"),
+      await browser.post("/dashboard/webhooks", { url: HOSTILE, description: HOSTILE }),
+      await browser.post("/dashboard/account/sessions/end", { session: HOSTILE }),
+      await browser.post("/dashboard/account/delete", { confirm: HOSTILE }),
+      await browser.post("/dashboard/plan/checkout", { plan: HOSTILE, interval: HOSTILE }),
+      await browser.get(`/dashboard/webhooks/${encodeURIComponent(HOSTILE)}`),
+    ];
+    const agent = {
+      "user-agent": `${HOSTILE}/1.0`,
+      "content-type": "application/x-www-form-urlencoded",
+      origin: server.url,
+    };
+    const stranger = plainBrowser(server.url);
+    const email = `o'<b>@example.org`;
+    const body = new URLSearchParams({ email, password: PASSWORD, next: HOSTILE }).toString();
+    const entry = await stranger.ask("/dashboard/sign-in", { method: "POST", headers: agent, body });
+    pages.push({ status: entry.status, headers: entry.headers, html: await entry.text(), path: "" });
+    for (const { html } of pages) {
+      expect(html).not.toContain("<script>alert");
+      expect(html).not.toContain(`value=""><`);
+      expect(html).not.toContain("<b>@");
+    }
+    expect(textOf(made.html)).toContain("script");
+  });
+
+  test("an identity with markup for an address is shown as text", async () => {
+    const { browser, account } = await signedIn();
+    const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
+    const { org } = await account();
+    const owner = (await ledger.organizations.byId(org.id))?.ownerId ?? "";
+    await ledger.identities.change(
+      owner,
+      { email: `${HOSTILE}@example.org` },
+      { at: server.clock.now(), actor: "operator" },
+    );
+    for (const page of PAGES) {
+      const { html } = await browser.get(page);
+      expect(html).toContain("&lt;script>alert(1)&lt;/script>");
+      expect(html).not.toContain("<script>alert");
+    }
+  });
+});
+
+test("secrets are in no line of the log", async () => {
+  const { browser, key } = await signedIn({ tier: "plus" });
+  await browser.post("/dashboard/webhooks", { url: HOSTILE });
+  const log = server.emitted.join("\n");
+  expect(log).not.toContain(key);
+  expect(log).not.toContain(PASSWORD);
+  for (const [, value] of browser.cookies) expect(log).not.toContain(value);
+});
+
+test("while the ledger is away a page says so, with 503 and when to come back", async () => {
+  const { browser } = await signedIn();
+  const { ledger } = server.crossrate.accounts as NonNullable<typeof server.crossrate.accounts>;
+  const { byOwner } = ledger.organizations;
+  const { LedgerUnavailable } = await import("#domain/account/ledger.ts");
+  ledger.organizations.byOwner = async () => {
+    throw new LedgerUnavailable("a test");
+  };
+  try {
+    const { status, headers, html } = await browser.get("/dashboard");
+    expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(textOf(html)).toContain("Accounts cannot be reached at the moment.");
+  } finally {
+    ledger.organizations.byOwner = byOwner;
+  }
+});
+
+test("nothing of it exists where access is open, and no page leads there", async () => {
+  const open = openTestApp({ identity: null });
+  for (const path of [...PAGES, "/dashboard/sign-in", "/dashboard/sign-up", "/account"]) {
+    expect([path, (await open.visit(path)).status]).toEqual([path, 404]);
+    expect((await open.visit(path, { method: "POST" })).status).toBe(404);
+  }
+  expect(await (await open.visit("/")).text()).not.toContain("/dashboard");
+});

@@ -1,0 +1,186 @@
+/** The pages behind mailed links, and the one that the payment provider leads back to: they load nothing from elsewhere, and state and send what the API accepts. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createApp } from "#api/app.ts";
+import { OPERATIONS } from "#contract/operations.ts";
+import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
+import { type IdentityFixture, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
+import { openTestApp, type TestApp } from "#test/api/harness.ts";
+import { sampleAccount } from "#test/api/sample-account.ts";
+import { sampleBilling } from "#test/api/sample-billing.ts";
+import { sampleIdentity } from "#test/api/sample-identity.ts";
+import { sampleWebhooks } from "#test/api/sample-webhooks.ts";
+
+const PAGES = ["/account", "/verify-email", "/reset-password"];
+const LINKED = PAGES.slice(1);
+
+let fixture: IdentityFixture;
+let server: Bun.Server<undefined>;
+beforeAll(async () => {
+  fixture = await openFixture();
+  const app = createApp(appWith({}).deps);
+  server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.answer });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await fixture.stop();
+});
+
+function appWith(changes: { readonly simulated?: boolean }): TestApp {
+  const { deps: identity, clock } = fixture;
+  const [account, billing, webhooks] = [sampleAccount(clock), sampleBilling(clock), sampleWebhooks(clock)];
+  return openTestApp({ identity, clock, account, billing, webhooks, publicUrl: SITE, ...changes });
+}
+
+const at = (path: string) => new URL(path, server.url).href;
+const ask = (path: string, init?: RequestInit) => fetch(at(path), init);
+const read = async (path: string) => await (await ask(path)).text();
+
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+const linksOf = (html: string) => all(html, /(?:src|href)="([^"]+)"/g);
+
+/** The scripts of a page and everything that they import. */
+async function scriptsOf(html: string): Promise<string> {
+  const waiting = linksOf(html).filter((link) => link.endsWith(".js"));
+  const texts = new Map<string, string>();
+  for (const link of waiting) {
+    if (texts.has(link)) continue;
+    const text = await read(link);
+    texts.set(link, text);
+    waiting.push(...all(text, /from"\.\/([^"]+)"/g).map((name) => `/site/${name}`));
+  }
+  return [...texts.values()].join("\n");
+}
+
+/** The operations that a page calls, and the members of their bodies. */
+function callsIn(html: string) {
+  const printed = all(html, /<pre><code>([^<]+)<\/code>/g).map((call) => call.replaceAll("&quot;", '"'));
+  return printed.map((call) => ({
+    method: /-X (\w+)/.exec(call)?.[1]?.toLowerCase() ?? "get",
+    url: new URL(/'(https?:[^']+)'/.exec(call)?.[1] ?? ""),
+    members: Object.keys(JSON.parse(/-d '([^']+)'/.exec(call)?.[1] ?? "{}")),
+  }));
+}
+
+const operationAt = (method: string, path: string) =>
+  OPERATIONS.find((operation) => operation.method === method && operation.path === path);
+
+describe.each(PAGES)("%s", (path) => {
+  test("is HTML that no cache stores, no page frames and no referrer reveals", async () => {
+    const answer = await ask(`${path}?checkout=success`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.headers.get("x-frame-options")).toBe("DENY");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("x-request-id")).not.toBeNull();
+  });
+
+  test("lets the browser run, load and send nothing but this server's own, and nothing inline", async () => {
+    const policy = (await ask(path)).headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*|data:|unsafe/);
+    const html = await read(path);
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
+    const [inline = "", ...others] = all(html, /<script>([\s\S]*?)<\/script>/g);
+    expect(others).toEqual([]);
+    expect(policy).toContain(`'sha256-${new Bun.CryptoHasher("sha256").update(inline).digest("base64")}'`);
+  });
+
+  test("links to nothing outside this server, and everything it needs is there", async () => {
+    const html = await read(path);
+    const links = linksOf(html).filter((link) => !link.startsWith("#"));
+    expect(links).toContain("/docs");
+    for (const link of links) {
+      expect(link).toStartWith("/");
+      // Those of official publications and of the table are absent in this small world.
+      if (!/^\/(official|v1\/official)/.test(link)) expect((await ask(link)).status, link).toBe(200);
+    }
+    expect(await scriptsOf(html)).not.toContain('"code":"not_found"');
+  });
+
+  test("answers HEAD without a body, and other methods with 405", async () => {
+    const head = await ask(path, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    for (const method of ["POST", "PUT", "DELETE"]) {
+      const refused = await ask(path, { method });
+      expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    }
+  });
+
+  test("is not there where access is open: it answers as an unknown path does", async () => {
+    const open = openTestApp({ identity: null });
+    for (const method of ["GET", "HEAD", "POST"]) {
+      const [page, unknown] = await Promise.all(
+        [path, "/nothing"].map(async (requested) => {
+          const answer = await open.ask(requested, { method });
+          return [answer.status, (await answer.text()).replace(requested, "…")];
+        }),
+      );
+      expect(page?.[0]).toBe(404);
+      expect(page).toEqual(unknown as typeof page);
+    }
+  });
+
+  test("says that the demo is a simulation, and only there", async () => {
+    const page = async (simulated: boolean) => await (await appWith({ simulated }).visit(path)).text();
+    expect(await page(true)).toMatch(/class="simulated"[^>]*>\s*Simulated data/);
+    expect(await page(false)).not.toContain("Simulated data");
+  });
+
+  test("prints calls that the API documents, at the public address", async () => {
+    const calls = callsIn(await read(path));
+    expect(calls.length).toBeGreaterThanOrEqual(3);
+    for (const { method, url, members } of calls) {
+      const operation = operationAt(method, url.pathname);
+      expect(url.origin).toBe(SITE);
+      expect(operation, `${method} ${url.pathname}`).toBeDefined();
+      expect(Object.keys(operation?.body?.schema["properties"] ?? {})).toEqual(
+        expect.arrayContaining(members),
+      );
+    }
+  });
+
+  test("is accessible: a language, one heading, labels, a live region for messages", async () => {
+    const html = await read(path);
+    expect(html).toContain('<html lang="en">');
+    expect(all(html, /<(h1)>/g)).toHaveLength(1);
+    expect(html).toMatch(/<\w+[^>]* role="status" aria-live="polite"/);
+    expect(all(html, /<input id="([^"]+)"/g)).toEqual(all(html, /<label for="([^"]+)"/g));
+    const ids = all(html, /\sid="([^"]+)"/g);
+    for (const named of all(html, /aria-describedby="([^"]+)"/g).flatMap((names) => names.split(" ")))
+      expect(ids).toContain(named);
+  });
+});
+
+describe("without scripts", () => {
+  test.each(LINKED)("%s shows the calls, and no form that would send itself", async (path) => {
+    const html = await read(path);
+    expect(html).toContain("<noscript>");
+    expect(html).toContain("<details open>");
+    expect(html).toMatch(/<section data-when="ready" hidden>[\s\S]*<form class="form" method="post">/);
+  });
+
+  test("/account claims nothing about a payment that the address does not say, and never that it was made", async () => {
+    expect(await read("/account")).not.toMatch(/Thank you|Nothing was bought/);
+    expect(await read("/account?checkout=paid")).not.toMatch(/Thank you|Nothing was bought/);
+    expect(await read("/account?checkout=cancelled")).toContain("Nothing was bought.");
+    expect(await read("/account?checkout=success")).toContain("as soon as the payment provider has reported");
+  });
+});
+
+test("the printed rules for passwords are the rules in force", async () => {
+  const rules = `${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters of any kind`;
+  expect(all(await read("/reset-password"), new RegExp(`(${rules})`, "g"))).toHaveLength(2);
+});
+
+test("the sign-in leads to the identity provider where one is configured, and back to the page that was asked for", async () => {
+  const { deps } = appWith({});
+  const identity = { ...fixture.deps, provider: sampleIdentity(fixture.clock).provider };
+  const app = openTestApp({ ...deps, identity });
+  const entry = await (await app.visit("/dashboard/sign-in?next=/dashboard/plan")).text();
+  expect(entry).toContain('href="/v1/auth/oidc/start?return_to=%2Fdashboard%2Fplan"');
+  expect(await read("/dashboard/sign-in")).not.toContain("oidc");
+});

@@ -1,0 +1,72 @@
+/** The landing page and its data, over the sample world. */
+
+import { describe, expect, test } from "bun:test";
+import { openTestApp } from "#test/api/harness.ts";
+
+const page = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await openTestApp().visit(path, { headers });
+  return { answer, html: await answer.text() };
+};
+
+describe("GET /", () => {
+  test("shows every rate of /v1/latest, digit for digit", async () => {
+    const app = openTestApp();
+    const latest = await (await app.ask("/v1/latest?base=EUR")).text();
+    const digits = [...(/"rates":\{([^}]*)\}/.exec(latest)?.[1] ?? "").matchAll(/"([A-Z]{3})":([\d.]+)/g)];
+    expect(digits.length).toBe(5);
+    const html = await (await app.visit("/?base=EUR")).text();
+    for (const [, code, rate = ""] of digits) {
+      const row = html.slice(html.indexOf(`data-code="${code}"`)).split("</tr>")[0] ?? "";
+      const figure = /class="figure[^"]*"><span>(\d+)<\/span><span>(\.?\d*)<\/span>/.exec(row);
+      expect(`${figure?.[1]}${figure?.[2]}`, code).toBe(rate);
+    }
+  });
+
+  test("multiplies by the amount exactly", async () => {
+    const { html } = await page("/?amount=1000000.01&base=EUR");
+    // 1.167 × 1000000.01
+    expect(html).toContain("<span>1167000</span><span>.01167</span>");
+  });
+
+  test("runs nothing but its own files and the script whose hash the policy has", async () => {
+    const { answer, html } = await page("/");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    const inline = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "";
+    const digest = new Bun.CryptoHasher("sha256").update(inline).digest("base64");
+    expect(policy).toContain(`script-src 'self' 'sha256-${digest}';`);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(html).not.toMatch(/ style="| on[a-z]+="/);
+  });
+
+  test("serves every file that it names, with the digest of its content in its name for good", async () => {
+    const { html } = await page("/");
+    const files = [...html.matchAll(/(?:src|href)="(\/site\/[^"]+)"/g)].map(([, path]) => path as string);
+    expect(files.length).toBe(3);
+    for (const file of files) {
+      const { answer } = await page(file);
+      expect(answer.status, file).toBe(200);
+      expect(answer.headers.get("cache-control"), file).toContain("immutable");
+    }
+  });
+
+  test("escapes what the visitor typed", async () => {
+    const { html } = await page(`/?search=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(html).not.toContain("<script>alert");
+    expect(html).not.toContain('""><script');
+  });
+
+  test("says 400 for a base that is none", async () => {
+    expect((await page("/?base=XXX")).answer.status).toBe(400);
+  });
+});
+
+describe("page data", () => {
+  test("is refused to pages of other sites, and to more than 240 requests of an address a minute", async () => {
+    const app = openTestApp();
+    const from = async (site: string) =>
+      (await app.visit("/site/stream", { method: "HEAD", headers: { "Sec-Fetch-Site": site } })).status;
+    expect(await from("cross-site")).toBe(403);
+    for (let call = 0; call < 240; call++) expect(await from("same-origin")).toBe(200);
+    expect(await from("same-origin")).toBe(429);
+  });
+});

@@ -1,0 +1,155 @@
+/** The pages of official publications, on a real ledger. */
+
+import { describe, expect, test } from "bun:test";
+import { openTestApp } from "#test/api/harness.ts";
+import { CUSTOMS, collected, collectedForEach, FIX, NOW } from "#test/official/collected.ts";
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
+const world = collectedForEach();
+const hours = { opens: "12:00", closes: "15:00", next: (after: number) => after + 86_400_000 };
+
+const open = (tables = collected(FIX, CUSTOMS)) =>
+  openTestApp({ clock: { now: () => NOW }, official: world.deps(tables) });
+
+async function html(path: string, app = open()): Promise<string> {
+  const answer = await app.visit(path);
+  expect(`${path} ${answer.status}`).toBe(`${path} 200`);
+  return await answer.text();
+}
+
+/** The texts of a row's cells, found by the text of one of them. */
+function cells(page: string, of: string): string[] {
+  const row = page.split("<tr>").find((part) => part.replace(/<[^>]*>/g, "").includes(of)) ?? "";
+  return row.split(/<\/t[dh]>/).map((cell) => cell.replace(/<[^>]*>/g, ""));
+}
+
+describe("/official", () => {
+  test("has every table with its hours, its last publication, and when the next one is due", async () => {
+    await world.publish(FIX, "2026-04-13");
+    await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
+    const page = await html(
+      "/official",
+      open([
+        { table: FIX, missing: null, hours },
+        { table: CUSTOMS, missing: null },
+      ]),
+    );
+    expect(cells(page, "Mexico ·")).toEqual([
+      "Pesos per US dollarMexico · Banco de México",
+      "daily12:00–15:00, Mexico City",
+      "2026-04-13read 13 Apr 2026, 12:00:00 UTC",
+      "14 Apr 2026, 12:00:00 UTC",
+      "",
+    ]);
+    expect(cells(page, "United Kingdom").slice(1, 4)).toEqual([
+      "monthly",
+      "2026-04read 1 Apr 2026, 12:00:00 UTC",
+      "by 1 May 2026",
+    ]);
+  });
+
+  test("a weekly table is due about a week later: holidays move it", async () => {
+    const weekly = { ...FIX, cadence: "weekly" } as const;
+    await world.publish(weekly, "2026-04-08");
+    const page = await html("/official", open([{ table: weekly, missing: null, hours }]));
+    expect(cells(page, "Mexico ·")[3]).toBe("about 15 Apr 2026");
+  });
+
+  test("lists what was published and corrected, the newest first, with links", async () => {
+    await world.publish(FIX, "2026-04-13");
+    await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43", retrievedAt: NOW });
+    const page = await html("/official");
+    const changes = [...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, text = ""]) => text);
+    expect(changes.map((text) => text.replace(/<[^>]*>/g, ""))).toEqual([
+      "13 Apr 2026, 20:30:00 UTCMexico, fix 2026-04-13 corrected, version 2",
+      "13 Apr 2026, 12:00:00 UTCMexico, fix 2026-04-13 published",
+    ]);
+    expect(changes[0]).toContain('href="/official/mex/fix/2026-04-13"');
+  });
+
+  test("says so where official tables are switched off, or a table is not collected", async () => {
+    expect(await html("/official", openTestApp())).toContain("can set OFFICIAL_TABLES");
+    expect((await openTestApp().visit("/official/mex/fix")).status).toBe(404);
+    const without = () => open([{ table: FIX, missing: "set BANXICO_TOKEN" }]);
+    expect(await html("/official", without())).toContain("not collected: set BANXICO_TOKEN");
+    expect(await html("/official/mex/fix", without())).toContain("does not collect it: set BANXICO_TOKEN");
+  });
+});
+
+describe("the page of a table", () => {
+  test("has the newest rates as printed, and all publications page by page", async () => {
+    for (let day = 1; day <= 31; day++)
+      await world.publish(FIX, `2026-03-${String(day).padStart(2, "0")}`, { rate: `17.${day}00` });
+    const app = open();
+    const first = await html("/official/mex/fix", app);
+    expect(cells(first, "1 USD").slice(0, 3)).toEqual(["1 USD", "17.3100", "MXN"]);
+    expect(first).toContain("USD in MXN over the last 30 publications");
+    const older = /href="(\/official\/mex\/fix\?cursor=[^"]+)"/.exec(first)?.[1] ?? "";
+    const second = await html(older, app);
+    expect(second).toContain('href="/official/mex/fix/2026-03-01"');
+    expect(second).not.toContain("2026-03-02");
+    expect(second).not.toContain("cursor=");
+    expect((await app.visit("/official/mex/fix?cursor=forged")).status).toBe(400);
+  });
+
+  test("has one address: other names and cases lead to it", async () => {
+    await world.publish(FIX, "2026-04-13");
+    const app = open();
+    for (const [path, to] of [
+      ["/official/MEX/FIX", "/official/mex/fix"],
+      ["/official/mex/banxico?cursor=x", "/official/mex/fix?cursor=x"],
+      ["/official/MEX/banxico/2026-04-13", "/official/mex/fix/2026-04-13"],
+    ] as const) {
+      const answer = await app.visit(path);
+      expect([answer.status, answer.headers.get("location")]).toEqual([308, to]);
+    }
+  });
+
+  test("is 404 for unknown tables and publications", async () => {
+    await world.publish(FIX, "2026-04-13");
+    const app = open();
+    for (const path of ["/official/xxx/fix", "/official/mex/none", "/official/mex/fix/2026-04-14"])
+      expect((await app.visit(path)).status, path).toBe(404);
+  });
+});
+
+describe("the page of a publication", () => {
+  test("has every version with its source and what it changed: rates, rows and validity", async () => {
+    const row = (base: string, rate: string) => ({ base, quote: "MXN", rate, unit: 1, kind: "mid" }) as const;
+    await world.publish(FIX, "2026-04-13", { rows: [row("EUR", "20.10"), row("USD", "17.3400")] });
+    await world.publish(FIX, "2026-04-13", {
+      version: 2,
+      validTo: "2026-04-14",
+      rows: [row("JPY", "0.1170"), row("USD", "17.43")],
+      sourceUrl: "https://authority.example/corrected",
+    });
+    const page = await html("/official/mex/fix/2026-04-13");
+    const differences = page.slice(page.indexOf('class="official-differences"'));
+    expect(differences).toContain("1 changed, 1 added, 1 removed");
+    expect(cells(differences, "USD").slice(0, 5)).toEqual([
+      "1 USD middle",
+      "changed",
+      "17.3400",
+      "17.43",
+      "MXN",
+    ]);
+    expect(cells(differences, "JPY").slice(1, 4)).toEqual(["added", "none", "0.1170"]);
+    expect(cells(differences, "EUR").slice(1, 4)).toEqual(["removed", "20.10", "none"]);
+    expect(page.replace(/<[^>]*>/g, "")).toContain("Validity before: 13 Apr 2026 until the next publication");
+    expect(page.indexOf("Version 2")).toBeLessThan(page.indexOf("Version 1"));
+    expect(page).toContain('href="https://authority.example/corrected"');
+    expect(page).toContain("ab".repeat(32));
+  });
+
+  test("escapes the texts of authorities, and links no address but those of the web", async () => {
+    const table = { ...FIX, title: HOSTILE, authority: HOSTILE, terms: HOSTILE };
+    await world.publish(table, "2026-04-13", { sourceUrl: `javascript:alert(1)//${HOSTILE}` });
+    const app = open(collected(table));
+    for (const path of ["/official", "/official/mex/fix", "/official/mex/fix/2026-04-13"]) {
+      const page = await html(path, app);
+      expect(page).not.toContain("<script>alert");
+      expect(page).not.toContain("<img src=x");
+      expect(page).not.toMatch(/href="javascript:|<[^>]* (?:style|on[a-z]+)="/);
+    }
+  });
+});

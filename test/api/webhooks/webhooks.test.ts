@@ -1,0 +1,220 @@
+/** Webhook endpoints over HTTP: every answer as documented, secrets in two answers only, and no caller without a session is admitted. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
+import { type AccountApp, openAccountApp, request, type SignedIn } from "#test/api/account/account-app.ts";
+import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
+import { by } from "#test/store/ledger/ledgers.ts";
+import { news } from "#test/store/ledger/publications/publishing.ts";
+
+const PATH = "/dashboard/api/webhooks";
+const URL = "https://hooks.example.com/rates";
+
+let people: AccountApp;
+let app: TestApp;
+let nth = 0;
+/** Endpoints of the plan plus. */
+let plus = DEFAULT_PLANS.plus.webhooks;
+const plans = {
+  ...DEFAULT_PLANS,
+  get plus() {
+    return { ...DEFAULT_PLANS.plus, webhooks: plus };
+  },
+};
+
+beforeAll(async () => {
+  people = await openAccountApp();
+  const { ledger, fixture } = people;
+  const sessionCaller = people.deps.account?.sessionCaller as NonNullable<
+    TestApp["deps"]["account"]
+  >["sessionCaller"];
+  app = openTestApp({
+    clock: fixture.clock,
+    account: people.deps.account,
+    webhooks: { ...fixture, plans, ledger, allowPrivate: false, sessionCaller },
+  });
+});
+afterAll(() => people.close());
+
+/** A person with an organization on the plan plus. */
+async function owner(): Promise<SignedIn & { readonly organizationId: string }> {
+  nth += 1;
+  const signedIn = await people.signIn(`owner${nth}@example.org`);
+  const answer = await app.ask("/v1/account/provision", { method: "POST", headers: signedIn.headers });
+  const { org_id: organizationId } = (await answer.json()) as { org_id: string };
+  await people.ledger.organizations.change(organizationId, { tier: "plus" }, by());
+  return { ...signedIn, organizationId };
+}
+
+async function answered(path: string, status: number, init: RequestInit) {
+  const response = await app.ask(path, init);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the document, tests read members freely
+  const body = (await response.json()) as any;
+  expect(`${init.method} ${path} ${response.status} ${body.message ?? ""}`).toBe(
+    `${init.method} ${path} ${status} `,
+  );
+  return body;
+}
+
+test("an endpoint's lifecycle: added, listed, changed, tested, rotated, deleted", async () => {
+  const { headers } = await owner();
+  const made = await answered(PATH, 201, post({ url: URL, events: ["official.corrected"] }, headers));
+  expect(made.secret).toMatch(/^whsec_/);
+  const one = `${PATH}/${made.endpoint.id}`;
+  const listed = await answered(PATH, 200, request("GET", headers));
+  expect(listed).toEqual({ result: "success", endpoints: [made.endpoint], limit: 5, delivering: true });
+  const changed = await answered(one, 200, post({ description: "ours" }, headers));
+  expect(changed).toEqual({ result: "success", endpoint: { ...made.endpoint, description: "ours" } });
+  const queued = await answered(`${one}/test`, 202, request("POST", headers));
+  expect(queued.delivery).toMatchObject({ endpoint_id: made.endpoint.id, state: "pending" });
+  const rotated = await answered(`${one}/rotate`, 200, request("POST", headers));
+  expect(rotated.secret).not.toBe(made.secret);
+  const sent = await answered(`${one}/deliveries?limit=1`, 200, request("GET", headers));
+  expect(sent.deliveries).toMatchObject([{ ...queued.delivery, event_type: "webhook.test", attempts: [] }]);
+  expect(await answered(one, 200, request("DELETE", headers))).toMatchObject({ deleted: true });
+  const dropped = await answered(`${one}/deliveries`, 200, request("GET", headers));
+  expect(dropped.deliveries).toMatchObject([
+    { state: "dropped", reason: "endpoint_deleted", next_attempt_at: null },
+  ]);
+  for (const printed of [listed, changed, queued, sent])
+    expect(JSON.stringify(printed)).not.toContain("whsec_");
+});
+
+test("attempts are listed with status or fault, and an ended delivery can be sent again", async () => {
+  const { headers } = await owner();
+  const { endpoint } = await answered(PATH, 201, post({ url: URL }, headers));
+  const { outbox } = people.ledger;
+  const { clock } = people.fixture;
+  await outbox.publish([news(`lifecycle ${nth}`)], clock.now());
+  const wish = { at: clock.now(), worker: `wrk_${nth}`, limit: 100, perEndpoint: 2, takesOver: false };
+  const [claimed] = (await outbox.claim(wish)).filter((one) => one.endpointId === endpoint.id);
+  const fault = { status: null, fault: "timeout", milliseconds: 10_000, address: "192.0.2.7" } as const;
+  await outbox.complete(claimed as never, fault, { state: "failed", dueAt: null }, clock.now());
+  const { deliveries } = await answered(`${PATH}/${endpoint.id}/deliveries`, 200, request("GET", headers));
+  expect(deliveries).toMatchObject([
+    {
+      state: "failed",
+      attempts: [{ succeeded: false, status: null, fault: "timeout", milliseconds: 10_000 }],
+    },
+  ]);
+  const replay = `${PATH}/deliveries/${deliveries[0].id}/replay`;
+  const queued = await answered(replay, 202, request("POST", headers));
+  expect(queued.delivery).toMatchObject({ id: deliveries[0].id, state: "pending" });
+  expect(await answered(replay, 202, request("POST", headers))).toEqual(queued);
+});
+
+test("bodies of another shape are refused with every fault, before the caller is authenticated", async () => {
+  const wrong = [
+    [{}, "/url"],
+    [{ url: 7 }, "/url"],
+    [{ url: URL, events: ["official.deleted"] }, "/events/0"],
+    [{ url: URL, events: [] }, "/events"],
+    [{ url: URL, description: "x".repeat(201) }, "/description"],
+    [{ url: URL, secret: "whsec_mine" }, "/secret"],
+  ] as const;
+  for (const [body, path] of wrong) {
+    const response = await app.refused(PATH, "validation_error", post(body));
+    const { errors } = (await response.json()) as { errors: { path: string }[] };
+    expect(errors.map((error) => error.path)).toContain(path);
+  }
+  await app.refused(PATH, "invalid_request", post("{"));
+  await app.refused(`${PATH}/whe_1/deliveries?limit=0`, "validation_error");
+  await app.refused(`${PATH}/whe_1/deliveries?limit=101`, "validation_error");
+});
+
+test("an address against the rules is a fault of the body, and the message says what to change", async () => {
+  const { headers } = await owner();
+  const response = await app.refused(PATH, "validation_error", post({ url: "http://localhost/" }, headers));
+  expect(await response.json()).toMatchObject({
+    errors: [{ path: "/url", message: "Start the address with https://." }],
+  });
+});
+
+const CALLS: readonly (readonly [method: string, path: string, body: object | null])[] = [
+  ["GET", PATH, null],
+  ["POST", PATH, { url: URL }],
+  ["POST", `${PATH}/whe_1`, {}],
+  ["DELETE", `${PATH}/whe_1`, null],
+  ["POST", `${PATH}/whe_1/rotate`, null],
+  ["POST", `${PATH}/whe_1/test`, null],
+  ["GET", `${PATH}/whe_1/deliveries`, null],
+  ["POST", `${PATH}/deliveries/whd_1/replay`, null],
+];
+
+test.each(CALLS)(
+  "%s %s needs a session: no key opens it, and no page of another site",
+  async (method, path, body) => {
+    await app.refused(path, "session_required", request(method, {}, body ?? undefined));
+    const key = { authorization: "Bearer fxk_0123456789ABCDEFGHIJKLMNOPQRSTUV2ojSWu" };
+    await app.refused(path, "session_required", request(method, key, body ?? undefined));
+    const { browser, headers } = await owner();
+    if (method !== "GET") {
+      const foreign = { ...browser, origin: "https://evil.example" };
+      await app.refused(path, "forbidden", request(method, foreign, body ?? undefined));
+    }
+    const answer = await app.ask(path, request(method, headers, body ?? undefined));
+    expect([200, 201, 404]).toContain(answer.status);
+  },
+);
+
+test.each(CALLS)("%s %s is forbidden where the installation is open", async (method, path, body) => {
+  await openTestApp().refused(path, "forbidden", request(method, {}, body ?? undefined));
+});
+
+test.each(CALLS)("%s %s is not found where it was before, below /v1/account", async (method, path, body) => {
+  const { headers } = await owner();
+  const old = path.replace("/dashboard/api/", "/v1/account/");
+  const refused = await app.refused(old, "not_found", request(method, headers, body ?? undefined));
+  expect(refused.status).toBe(404);
+});
+
+test("after a downgrade the list says which endpoints are over the plan, and these take no test and no replay", async () => {
+  const { headers, organizationId } = await owner();
+  for (let one = 0; one < 3; one++) await answered(PATH, 201, post({ url: URL }, headers));
+  const listed = async (): Promise<readonly { id: string; state: string }[]> =>
+    (await answered(PATH, 200, request("GET", headers))).endpoints;
+  const states = async () => (await listed()).map(({ state }) => state);
+  const [oldest, , newest] = (await listed()).map(({ id }) => id);
+  expect(await states()).toEqual(["active", "active", "active"]);
+  plus = 2;
+  try {
+    expect(await states()).toEqual(["active", "active", "over_plan"]);
+    const last = `${PATH}/${newest}`;
+    const refused = await app.refused(`${last}/test`, "endpoint_limit_reached", request("POST", headers));
+    const { message } = (await refused.json()) as { message: string };
+    expect(message).toBe(
+      "the plus plan has 2 webhook endpoints, and older ones take them; delete one first, or change to pro",
+    );
+    const replay = `${PATH}/deliveries/whd_1_${newest?.slice(4)}/replay`;
+    await app.refused(replay, "endpoint_limit_reached", request("POST", headers));
+    const changed = await answered(last, 200, post({ description: "ours" }, headers));
+    expect(changed.endpoint.state).toBe("over_plan");
+    const rotated = await answered(`${last}/rotate`, 200, request("POST", headers));
+    expect(rotated.endpoint.state).toBe("over_plan");
+    await answered(`${PATH}/${oldest}/test`, 202, request("POST", headers));
+    await answered(`${PATH}/${oldest}`, 200, request("DELETE", headers));
+    expect(await states()).toEqual(["active", "active"]);
+    await answered(`${last}/test`, 202, request("POST", headers));
+    await people.ledger.organizations.change(organizationId, { status: "suspended" }, by());
+    expect(await states()).toEqual(["suspended", "suspended"]);
+  } finally {
+    plus = DEFAULT_PLANS.plus.webhooks;
+  }
+});
+
+test("a full plan is 409 with what helps, a plan without endpoints 403, too many changes 429", async () => {
+  const { headers, organizationId, identity } = await owner();
+  for (let one = 0; one < 5; one++) await answered(PATH, 201, post({ url: URL }, headers));
+  const full = await app.refused(PATH, "endpoint_limit_reached", post({ url: URL }, headers));
+  expect(full.status).toBe(409);
+  await people.ledger.organizations.change(organizationId, { tier: "free" }, by());
+  expect((await app.refused(PATH, "forbidden", post({ url: URL }, headers))).status).toBe(403);
+  for (let one = 0; one < 60; one++)
+    await people.fixture.attempts.take(
+      [{ limit: "webhook change of", key: identity.id }],
+      people.fixture.clock.now(),
+    );
+  const limited = await app.refused(PATH, "rate_limited", post({ url: URL }, headers));
+  expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+});
