@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { plugin } from "bun";
 import { openApiDocument } from "#api/openapi/document.ts";
+import { describedRoutes } from "#api/resources.ts";
 
 const SCHEMA = join(import.meta.dir, "typescript/src/schema.ts");
 const HEADER = `// biome-ignore-all format: a generated file
@@ -46,6 +47,8 @@ function essential(document: Json): Json {
 }
 
 const { default: openapiTS, astToString } = await import("openapi-typescript");
-const document = essential(structuredClone(openApiDocument({ version: "", serverUrl: "/" })));
+const document = essential(
+  structuredClone(openApiDocument({ routes: describedRoutes(), version: "", serverUrl: "/" })),
+);
 const types = astToString(await openapiTS(document as Parameters<typeof openapiTS>[0]));
 await Bun.write(process.argv[2] ?? SCHEMA, `${HEADER}${types}`);

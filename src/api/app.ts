@@ -1,6 +1,6 @@
 /** The HTTP application on Elysia: host → route → resource → reply. `HttpDeps` has everything that a route needs. */
 
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
@@ -25,21 +25,22 @@ import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
 import { officialRoutes } from "./official/official.ts";
 import { envelope } from "./plugins/envelope.ts";
 import { host, isTooLong } from "./plugins/host.ts";
+import { openHouse } from "./plugins/house.ts";
 import { methodsOf } from "./plugins/methods.ts";
 import { mount } from "./plugins/mount.ts";
+import { query } from "./plugins/query.ts";
+import { openRoutes } from "./plugins/routes.ts";
 import type { ExportDeps } from "./range/export.ts";
 import { rangeRoutes } from "./range/range.ts";
 import { convertRoutes } from "./rates/convert.ts";
-import { createCsvReply } from "./rates/csv.ts";
 import { currenciesRoutes } from "./rates/currencies.ts";
 import { type ExplainRouteDeps, explainRoutes } from "./rates/explain.ts";
-import { historicalRoutes } from "./rates/historical.ts";
-import { latestRoutes, quoteRoutes } from "./rates/latest.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
 import { asRouted } from "./request/inner-request.ts";
 import type { Meter } from "./request/metering.ts";
 import { routed } from "./request/wire.ts";
+import { resources } from "./resources.ts";
 import { type Later, newComputeTurns } from "./response/compute-turns.ts";
 import { inCrowdedTurns } from "./response/crowded-turns.ts";
 import { pathOf, renderFailure } from "./response/failures.ts";
@@ -111,23 +112,21 @@ export function createApp(given: HttpDeps) {
   const computeTurns = newComputeTurns(given.nextTurn);
   const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
   const reads = newRangedReads(given);
-  const deps = { ...given, underWay, turns: computeTurns, large, reads };
+  const table = () => app.routes;
+  const deps = { ...given, underWay, turns: computeTurns, large, reads, table };
   /** For routes whose answers can be large. */
   const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
-  const methods = methodsOf(() => app.routes);
+  const methods = methodsOf(table);
   const patternOf = (request: Request) =>
     routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
-  const csvReply = createCsvReply(deps);
   const guides = guidesRoutes(deps);
   const web = openWeb(deps, guides.markdown);
   const everything = () => [
-    ...latestRoutes(deps, reply, csvReply),
     ...streamRoutes(deps),
     ...convertRoutes(deps, reply),
     ...rangeRoutes(bounded, reply),
     ...currenciesRoutes(deps, reply),
-    ...quoteRoutes(deps, reply),
     ...explainRoutes(deps),
     ...mcpRoutes(deps, (request) => answer(request)),
     ...officialRoutes(bounded),
@@ -145,12 +144,21 @@ export function createApp(given: HttpDeps) {
     ...frankfurterV1Routes(bounded),
     ...frankfurterV2Routes(bounded),
     ...oxrRoutes(bounded),
-    ...historicalRoutes(deps, reply, csvReply, methods.isTaken),
   ];
-  const app = new Elysia({ precompile: true, normalize: false, handler: { standardHostname: false } })
-    .use(envelope({ ...deps, methods, refusalPage: web.refusalPage }))
+  const house = openHouse({ ...deps, ready: reply });
+  const parts = { ...deps, house, isTaken: methods.isTaken };
+  const everyRoute = () => new Elysia().use(resources(parts)).use(mount(everything()));
+  const routes = openRoutes(table);
+  const app: AnyElysia = new Elysia({
+    precompile: true,
+    normalize: false,
+    handler: { standardHostname: false },
+  })
+    .use(envelope({ ...deps, methods, noteRoute: routes.note, refusalPage: web.refusalPage }))
     .use(host(deps.allowedHosts))
-    .use(mount(given.probesOnly === true ? probeRoutes(deps) : everything()));
+    .use(routes.plugin)
+    .use(query)
+    .use(given.probesOnly === true ? mount(probeRoutes(deps)) : everyRoute());
 
   /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
   const answered = (request: Request, began: number, made: Response): Response => {

@@ -26,17 +26,11 @@ import { RANGE } from "./range/range.ts";
 import { CONVERT } from "./rates/convert.ts";
 import { CONVERT_BATCH } from "./rates/convert-batch.ts";
 import { CURRENCIES } from "./rates/currencies.ts";
-import { HISTORICAL } from "./rates/historical.ts";
-import { LATEST } from "./rates/latest.ts";
-import { RATE } from "./rates/rate.ts";
 import { PROBES } from "./status/probes.ts";
 import { STREAM } from "./stream/stream.ts";
 
 export const OPERATIONS: readonly Operation[] = [
-  ...LATEST,
   ...STREAM,
-  ...HISTORICAL,
-  ...RATE,
   ...EXPLAIN,
   ...CONVERT,
   ...CONVERT_BATCH,

@@ -1,8 +1,8 @@
 /** A printer that differs from its schema does not compile. */
 
 import { expect, test } from "bun:test";
+import { LatestResponse } from "#api/rates/latest.ts";
 import type { Body } from "#contract/body.ts";
-import { LatestResponse } from "#contract/rates/latest.ts";
 import { type HealthResponse, healthBody } from "#contract/status/probes.ts";
 
 type Health = Body<typeof HealthResponse>;

@@ -1,5 +1,6 @@
 /** The dependencies of the compatible routes, and the cache lifetimes of their answers. */
 
+import type { AnyElysia } from "elysia";
 import { LATEST } from "#api/rates/latest.ts";
 import type { StaticDeps } from "#api/response/static-body.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -10,7 +11,8 @@ import type { DialectDeps } from "./refusal.ts";
 
 export type FrankfurterDeps = RangeDeps & RatesDeps & DialectDeps & LargeDeps;
 /** Serving its own description, with the product's version. */
-export type FrankfurterV2Deps = FrankfurterDeps & StaticDeps & { readonly version: string };
+export type FrankfurterV2Deps = FrankfurterDeps &
+  StaticDeps & { readonly version: string; readonly table: () => AnyElysia["routes"] };
 export type OxrDeps = FrankfurterDeps & BarsDeps;
 
 /** As for /v1/latest. */

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the public interface, derived from the table of operations. */
 
+import type { AnyElysia } from "elysia";
 import { COMPAT_FRANKFURTER_V2 } from "#contract/compat/frankfurter/v2.ts";
 import { errorExample } from "#contract/errors.ts";
 import { type Operation, type Parameter, refusalsOf, SECURITY_SCHEMES, TAGS } from "#contract/operation.ts";
@@ -7,10 +8,13 @@ import { OPERATIONS } from "#contract/operations.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
 import { HEADERS, headersUsedBy } from "./headers.ts";
+import { operationsOf } from "./operations.ts";
 import { portable } from "./portable.ts";
 import { describeResponses } from "./responses.ts";
 
 export interface DocumentFacts {
+  /** The routes that are described. */
+  readonly routes: AnyElysia["routes"];
   /** Version of the product; the interface's own is 1.0. */
   readonly version: string;
   readonly serverUrl: string;
@@ -26,9 +30,10 @@ export function openApiDocument(facts: DocumentFacts): Json {
   return facts.exact === true ? document : portable(document);
 }
 
-function describeAll({ version, serverUrl, batchLimit }: DocumentFacts): Json {
+function describeAll({ routes, version, serverUrl, batchLimit }: DocumentFacts): Json {
   const components = createComponents();
-  const paths = describePaths(OPERATIONS, components);
+  const operations = operationsOf(routes, OPERATIONS);
+  const paths = describePaths(operations, components);
   const schemas = components.schemas();
   // The operator sets it, so it is a fact of a server and no part of the model.
   if (batchLimit !== undefined) schemas["ConvertBatchRequest"].properties.pairs.maxItems = batchLimit;
@@ -38,14 +43,14 @@ function describeAll({ version, serverUrl, batchLimit }: DocumentFacts): Json {
       title: "Crossrate",
       version: "1.0",
       summary: "Indicative foreign-exchange rates: 31 currencies, 465 pairs, since 1999.",
-      description: introduction(),
+      description: introduction(operations),
       license: { name: "MIT", identifier: "MIT" },
       "x-product-version": version,
     },
     servers: [{ url: serverUrl, description: "This server." }],
     security: [{}, { apiKey: [] }],
     tags: Object.entries(TAGS)
-      .filter(([name]) => OPERATIONS.some(({ tag }) => tag === name))
+      .filter(([name]) => operations.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -151,7 +156,7 @@ function exampleOf({ example, inSampleCall }: Parameter): Json {
 }
 
 /** Markdown. The list holds the codes that an operation can answer with, by status. */
-function introduction(): string {
+function introduction(operations: readonly Operation[]): string {
   return `Indicative mid rates with exact provenance. Not for settlement, regulated trading or use as a source of record.
 
 ## Calls
@@ -180,7 +185,7 @@ Answers with an \`ETag\` can be revalidated with \`If-None-Match\`: \`304\` mean
 
 One envelope: \`result\`, \`code\`, \`message\`. A code always has the same status; the message says what to do. With \`Accept: application/problem+json\` the same facts come as RFC 9457. Below \`/compat\` refusals have the form of the service imitated. Every answer carries \`X-Request-Id\`.
 
-${errorList()}
+${errorList(operations)}
 
 ## Webhooks
 
@@ -191,8 +196,8 @@ Events of official publications are posted to endpoints that are added in the da
 Euro reference rates of the European Central Bank and H.10 noon rates of the Federal Reserve Board. Below \`/v1/official\` what other authorities publish under their own name, as printed and in every version.`;
 }
 
-function errorList(): string {
-  const codes = new Set<ErrorCode>(OPERATIONS.flatMap(refusalsOf));
+function errorList(operations: readonly Operation[]): string {
+  const codes = new Set<ErrorCode>(operations.flatMap(refusalsOf));
   return [...codes]
     .sort((a, b) => ERRORS[a].status - ERRORS[b].status)
     .map((code) => `- **${ERRORS[code].status}** \`${code}\`: ${errorExample(code).message}`)

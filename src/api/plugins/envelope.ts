@@ -8,11 +8,14 @@ import { routed } from "#api/request/wire.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
+import { settleThrown } from "./metered.ts";
 import { answerUnrouted, type Methods } from "./methods.ts";
 
 export interface EnvelopeDeps extends FailureDeps {
   readonly meter: Pick<Meter, "refused">;
   readonly methods: Methods;
+  /** Notes the route that took a request, where there is one. */
+  readonly noteRoute: (request: Request, route: string | undefined) => void;
   /** A refusal as a page; null where it is for a program. */
   readonly refusalPage: (request: Request, plain: Response) => Promise<Response> | null;
 }
@@ -34,7 +37,9 @@ export const envelope = (deps: EnvelopeDeps) => {
     const plain = await answerUnrouted(deps, request, deps.methods.of(path), { quota, place });
     return await sent(request, compatUnrouted(request, plain));
   };
-  const refused = async (request: Request, thrown: unknown): Promise<Response> => {
+  const refused = async (request: Request, raw: unknown): Promise<Response> => {
+    const charge = routed(request)?.charge;
+    const thrown = charge === undefined ? raw : settleThrown(charge, request, raw);
     if (!(thrown instanceof Failure)) return await sent(request, renderFailure(deps, request, thrown));
     // A refusal that came before admission is charged to the caller, and says what is left.
     if (routed(request)?.wire.isMetered === true && thrown.quota === null)
@@ -42,16 +47,21 @@ export const envelope = (deps: EnvelopeDeps) => {
     if (isPathUnknown(thrown)) return await unrouted(request, thrown.quota);
     return await sent(request, renderFailure(deps, request, thrown));
   };
-  return new Elysia({ name: "envelope" }).onError({ as: "global" }, async ({ code, error, request }) => {
-    try {
-      if (code === "NOT_FOUND") return await unrouted(request, null);
-      // Elysia wraps what a parser throws.
-      const thrown = code === "PARSE" && error.cause instanceof Failure ? error.cause : error;
-      return await refused(request, thrown);
-    } catch (other) {
-      return await sent(request, renderFailure(deps, request, other));
-    }
-  });
+  return new Elysia({ name: "envelope" }).onError(
+    { as: "global" },
+    async ({ code, error, request, route }) => {
+      try {
+        // A refusal of a parser comes before any hook.
+        deps.noteRoute(request, route);
+        if (code === "NOT_FOUND") return await unrouted(request, null);
+        // Elysia wraps what a parser throws.
+        const thrown = code === "PARSE" && error.cause instanceof Failure ? error.cause : error;
+        return await refused(request, thrown);
+      } catch (other) {
+        return await sent(request, renderFailure(deps, request, other));
+      }
+    },
+  );
 };
 
 /** Whether the path is unknown. A refusal with its own text keeps that text. */

@@ -7,6 +7,7 @@ import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
+import { wireOfRoute } from "./routes.ts";
 
 interface TableRoute {
   readonly method: string;
@@ -37,7 +38,7 @@ export function methodsOf(table: () => AnyElysia["routes"]): Methods {
       const isOther = isTaken(segments[1] ?? "");
       return table()
         .filter((route) => matches(segmentsOf(route.path), segments))
-        .map(({ method, path: pattern, hooks }) => ({ method, path: pattern, wire: hooks.wire ?? {} }))
+        .map((route) => ({ method: route.method, path: route.path, wire: wireOfRoute(route) }))
         .filter((route) => !(DATED.test(route.path) && isOther) && route.wire.takes?.(path) !== false);
     },
   };

@@ -2,7 +2,6 @@
 
 import { type AnyElysia, Elysia } from "elysia";
 import type { Route } from "#api/request/route.ts";
-import { noteRoute } from "#api/request/wire.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 
@@ -18,7 +17,6 @@ export const mount = (routes: readonly Route[]): AnyElysia => {
       async ({ request, params }: { request: Request; params: Record<string, string | null> }) => {
         const asked = pathOf(request.url);
         if (wire.takes?.(asked) === false) throw new Failure("not_found", { path: asked });
-        noteRoute(request, path, wire);
         const read: Record<string, string> = {};
         for (const name in params) read[name] = params[name] ?? UNREADABLE;
         return await handle(request, read);

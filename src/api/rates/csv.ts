@@ -1,51 +1,29 @@
-/** CSV answers, made for each request, with the limits, cache lifetime and conditions of the JSON at the same URL. */
+/** Latest rates and the rates of a day as CSV (RFC 4180): one row a currency, with the digits of the JSON. */
 
-import { type Meter, ONE_CALL } from "#api/request/metering.ts";
-import { cacheFor } from "#api/response/headers.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { Parameter } from "#api/parameters.ts";
+import { choice } from "#api/parameters.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
-import type { RangedReads } from "#api/response/ranged-reads.ts";
-import { respondFile } from "#api/response/respond.ts";
-import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { Day } from "#domain/time/day.ts";
-import type { Query } from "#rates/parameters.ts";
-import { choiceOf } from "#rates/parameters.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { RatesOrigin } from "#domain/dataset/provenance.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
 
-export interface CsvDeps {
-  readonly dataset: () => Dataset | null;
-  readonly meter: Meter;
-  readonly large: LargeBodies;
-  readonly reads: RangedReads;
-  readonly simulated: boolean;
-}
+const FORMATS = ["json", "csv"] as const;
 
-/** A question whose syntax is right. */
-export interface CsvQuestion {
-  /** See Question of reply.ts. */
-  readonly earliest: Day | null;
-  /** The text and headers of its own; `delayMinutes` as in reply.ts. */
-  answer(delayMinutes: number | undefined): {
-    readonly csv: string;
-    readonly headers?: Readonly<Record<string, string>>;
-  };
-}
+export const CSV = "text/csv; charset=utf-8";
 
-export type CsvReply = (
-  request: Request,
-  maxAgeSeconds: number,
-  question: CsvQuestion,
-) => Response | Promise<Response>;
+const spoken = choice(
+  "format",
+  FORMATS,
+  "`csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON.",
+);
 
-export function createCsvReply(deps: CsvDeps): CsvReply {
-  return (request, maxAgeSeconds, { earliest, answer }) =>
-    deps.meter.run(request, earliest === null ? ONE_CALL : { cost: 1, earliest }, ({ delayMinutes }) => {
-      const { csv, headers = {} } = answer(delayMinutes);
-      // While a source was never collected, the next answer may have more.
-      const lifetime = deps.dataset()?.pending === undefined ? maxAgeSeconds : 0;
-      const fields = { mime: "text/csv; charset=utf-8", cacheControl: cacheFor(lifetime), headers };
-      return respondFile(request, deps, fields, csv);
-    });
-}
+/** Null where it is absent: then Accept decides. */
+export const format: Parameter<"json" | "csv" | null> = {
+  ...spoken,
+  parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
+};
 
 const preference = newTypePreference([
   ["application/json", "json"],
@@ -57,8 +35,71 @@ export function prefersJson(accept: string | null): boolean {
   return preference(accept) !== "csv";
 }
 
-/** Whether CSV is wanted: by `format`, or without it by Accept. Failure `invalid_request` for an unknown format. */
-export function wantsCsv(request: Request, query: Query): boolean {
-  if (query("format") !== undefined) return choiceOf(query, "format", ["json", "csv"]) === "csv";
-  return !prefersJson(request.headers.get("accept"));
+export function wantsCsv({ headers }: Request, format: "json" | "csv" | null): boolean {
+  return format === null ? !prefersJson(headers.get("accept")) : format === "csv";
+}
+
+const COLUMNS = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
+
+/** `otherTypes` of an answer that has this form; `date` and `is_forward_filled` are described by the operation. */
+export function csvType(meaning: string, rows: readonly (readonly (string | boolean)[])[]) {
+  return {
+    mime: "text/csv",
+    description: `With \`format=csv\`: columns ${COLUMNS.join(", ")}. ${meaning} Lines end in CR LF.`,
+    example: csvOf(rows),
+  };
+}
+
+/**
+ * The CSV of latest rates. `date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of
+ * an earlier day.
+ */
+export function latestCsv({ base, rates, origin, dp }: LatestRates): string {
+  const rows = rates.map(({ to, text, figures }) => {
+    const date = origin.effectiveAt[currencyCode(to)]?.slice(0, 10) ?? "";
+    const isFilled = figures.some(({ observedAt }) => formatInstant(observedAt) < date);
+    return rowOf({ base, origin }, { date, to, rate: withDecimals(text, dp), isFilled });
+  });
+  return csvOf(rows);
+}
+
+/** The CSV of a day. `date` is the day requested; `is_forward_filled` is of each rate. */
+export function historicalCsv({ base, day, rates, origin, dp }: HistoricalRates): string {
+  const date = formatDay(day);
+  const rows = rates.map(([to, { text }]) => {
+    const isFilled = origin.filled[currencyCode(to)] === true;
+    return rowOf({ base, origin }, { date, to, rate: withDecimals(text, dp), isFilled });
+  });
+  return csvOf(rows);
+}
+
+interface Row {
+  readonly date: string;
+  readonly to: CurrencyIndex;
+  readonly rate: string;
+  readonly isFilled: boolean;
+}
+
+function rowOf(
+  { base, origin }: { readonly base: CurrencyIndex; readonly origin: RatesOrigin },
+  { date, to, rate, isFilled }: Row,
+): readonly (string | boolean)[] {
+  const code = currencyCode(to);
+  const { sources, effectiveAt, derivedSymbols } = origin;
+  const derived = derivedSymbols.includes(code);
+  return [
+    date,
+    currencyCode(base),
+    code,
+    rate,
+    sources[code] ?? "",
+    effectiveAt[code] ?? "",
+    isFilled,
+    derived,
+  ];
+}
+
+/** No cell has a comma, a quote or a line break: they are codes, digits and instants. */
+function csvOf(rows: readonly (readonly (string | boolean)[])[]): string {
+  return [COLUMNS, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
 }

@@ -1,62 +1,220 @@
-/** GET /v1/{date}[/{path_base}], as JSON or CSV. */
+/** GET /v1/{date}[/{path_base}]: the rates of one past day, as JSON or CSV. */
 
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import {
+  base,
+  baseBesidePath,
+  day,
+  dp,
+  onlyBase,
+  type Parameter,
+  path,
+  pathBase,
+  query,
+  queryPathBase,
+  symbols as someSymbols,
+} from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { FileText } from "#api/plugins/reply.ts";
+import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { placeNear } from "#api/request/guesses.ts";
-import { earliestOf, queryOf } from "#api/request/query.ts";
-import type { Params, Route } from "#api/request/route.ts";
-import { pathOf } from "#api/response/failures.ts";
-import type { Reply } from "#api/response/reply.ts";
-import { asOfHeader } from "#contract/point-in-time.ts";
-import { historicalCsv } from "#contract/rates/csv.ts";
-import { historicalBody } from "#contract/rates/historical.ts";
-import { parseSymbols } from "#domain/currency/pair.ts";
+import { earliestOf } from "#api/request/query.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { historical } from "#rates/historical.ts";
-import { baseOf, dateOf, parseAsOf, parseDp } from "#rates/parameters.ts";
+import { Digits } from "#domain/net/message.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { HistoricalRates } from "#domain/rates/rates.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { historical as historicalRates } from "#rates/historical.ts";
+import { dateOf } from "#rates/parameters.ts";
 import type { DailyDeps } from "#rates/query.ts";
-import { type CsvReply, prefersJson, wantsCsv } from "./csv.ts";
+import { CSV, csvType, format, historicalCsv, prefersJson, wantsCsv } from "./csv.ts";
+
+export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
+  result: field.result,
+  base: field.base,
+  date: form.day("The day requested, UTC.", "2026-04-11"),
+  ...field.originFields,
+  is_forward_filled: field.isForwardFilled,
+  ...asOfFields,
+  rates: field.rates,
+  missing_symbols: field.missingSymbols,
+  derived_symbols: field.derivedSymbols,
+  notice: field.notice,
+});
+
+/** The body of an answer. */
+export function historicalBody({
+  base,
+  day,
+  rates,
+  missing,
+  origin,
+  dp,
+  asOf,
+  session,
+  simulated,
+}: HistoricalRates) {
+  return {
+    result: "success",
+    base: currencyCode(base),
+    date: formatDay(day),
+    ...field.originMembers(origin, session),
+    is_forward_filled: origin.forwardFilled,
+    ...asOfMembers(asOf),
+    rates: Object.fromEntries(
+      rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, dp))]),
+    ),
+    ...field.missingMember(missing),
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(simulated),
+  } satisfies Body<typeof HistoricalResponse>;
+}
+
+const EXAMPLE = {
+  result: "success",
+  base: "USD",
+  date: "2026-04-11",
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-10T12:15:00Z",
+  effective_at: { USD: "2026-04-10T12:15:00Z", EUR: "2026-04-10T12:15:00Z", GBP: "2026-04-10T12:15:00Z" },
+  is_forward_filled: true,
+  rates: { EUR: 0.856824608, GBP: 0.7462085511 },
+  derived_symbols: ["GBP"],
+  notice: noticeText(false),
+};
+
+const SHARED = {
+  tag: "Rates",
+  ok: {
+    description:
+      "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
+    schema: HistoricalResponse,
+    example: EXAMPLE,
+    otherTypes: [
+      csvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
+        ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],
+        ["2026-04-11", "USD", "GBP", "0.7462085511", "ecb_daily", "2026-04-10T12:15:00Z", true, true],
+      ]),
+    ],
+    headers: [
+      {
+        name: "X-As-Of",
+        description: "CSV with `as_of` only: the instant and the basis.",
+        example: "2026-04-10T18:00:00Z; basis=published",
+      },
+    ],
+    conditional: true,
+    ranged: "beside JSON",
+  },
+} as const;
+
+const symbols = { ...someSymbols, example: "EUR,GBP" };
+
+const ERRORS = [
+  "plan_gated",
+  "invalid_request",
+  "unsupported_base",
+  "base_conflict",
+  "bad_date",
+  "no_data_for_date",
+  "not_found",
+  "precondition_failed",
+  "range_not_satisfiable",
+  "data_unavailable",
+] as const;
 
 /** Past days change only by corrections, which are looked for daily. */
-const HISTORICAL = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
+const reply = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
 
 /** `isTaken`: whether other routes begin with this path segment below /v1. */
-export function historicalRoutes(
-  deps: DailyDeps,
-  reply: Reply,
-  csvReply: CsvReply,
-  isTaken: (segment: string) => boolean,
-): Route[] {
-  const handle = (request: Request, params: Params) => {
-    const date = params["date"] ?? "";
-    // What is unknown below another route ("/v1/keys/mine") is no bad date, nor is the name of another service's resource ("/v1/rates").
-    if (isTaken(date) || placeNear(pathOf(request.url), () => true) !== null)
-      throw new Failure("not_found", { path: pathOf(request.url) });
-    const day = /^\d/.test(date) ? dateOf(date) : refuseSegment(date);
-    const query = queryOf(request);
-    const wanted = {
-      day,
-      base: baseOf(query, params["path_base"]),
-      symbols: parseSymbols(query("symbols")),
-      dp: parseDp(query("dp")),
-      asOf: parseAsOf(query("as_of"), query("as_of_basis")),
-    };
-    const earliest = earliestOf(day);
-    if (wantsCsv(request, query)) {
-      const answer = () => {
-        const rates = historical(deps, wanted);
-        return { csv: historicalCsv(rates), headers: asOfHeader(rates.asOf) };
-      };
-      return csvReply(request, HISTORICAL.maxAgeSeconds, { earliest, answer });
-    }
-    return reply(request, HISTORICAL, () => ({
-      earliest,
-      answer: () => historicalBody(historical(deps, wanted)),
-    }));
+export const historical = ({
+  house,
+  isTaken,
+  ...deps
+}: DailyDeps & { readonly house: House; readonly isTaken: (segment: string) => boolean }) => {
+  const date: Parameter<Day> = {
+    ...day({
+      description: "Day wanted, `YYYY-MM-DD`, UTC. Coverage starts on 1999-01-04.",
+      example: "2026-04-11",
+    }),
+    parse: (text = "") => {
+      // What is unknown below another route ("/v1/keys/mine") is no bad date, nor is the name of another service's resource ("/v1/rates").
+      if (isTaken(text) || placeNear(`/v1/${text}`, () => true) !== null) throw new Failure("not_found");
+      return /^\d/.test(text) ? dateOf(text) : refuseSegment(text);
+    },
   };
-  return [
-    { method: "GET", path: "/v1/:date", handle, isMetered: true },
-    { method: "GET", path: "/v1/:date/:path_base", handle, isMetered: true },
-  ];
-}
+  const answer = (
+    request: Request,
+    wanted: Parameters<typeof historicalRates>[1],
+    form: "json" | "csv" | null,
+  ) => {
+    const rates = historicalRates(deps, wanted);
+    return wantsCsv(request, form)
+      ? new FileText(CSV, historicalCsv(rates), asOfHeader(rates.asOf))
+      : historicalBody(rates);
+  };
+  return new Elysia({ name: "historical" })
+    .use(house)
+    .get(
+      "/v1/:date",
+      async ({ request, params, query: { base, symbols, dp, format, as_of }, caller }) => {
+        caller.reach(earliestOf(params.date));
+        return answer(request, { day: params.date, base, symbols, dp, asOf: as_of }, format);
+      },
+      {
+        metered: true,
+        reply,
+        params: path({ date }),
+        query: query({
+          base,
+          path_base: queryPathBase,
+          symbols,
+          dp,
+          format,
+          as_of: asOf,
+          as_of_basis: asOfBasis,
+        }),
+        detail: words({
+          ...SHARED,
+          id: "getHistorical",
+          summary: "Rates of a past day",
+          description:
+            "The rates of one day as published. A day without a publication answers with the preceding ones, at most 14 days back. `as_of` puts the answer back to what was known at an instant.",
+          errors: ERRORS,
+        }),
+      },
+    )
+    .get(
+      "/v1/:date/:path_base",
+      async ({ request, params, query: { base, symbols, dp, format, as_of }, caller }) => {
+        const wanted = { day: params.date, base: onlyBase(params.path_base, base), symbols, dp, asOf: as_of };
+        caller.reach(earliestOf(params.date));
+        return answer(request, wanted, format);
+      },
+      {
+        metered: true,
+        reply,
+        params: path({ date, path_base: pathBase }),
+        query: query({ base: baseBesidePath, symbols, dp, format, as_of: asOf, as_of_basis: asOfBasis }),
+        detail: words({
+          ...SHARED,
+          id: "getHistoricalOnBase",
+          summary: "Rates of a past day on the base in the path",
+          description: "The same as `/v1/{date}`, with the base in the path.",
+          errors: ERRORS,
+        }),
+      },
+    );
+};
 
 /** Failure `bad_date` for a segment that may have been meant for another resource. */
 function refuseSegment(date: string): never {

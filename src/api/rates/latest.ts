@@ -1,78 +1,166 @@
-/** GET /v1/latest[/{path_base}], as JSON or CSV, and GET /v1/rate/{slug}. */
+/** GET /v1/latest[/{path_base}]: the newest rates on one base, as JSON or CSV. */
 
-import type { OfficialRouteDeps } from "#api/official/official.ts";
-import { ONE_CALL } from "#api/request/metering.ts";
-import { queryOf } from "#api/request/query.ts";
-import type { Params, Route } from "#api/request/route.ts";
-import { respondTagged } from "#api/response/json.ts";
-import type { Reply } from "#api/response/reply.ts";
-import { officialQuoteBody } from "#contract/official/official.ts";
-import { latestCsv } from "#contract/rates/csv.ts";
-import { latestBody } from "#contract/rates/latest.ts";
-import { rateBody } from "#contract/rates/rate.ts";
-import { isOfficial, parseSlug, parseSymbols } from "#domain/currency/pair.ts";
-import { officialQuote } from "#official/quote.ts";
-import { latest } from "#rates/latest.ts";
-import { baseOf, parseDp } from "#rates/parameters.ts";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import {
+  base,
+  baseBesidePath,
+  dp,
+  onlyBase,
+  path,
+  pathBase,
+  query,
+  queryPathBase,
+  symbols,
+} from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { FileText } from "#api/plugins/reply.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import { Digits } from "#domain/net/message.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { LatestRates } from "#domain/rates/rates.ts";
+import { latest as latestRates } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { quote } from "#rates/quote.ts";
-import { type CsvReply, prefersJson, wantsCsv } from "./csv.ts";
+import { CSV, csvType, format, latestCsv, prefersJson, wantsCsv } from "./csv.ts";
+
+export const LatestResponse = form.named("LatestResponse", "The newest rate of every currency on one base.", {
+  result: field.result,
+  base: field.base,
+  ...field.originFields,
+  rates: field.rates,
+  missing_symbols: field.missingSymbols,
+  stale: field.staleByCurrency,
+  derived_symbols: field.derivedSymbols,
+  notice: field.notice,
+});
+
+/** The body of an answer. */
+export function latestBody({ base, rates, missing, origin, dp, session, simulated }: LatestRates) {
+  return {
+    result: "success",
+    base: currencyCode(base),
+    ...field.originMembers(origin, session),
+    rates: Object.fromEntries(
+      rates.map(({ to, text }) => [currencyCode(to), new Digits(withDecimals(text, dp))]),
+    ),
+    ...field.missingMember(missing),
+    stale: origin.stale,
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(simulated, origin.isReference),
+  } satisfies Body<typeof LatestResponse>;
+}
+
+export const LATEST_EXAMPLE = {
+  result: "success",
+  base: "USD",
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily", JPY: "live" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T12:15:00Z",
+  effective_at: {
+    USD: "2026-04-13T12:15:00Z",
+    EUR: "2026-04-13T16:29:58Z",
+    GBP: "2026-04-13T12:15:00Z",
+    JPY: "2026-04-13T16:29:58Z",
+  },
+  rates: { EUR: 0.85585, GBP: 0.7457206436, JPY: 157.698 },
+  stale: { EUR: false, GBP: false, JPY: false },
+  derived_symbols: ["GBP"],
+  notice: noticeText(false),
+};
+
+const SHARED = {
+  tag: "Rates",
+  ok: {
+    description:
+      "The rates; a currency without a value within the last 14 days is absent, and named in `missing_symbols`.",
+    schema: LatestResponse,
+    example: LATEST_EXAMPLE,
+    otherTypes: [
+      csvType(
+        "`date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of an earlier day.",
+        [
+          ["2026-04-13", "USD", "EUR", "0.85585", "live", "2026-04-13T16:29:58Z", false, false],
+          ["2026-04-13", "USD", "GBP", "0.7457206436", "ecb_daily", "2026-04-13T12:15:00Z", false, true],
+        ],
+      ),
+    ],
+    conditional: true,
+    ranged: "beside JSON",
+  },
+} as const;
+
+const ERRORS = [
+  "invalid_request",
+  "unsupported_base",
+  "base_conflict",
+  "no_data_for_date",
+  "precondition_failed",
+  "range_not_satisfiable",
+  "data_unavailable",
+  "live_unavailable",
+] as const;
 
 /** Live quotes come about every minute, so that caches revalidate after a quarter of one. */
 export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
+const reply = { ...LATEST, isJson: prefersJson };
 
-export function latestRoutes(deps: Pick<RatesDeps, "spot">, reply: Reply, csvReply: CsvReply): Route[] {
-  const handle = (request: Request, params: Params) => {
-    const query = queryOf(request);
-    const wanted = {
-      base: baseOf(query, params["path_base"]),
-      symbols: parseSymbols(query("symbols")),
-      dp: parseDp(query("dp")),
-    };
-    const found = (delayMinutes: number | undefined) => latest(deps, { ...wanted, delayMinutes });
-    if (wantsCsv(request, query)) {
-      return csvReply(request, LATEST.maxAgeSeconds, {
-        earliest: null,
-        answer: (delayMinutes) => ({ csv: latestCsv(found(delayMinutes)) }),
-      });
-    }
-    return reply(request, { ...LATEST, isJson: prefersJson }, () => ({
-      earliest: null,
-      answer: (delayMinutes) => latestBody(found(delayMinutes)),
-    }));
+export const latest = ({ house, spot }: Pick<RatesDeps, "spot"> & { readonly house: House }) => {
+  type Wanted = Omit<Parameters<typeof latestRates>[1], "delayMinutes">;
+  const answer = (
+    request: Request,
+    wanted: Wanted,
+    format: "json" | "csv" | null,
+    delayMinutes: number | undefined,
+  ) => {
+    const rates = latestRates({ spot }, { ...wanted, delayMinutes });
+    return wantsCsv(request, format) ? new FileText(CSV, latestCsv(rates)) : latestBody(rates);
   };
-  return [
-    { method: "GET", path: "/v1/latest", handle, isMetered: true },
-    { method: "GET", path: "/v1/latest/:path_base", handle, isMetered: true },
-  ];
-}
-
-export function quoteRoutes(deps: Pick<RatesDeps, "spot"> & OfficialRouteDeps, reply: Reply): Route[] {
-  return [
-    {
-      method: "GET",
-      isMetered: true,
-      path: "/v1/rate/:slug",
-      handle: (request, params) => {
-        const slug = parseSlug(params["slug"] ?? "");
-        const dp = parseDp(queryOf(request)("dp"));
-        if (!isOfficial(slug))
-          return reply(request, LATEST, () => ({
-            earliest: null,
-            answer: (delayMinutes) => rateBody(slug.text, quote(deps, { ...slug, dp, delayMinutes })),
-          }));
-        return deps.meter.run(request, ONE_CALL, async () =>
-          respondTagged(
-            request,
-            deps,
-            CACHED,
-            officialQuoteBody(slug.text, await officialQuote(deps.official, { ...slug, dp })),
-          ),
-        );
+  return new Elysia({ name: "latest" })
+    .use(house)
+    .get(
+      "/v1/latest",
+      async ({ request, query: { base, symbols, dp, format }, caller: { admission } }) =>
+        answer(request, { base, symbols, dp }, format, admission.delayMinutes),
+      {
+        metered: true,
+        reply,
+        query: query({ base, path_base: queryPathBase, symbols, dp, format }),
+        detail: words({
+          ...SHARED,
+          id: "getLatest",
+          summary: "Latest rates",
+          description: "The newest rate of every currency, or of `symbols`, on a base (USD by default).",
+          errors: ERRORS,
+        }),
       },
-    },
-  ];
-}
-
-/** As long as the other slugs. */
-const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;
+    )
+    .get(
+      "/v1/latest/:path_base",
+      async ({ request, params, query: { base, symbols, dp, format }, caller: { admission } }) =>
+        answer(
+          request,
+          { base: onlyBase(params.path_base, base), symbols, dp },
+          format,
+          admission.delayMinutes,
+        ),
+      {
+        metered: true,
+        reply,
+        params: path({ path_base: pathBase }),
+        query: query({ base: baseBesidePath, symbols, dp, format }),
+        detail: words({
+          ...SHARED,
+          id: "getLatestOnBase",
+          summary: "Latest rates on the base in the path",
+          description: "The same as `/v1/latest`, with the base in the path.",
+          errors: [...ERRORS, "not_found"],
+        }),
+      },
+    );
+};

@@ -6,6 +6,7 @@ import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
+import type { Day } from "#domain/time/day.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
 
@@ -29,7 +30,20 @@ export type Known = { readonly delayMinutes: number | undefined } & (
 
 type Answer = Response | Promise<Response>;
 
+/** A call that was charged, and is not answered yet. */
+export interface Charge {
+  readonly admission: Admission;
+  /** What it asked for, as far as the plan was looked at. */
+  readonly ask: Ask;
+  /** Requires that the plan reaches a day, or has all days for null. Failure `plan_gated`. */
+  reach(earliest: Day | null, interval?: string): void;
+  /** Settles by the status of the answer, once; the status of the quota then, null where nothing is counted. */
+  settle(status: number): QuotaStatus | null;
+}
+
 export interface Meter {
+  /** Identifies the caller and charges for a request whose syntax is right. Failures: not admitted. */
+  admit(request: Request, cost: number, authorization?: string | null): Charge | Promise<Charge>;
   /** The caller, where that is known without a look and nothing is wrong with them; else null. */
   known(request: Request): Known | null;
   /** As run, for a caller that is known. */
@@ -63,11 +77,31 @@ export function openMeterless(delayMinutes: number): Meter {
   return {
     known: () => everyCaller,
     runKnown: (_, __, work) => work(admission),
+    admit: (_, cost) => uncounted(admission, cost),
     run: (_, __, work) => work(admission),
     refused: async () => {},
     check: async () => {},
     stillHolds: () => true,
   };
+}
+
+/** The charge of a call that is not counted. */
+export function uncounted(admission: Admission, cost: number): Charge {
+  let ask: Ask = { cost, earliest: null };
+  return {
+    admission,
+    get ask() {
+      return ask;
+    },
+    reach: (earliest, interval) => {
+      ask = askOf(cost, earliest, interval);
+    },
+    settle: () => null,
+  };
+}
+
+function askOf(cost: number, earliest: Day | null, interval: string | undefined): Ask {
+  return interval === undefined ? { cost, earliest } : { cost, earliest, interval };
 }
 
 /** What is said of a presented key, by Failure's code. */
@@ -139,6 +173,16 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       }
     },
     runKnown: runFor,
+    admit: (request, cost, authorization) => {
+      const charge = (who: Who) => {
+        const granted = admitter.charge(who, cost);
+        return granted instanceof Promise
+          ? granted.then((later) => chargeOf(admitter, who, later))
+          : chargeOf(admitter, who, granted);
+      };
+      const who = identify(request, authorization);
+      return who instanceof Promise ? who.then(charge) : charge(who);
+    },
     run: (request, ask, work, authorization) => {
       const who = identify(request, authorization);
       const statusOf = (thrown: unknown) =>
@@ -184,6 +228,27 @@ function hasNotEnded(thrown: unknown): boolean {
 
 function statusOfFault(thrown: unknown): number {
   return thrown instanceof Rejection ? thrown.status : 500;
+}
+
+function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
+  const { quota, cost } = granted;
+  const { terms, caller } = who;
+  let ask: Ask = { cost, earliest: null };
+  let left: QuotaStatus | null = null;
+  return {
+    admission: { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false },
+    get ask() {
+      return ask;
+    },
+    reach: (earliest, interval) => {
+      ask = askOf(cost, earliest, interval);
+      admitter.gate(who, ask);
+    },
+    settle: (status) => {
+      left ??= settle(admitter, who, granted, status);
+      return left;
+    },
+  };
 }
 
 /** Admits and works; `statusOf` says by which status what was thrown is settled. */

@@ -3,12 +3,18 @@
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { Query } from "#rates/parameters.ts";
 
-/** The query of a request: values of a repeated parameter are joined by commas, a blank value is "". */
-export function queryOf({ url }: Request): Query {
+/** The parameters of a request by name: values of a repeated one are joined by commas, a blank value is "". */
+export function textsOf({ url }: Request): Readonly<Record<string, string>> {
   const start = url.indexOf("?");
-  if (start < 0) return () => undefined;
-  const parameters = parametersOf(url.slice(start));
-  return (name) => parameters.get(name)?.trim();
+  return start < 0 ? NONE : parametersOf(url.slice(start));
+}
+
+const NONE: Readonly<Record<string, string>> = Object.create(null);
+
+/** The same as the use cases read it. */
+export function queryOf(request: Request): Query {
+  const texts = textsOf(request);
+  return (name) => texts[name];
 }
 
 /** The query of a page: forms send the fields that were left empty, too, and the page shows what it took for them. */
@@ -21,11 +27,11 @@ export function formOf(request: Request): Query {
 const CODED = /[%+]|[^!-~]/;
 
 /** Values by name, of a query with its question mark. Most queries have nothing to decode: those are split, which costs a quarter of what URLSearchParams does. */
-function parametersOf(query: string): ReadonlyMap<string, string> {
-  const parameters = new Map<string, string>();
+function parametersOf(query: string): Readonly<Record<string, string>> {
+  const parameters: Record<string, string> = Object.create(null);
   const add = (value: string, name: string) => {
-    const before = parameters.get(name);
-    parameters.set(name, before === undefined ? value : `${before},${value}`);
+    const before = parameters[name];
+    parameters[name] = before === undefined ? value : `${before},${value}`;
   };
   if (CODED.test(query)) new URLSearchParams(query).forEach(add);
   else {
@@ -35,6 +41,7 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
       else add(part.slice(equals + 1), part.slice(0, equals));
     }
   }
+  for (const name in parameters) parameters[name] = (parameters[name] as string).trim();
   return parameters;
 }
 

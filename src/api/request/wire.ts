@@ -1,5 +1,7 @@
 /** What crosses all routes needs to know of the one that took a request. */
 
+import type { Charge } from "./metering.ts";
+
 export interface Wire {
   /** Calls count against the caller's limits, those too that are refused before they are admitted. */
   readonly isMetered?: boolean;
@@ -16,10 +18,12 @@ interface RoutedRequest extends Request {
   [ROUTED]?: Routed;
 }
 
-interface Routed {
+export interface Routed {
   /** The pattern of its path. */
   readonly route: string;
   readonly wire: Wire;
+  /** Set when the call was charged. */
+  charge?: Charge;
 }
 
 const ROUTED = Symbol("route of the request");

@@ -2,7 +2,7 @@
 
 import type { Ask, Who } from "#accounts/limits/admit.ts";
 import { type CountRequest, countAnswer } from "#api/request/count-request.ts";
-import { type Meter, ONE_CALL } from "#api/request/metering.ts";
+import { type Admission, type Meter, ONE_CALL } from "#api/request/metering.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
@@ -70,6 +70,13 @@ export interface Question {
 export interface Reply {
   /** `read` reads the question and throws what is wrong with its syntax, before the caller is identified. */
   (request: Request, options: ReplyOptions, read: () => Question): Response | Promise<Response>;
+  /** Answers with a body, which is ready from then on for whoever asks the same URL while the content holds. */
+  send(
+    request: Request,
+    options: ReplyOptions,
+    body: object,
+    charge: { readonly admission: Admission; readonly ask: Ask },
+  ): Response;
   /** The answer to a GET or HEAD, begun at `performance.now()`, whose very URL has a ready body that still holds; else null. */
   ready(request: Request, began: number): Response | Promise<Response> | null;
 }
@@ -94,25 +101,24 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
+  const send: Reply["send"] = (request, options, body, { admission, ask }) => {
+    const now = deps.clock.now();
+    const { delayMinutes } = admission;
+    const epoch = epochAt(now, options.turnsWith, delayMinutes);
+    const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
+    const made = prepare(encodePieces(body), lifetime, epoch);
+    const isSmall = made.bytes.byteLength <= LARGEST_READY;
+    const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
+    if (isSmall) cached.add(keyOf(request.url, delayMinutes), ready);
+    return sender.send(request, ready, admission, now);
+  };
   const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
     const question = read();
     const { earliest, interval = "1d" } = question;
     const ask: Ask = earliest === null ? ONE_CALL : { cost: 1, earliest, interval };
     return deps.meter.run(request, ask, (admission) => {
-      const now = deps.clock.now();
-      const { delayMinutes } = admission;
-      const key = keyOf(request.url, delayMinutes);
-      const found = find(key, now, delayMinutes);
-      if (found !== null) return sender.send(request, found, admission, now);
-      const answer = () => {
-        const epoch = epochAt(now, options.turnsWith, delayMinutes);
-        const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
-        const made = prepare(encodePieces(question.answer(delayMinutes)), lifetime, epoch);
-        const isSmall = made.bytes.byteLength <= LARGEST_READY;
-        const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
-        if (isSmall) cached.add(key, ready);
-        return sender.send(request, ready, admission, now);
-      };
+      const answer = () =>
+        send(request, options, question.answer(admission.delayMinutes), { admission, ask });
       const reading = question.prepare?.() ?? null;
       return reading === null ? answer() : reading.then(answer);
     });
@@ -126,6 +132,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     return answer instanceof Response ? count(answer) : answer.then(count);
   };
   return Object.assign(reply, {
+    send,
     ready: (request: Request, began: number) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
       const known = deps.meter.known(request);

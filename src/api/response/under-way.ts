@@ -118,6 +118,10 @@ function full(most: number, to: string): Failure {
 export function boundedMeter(meter: Meter, underWay: AnswersUnderWay): Meter {
   return {
     ...meter,
+    admit: (request, cost, authorization) => {
+      underWay.admit(request);
+      return meter.admit(request, cost, authorization);
+    },
     run: (request, ask, work, authorization) => {
       underWay.admit(request);
       return meter.run(request, ask, work, authorization);

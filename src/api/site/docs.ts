@@ -1,6 +1,7 @@
 /** GET /openapi.json, the dashboard's document, and the files of the API reference. They are read at the first request. */
 
 import { join } from "node:path";
+import type { AnyElysia } from "elysia";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
 import type { Route } from "#api/request/route.ts";
@@ -16,6 +17,8 @@ import { DASHBOARD_API } from "#contract/webhooks/dashboard.ts";
 export interface DocsDeps extends StaticDeps {
   /** Version of the product. */
   readonly version: string;
+  /** All routes, when they are registered. */
+  readonly table: () => AnyElysia["routes"];
   /** Pairs that a batch may hold. */
   readonly batchLimit: number;
 }
@@ -52,10 +55,14 @@ export function docsRoutes(deps: DocsDeps): Route[] {
     );
   // Relative, so that it is right behind any proxy; and one body for every Host.
   const facts = { version, serverUrl: "/" };
-  const documented = json(() => openApiDocument({ ...facts, batchLimit }));
+  const documented = json(() => openApiDocument({ ...facts, routes: deps.table(), batchLimit }));
   return [
     { method: "GET", path: "/openapi.json", handle: documented },
-    { method: "GET", path: `${DASHBOARD_API}/openapi.json`, handle: json(() => dashboardDocument(facts)) },
+    {
+      method: "GET",
+      path: `${DASHBOARD_API}/openapi.json`,
+      handle: json(() => dashboardDocument({ ...facts, routes: deps.table() })),
+    },
     staticFiles("/docs/assets/:file", ASSETS, deps),
   ];
 }

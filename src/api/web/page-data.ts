@@ -1,6 +1,6 @@
 /** Data that pages load later. It is for this server's own pages, and has its own rate limit instead of the visitor's. */
 
-import type { Meter } from "#api/request/metering.ts";
+import { type Meter, uncounted } from "#api/request/metering.ts";
 import type { Route } from "#api/request/route.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
@@ -42,6 +42,10 @@ export function pageMeter(deps: PageDataDeps): Meter {
   return {
     known: () => null,
     runKnown: (_, __, work) => work({ ...admission }),
+    admit: (request, cost) => {
+      admit(request);
+      return uncounted({ ...admission }, cost);
+    },
     run: (request, _, work) => {
       admit(request);
       return work({ ...admission });

@@ -1,5 +1,7 @@
 /** `crossrate latest` and `crossrate history`: the rates on one base, now or on a past day, optionally as known at an instant. */
 
+import type { HistoricalResponse } from "#api/rates/historical.ts";
+import type { LatestResponse } from "#api/rates/latest.ts";
 import { clientOf } from "#cli/ask/client.ts";
 import { type Command, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { coloured } from "#cli/show/style.ts";
@@ -15,8 +17,6 @@ import {
   URL_FLAG,
 } from "#cli/words/rate-words.ts";
 import type { Read } from "#contract/body.ts";
-import type { HistoricalResponse } from "#contract/rates/historical.ts";
-import type { LatestResponse } from "#contract/rates/latest.ts";
 import { AS_OF_BASES } from "#domain/history/known.ts";
 import { noticeLines, printRatesCsv, type RatesBody, rateTable } from "./rate-table.ts";
 

@@ -1,13 +1,13 @@
 /** The rates of a latest or a past day, as a table with their provenance, or as CSV. */
 
+import type { HistoricalResponse } from "#api/rates/historical.ts";
+import type { LatestResponse } from "#api/rates/latest.ts";
 import type { Screen, Terminal } from "#cli/command.ts";
 import { csvLine } from "#cli/show/csv.ts";
 import { coloured, printable, wrapped } from "#cli/show/style.ts";
 import { type Cell, type Column, tableLines } from "#cli/show/table.ts";
 import { ageOf, shownInstant } from "#cli/show/times.ts";
 import type { Read } from "#contract/body.ts";
-import type { HistoricalResponse } from "#contract/rates/historical.ts";
-import type { LatestResponse } from "#contract/rates/latest.ts";
 
 type Rates = Pick<
   Read<typeof LatestResponse>,

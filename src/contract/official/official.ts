@@ -5,10 +5,8 @@ import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import type { Operation } from "#contract/operation.ts";
-import { rateBody } from "#contract/rates/rate.ts";
 import type { TableList } from "#domain/official/answers.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
-import type { PairRate } from "#domain/rates/rates.ts";
 import { FIX_TABLE, OFFICIAL_NOTICE } from "./examples.ts";
 import * as official from "./fields.ts";
 
@@ -65,11 +63,6 @@ export function tablesBody({ tables, simulated }: TableList) {
     count: tables.length,
     notice: official.officialNotice(simulated),
   } satisfies Body<typeof OfficialTablesResponse>;
-}
-
-/** The body of /v1/rate for an official slug. */
-export function officialQuoteBody(slug: string, pair: PairRate) {
-  return rateBody(slug, pair, official.officialNotice(pair.simulated));
 }
 
 export const OFFICIAL: readonly Operation[] = [

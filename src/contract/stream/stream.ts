@@ -1,10 +1,10 @@
 /** GET /v1/stream: Server-Sent Events whose data are LatestResponses. */
 
 import { Type } from "@sinclair/typebox";
+import { LATEST_EXAMPLE, latestBody } from "#api/rates/latest.ts";
 import { errorBody } from "#contract/errors.ts";
 import type { Operation, Parameter } from "#contract/operation.ts";
 import { base, dp, inHeader, queryPathBase, symbols } from "#contract/parameters.ts";
-import { LATEST, latestBody } from "#contract/rates/latest.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 
@@ -37,7 +37,7 @@ export const STREAM_EXAMPLE = [
   "retry: 3000",
   "event: snapshot",
   `id: ${ID_EXAMPLE}`,
-  `data: ${JSON.stringify(LATEST[0]?.ok.example)}`,
+  `data: ${JSON.stringify(LATEST_EXAMPLE)}`,
   "",
   "",
 ].join("\n");

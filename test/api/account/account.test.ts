@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openApiDocument } from "#api/openapi/document.ts";
+import { describedRoutes } from "#api/resources.ts";
 import { SECURITY_SCHEMES } from "#contract/operation.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, SITE } from "./account-app.ts";
@@ -160,7 +161,7 @@ describe("200", () => {
 });
 
 describe("the document", () => {
-  const document = openApiDocument({ version: "1", serverUrl: "/" });
+  const document = openApiDocument({ routes: describedRoutes(), version: "1", serverUrl: "/" });
   const described = ENDPOINTS.map(([method, path]) => document["paths"][path][method.toLowerCase()]);
 
   test("states that sessions open the account, and API keys what is not for a session", () => {

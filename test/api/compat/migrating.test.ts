@@ -1,8 +1,8 @@
 /** The page on migrating is true of the product: its addresses are answered, and its lines are those that the clients are tested with. */
 
 import { describe, expect, test } from "bun:test";
-import { OPERATIONS } from "#contract/operations.ts";
 import { openTestApp } from "#test/api/harness.ts";
+import { OPERATIONS } from "#test/api/openapi/operations.ts";
 import { codeBlocks, readDocument, tableAfter } from "#test/docs/document.ts";
 
 const page = await readDocument("docs/migrating.md");

@@ -1,11 +1,11 @@
 /** The conformance check of all HTTP tests is itself tested: documented answers pass, any other answer fails. */
 
 import { describe, expect, test } from "bun:test";
+import { LATEST_EXAMPLE } from "#api/rates/latest.ts";
 import { errorExample } from "#contract/errors.ts";
-import { LATEST } from "#contract/rates/latest.ts";
 import { assertConforms, assertResponseConforms } from "./conformance.ts";
 
-const EXAMPLE = LATEST[0]?.ok.example as Record<string, unknown>;
+const EXAMPLE = LATEST_EXAMPLE as Record<string, unknown>;
 const HEADERS = {
   "Content-Type": "application/json",
   "X-Request-Id": "a-1",

@@ -4,13 +4,14 @@ import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
+import { describedRoutes } from "#api/resources.ts";
 import { PLAN_GATED_MEMBERS } from "#contract/errors.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
 
-const FACTS = { version: "test", serverUrl: "/", exact: true } as const;
+const FACTS = { routes: describedRoutes(), version: "test", serverUrl: "/", exact: true as const };
 /** The public interface and the dashboard's as one: what both name is the same. */
 const DOCUMENT: Json = joined(openApiDocument(FACTS), dashboardDocument(FACTS));
 const ROOT = "https://document.test/openapi.json";

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
+import { describedRoutes } from "#api/resources.ts";
 import { EXAMPLE_TOKEN } from "#contract/auth/fields.ts";
 import type { Operation } from "#contract/operation.ts";
-import { OPERATIONS } from "#contract/operations.ts";
 import { EXAMPLE_ENDPOINT } from "#contract/webhooks/fields.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { SOURCES } from "#domain/currency/source.ts";
@@ -19,11 +19,12 @@ import { type Day, parseDay } from "#domain/time/day.ts";
 import { EVENT_TYPES, testEvent } from "#domain/webhook/endpoint.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertResponseConforms } from "./conformance.ts";
+import { OPERATIONS } from "./operations.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
 
-const FACTS = { version: "0.1.0", serverUrl: "/" };
+const FACTS = { routes: describedRoutes(), version: "0.1.0", serverUrl: "/" };
 const DOCUMENT: Json = openApiDocument(FACTS);
 const DASHBOARD: Json = dashboardDocument(FACTS);
 const NO_OPERATION =

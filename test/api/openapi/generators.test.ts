@@ -3,12 +3,13 @@
 import { describe, expect, test } from "bun:test";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { frankfurterDocument, openApiDocument } from "#api/openapi/document.ts";
+import { describedRoutes } from "#api/resources.ts";
 import { shapeFaults } from "./shape.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
 
-const FACTS = { version: "0.1.0", serverUrl: "/" };
+const FACTS = { routes: describedRoutes(), version: "0.1.0", serverUrl: "/" };
 const DOCUMENT: Json = openApiDocument({ ...FACTS, batchLimit: 250 });
 
 describe("the shape that generators read", () => {

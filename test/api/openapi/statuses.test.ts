@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { refusalsOf } from "#contract/operation.ts";
-import { OPERATIONS } from "#contract/operations.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
+import { OPERATIONS } from "./operations.ts";
 
 const app = openTestApp();
 const V1 = "/compat/frankfurter/v1";

@@ -92,7 +92,9 @@ function routesBelow(prefix: string, deps: FrankfurterV2Deps): Route[] {
 function description(prefix: string, deps: FrankfurterV2Deps): Route["handle"] {
   const { version } = deps;
   const load = madeOnce(async () =>
-    new TextEncoder().encode(JSON.stringify(frankfurterDocument({ version, serverUrl: prefix }))),
+    new TextEncoder().encode(
+      JSON.stringify(frankfurterDocument({ routes: deps.table(), version, serverUrl: prefix })),
+    ),
   );
   const cacheControl = `public, max-age=${PAST_SECONDS}, must-revalidate`;
   return createStaticBody({ mime: "application/json", cacheControl, load }, deps);

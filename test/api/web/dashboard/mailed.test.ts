@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "#api/app.ts";
-import { OPERATIONS } from "#contract/operations.ts";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
 import { type IdentityFixture, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, type TestApp } from "#test/api/harness.ts";
+import { OPERATIONS } from "#test/api/openapi/operations.ts";
 import { sampleAccount } from "#test/api/sample-account.ts";
 import { sampleBilling } from "#test/api/sample-billing.ts";
 import { sampleIdentity } from "#test/api/sample-identity.ts";

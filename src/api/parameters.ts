@@ -1,0 +1,183 @@
+/**
+ * Parameters as values: what the document says of one, and how its text is read. `query` and `path` make of several the schema of a
+ * route, so that a handler gets what was read. Codes are in upper or in lower case on input; unknown query parameters are ignored.
+ */
+
+import { type TSchema, Type } from "@sinclair/typebox";
+import { DAY_PATTERN } from "#contract/forms.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { parseBase, parseSymbols } from "#domain/currency/pair.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
+import type { Day } from "#domain/time/day.ts";
+import { baseOf, choiceOf, dateOf, parseDp, type Query } from "#rates/parameters.ts";
+
+export interface Parameter<T = unknown> {
+  /** Of the text as sent: numbers in a path or query are described by the form of their text. */
+  readonly schema: TSchema;
+  readonly description: string;
+  /** Absent only where no value could work for every reader, such as a cursor. */
+  readonly example?: string | number;
+  /** False leaves it out of the sample call on the documentation page; readers can switch it on. */
+  readonly inSampleCall?: false;
+  readonly isRequired?: true;
+  /** What a handler gets of the text; undefined where the parameter is absent. `query` has the others. Throws the documented failure. */
+  parse(text: string | undefined, query: Query): T;
+}
+
+type Parameters = Readonly<Record<string, Parameter>>;
+
+export type Read<P extends Parameters> = { readonly [Name in keyof P]: ReturnType<P[Name]["parse"]> };
+
+interface StandardSchema<T> {
+  readonly version: 1;
+  readonly vendor: "crossrate";
+  readonly types?: { readonly input: T; readonly output: T };
+  readonly validate: (texts: unknown) => { readonly value: T };
+}
+
+/** A schema of Elysia's, by the interface that it shares with other libraries (Standard Schema). */
+export interface ParameterSchema<P extends Parameters> {
+  readonly parameters: P;
+  readonly "~standard": StandardSchema<Read<P>>;
+}
+
+/** The query parameters of a route. */
+export function query<P extends Parameters>(parameters: P): ParameterSchema<P> {
+  return schemaOf(parameters, (text) => text);
+}
+
+/** Several query parameters that are read together. */
+export function readTogether<P extends Readonly<Record<string, Omit<Parameter, "parse">>>, T>(
+  parameters: P,
+  read: (query: Query) => T,
+) {
+  const validate = (texts: unknown) => {
+    const sent = texts as Readonly<Record<string, string>>;
+    return { value: read((name) => sent[name]) };
+  };
+  return {
+    parameters,
+    "~standard": { version: 1 as const, vendor: "crossrate" as const, validate } as StandardSchema<T>,
+  };
+}
+
+/** A segment whose % escapes are broken is null in Elysia: no parameter accepts the replacement. */
+const UNREADABLE = "\uFFFD";
+
+/** The parameters in the path of a route. */
+export function path<P extends Parameters>(parameters: P): ParameterSchema<P> {
+  return schemaOf(parameters, (text) => text ?? UNREADABLE);
+}
+
+function schemaOf<P extends Parameters>(
+  parameters: P,
+  textOf: (text: string | null | undefined) => string | null | undefined,
+): ParameterSchema<P> {
+  const validate = (texts: unknown) => {
+    const sent = texts as Readonly<Record<string, string | null | undefined>>;
+    const read: Query = (name) => textOf(sent[name]) ?? undefined;
+    const value: Record<string, unknown> = {};
+    for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
+    return { value: value as Read<P> };
+  };
+  return { parameters, "~standard": { version: 1, vendor: "crossrate", validate } };
+}
+
+/** GBp are pence: a code in mixed case is none. */
+const CODE = "([A-Z]{3}|[a-z]{3})";
+/** Optional sign, digits, optional fraction; not only signs and dots. */
+export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
+
+export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
+const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
+export const amountText = Type.String({
+  pattern: AMOUNT_PATTERN,
+  maxLength: LONGEST_AMOUNT,
+  examples: ["100", "-12.50", ".5"],
+});
+const noCodes = Type.String({
+  pattern: `^(\\*|${CODE}(, *${CODE})*)?$`,
+  maxLength: 512,
+  examples: ["EUR", "EUR,GBP,JPY"],
+});
+
+/** Read together with `path_base` of the query, which must not differ. */
+export const base: Parameter<CurrencyIndex> = {
+  schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
+  description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
+  example: "USD",
+  parse: (_, read) => baseOf(read, undefined),
+};
+
+export const queryPathBase: Parameter<void> = {
+  schema: code,
+  description: "The same as a base in the path; a different `base` is refused with `base_conflict`.",
+  example: "USD",
+  inSampleCall: false,
+  parse: () => undefined,
+};
+
+export const pathBase: Parameter<CurrencyIndex> = {
+  schema: code,
+  description: "Base currency; a different `base` in the query is refused with `base_conflict`.",
+  example: "USD",
+  parse: (text = "") => parseBase(text),
+};
+
+/** `base` beside a base in the path: null where it is absent. */
+export const baseBesidePath: Parameter<CurrencyIndex | null> = {
+  ...base,
+  inSampleCall: false,
+  parse: (text, read) =>
+    text === undefined && read("path_base") === undefined ? null : baseOf(read, undefined),
+};
+
+/** The base in the path; Failure `base_conflict` where the query has another. */
+export function onlyBase(inPath: CurrencyIndex, inQuery: CurrencyIndex | null): CurrencyIndex {
+  if (inQuery === null || inQuery === inPath) return inPath;
+  throw new Failure("base_conflict", { path: currencyCode(inPath), query: currencyCode(inQuery) });
+}
+
+export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
+  schema: noCodes,
+  description: "Currencies wanted, separated by commas; absent, empty or `*` means every other currency.",
+  example: "EUR,GBP,JPY",
+  parse: parseSymbols,
+};
+
+export const dp: Parameter<number | null> = {
+  schema: Type.Integer({ minimum: 0, maximum: 10 }),
+  description:
+    "Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit.",
+  example: 4,
+  inSampleCall: false,
+  parse: parseDp,
+};
+
+/** One of some values, the first being the default. */
+export function choice<const T extends string>(
+  name: string,
+  values: readonly [T, ...T[]],
+  description: string,
+): Parameter<T> {
+  return {
+    schema: Type.Unsafe<string>({ type: "string", enum: [...values], default: values[0] }),
+    description,
+    example: values[0],
+    inSampleCall: false,
+    parse: (_, read) => choiceOf(read, name, values),
+  };
+}
+
+type Details = Pick<Parameter, "description" | "inSampleCall" | "isRequired"> & { readonly example: string };
+
+/** A calendar day, UTC; null where it is absent. */
+export function day(details: Details): Parameter<Day | null> {
+  return { schema: dayText, ...details, parse: (text) => (text === undefined ? null : dateOf(text)) };
+}
+
+/** A currency code, as text: pairs are checked as a whole. */
+export function codeOf(details: Details): Parameter<string> {
+  return { schema: code, ...details, parse: (text = "") => text };
+}

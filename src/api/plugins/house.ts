@@ -1,0 +1,19 @@
+/** The plugins that routes use: macros for charging, answering, and what routes say of themselves. */
+
+import { Elysia } from "elysia";
+import type { Wire } from "#api/request/wire.ts";
+import { metered } from "./metered.ts";
+import { reply } from "./reply.ts";
+
+type HouseDeps = Parameters<typeof metered>[0] & Parameters<typeof reply>[0];
+
+export type House = ReturnType<typeof openHouse>;
+
+export const openHouse = (deps: HouseDeps) =>
+  new Elysia({ name: "house" })
+    .use(metered(deps))
+    .use(reply(deps))
+    .macro({
+      /** See Wire. */
+      wire: (_: Wire) => ({}),
+    });

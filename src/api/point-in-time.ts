@@ -1,0 +1,123 @@
+/** Parameters and members for answers as of a past instant, and for answers with the changes since one. */
+
+import { Type } from "@sinclair/typebox";
+import type { Parameter } from "#api/parameters.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
+import type { Since } from "#domain/point-in-time/since.ts";
+import type { KnownAsOf } from "#domain/rates/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import { INSTANT_GRAMMAR } from "#domain/time/instant.ts";
+import { parseAsOf, parseSince } from "#rates/parameters.ts";
+
+const BASIS_MEANING =
+  "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
+
+/** An instant as parameters take it; answers have the one form of `form.instant`. */
+export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
+
+/** Read together with `as_of_basis`; null where it is absent. */
+export const asOf: Parameter<AsOf | null> = {
+  schema: instantText,
+  description:
+    "Answers with what was known at this instant, itself included; not after now. RFC 3339, any offset, up to nine decimals. A plain day is refused.",
+  example: "2026-04-13T16:00:00Z",
+  inSampleCall: false,
+  parse: (text, read) => parseAsOf(text, read("as_of_basis")),
+};
+
+export const asOfBasis: Parameter<void> = {
+  schema: form.oneOf<AsOfBasis>(AS_OF_BASES),
+  description: `With \`as_of\` only; \`published\` when absent. ${BASIS_MEANING}`,
+  example: "published",
+  inSampleCall: false,
+  parse: () => undefined,
+};
+
+/** The token of a lake of which the newest retrieval was at 2026-04-13T14:31:00Z. */
+export const SYNC_EXAMPLE = "v1-mnxais2o-fv0-87e64f70";
+
+/** Null where it is absent. */
+export const updatedAfter: Parameter<Since | null> = {
+  schema: Type.String({ maxLength: 64 }),
+  description:
+    "Only values that changed since: for keeping a copy up to date. Send `sync_from` of the answer before, as it is; 1970-01-01T00:00:00Z the first time. An instant is accepted and approximate: it is compared with times of retrieval, which a wrong clock may have set. Not together with `as_of`.",
+  example: "2026-04-13T14:00:00Z",
+  inSampleCall: false,
+  parse: (text) => (text === undefined ? null : parseSince(text)),
+};
+
+/** Members of an answer to `as_of`; absent from every other. */
+export const asOfFields = {
+  as_of: Type.Optional(
+    form.instant(
+      "With `as_of`: the instant whose knowledge the answer is limited to.",
+      "2026-04-13T16:00:00Z",
+    ),
+  ),
+  as_of_basis: Type.Optional(
+    form.oneOf<AsOfBasis>(
+      AS_OF_BASES,
+      `With \`as_of\`: how knowledge is dated. ${BASIS_MEANING}`,
+      "published",
+    ),
+  ),
+  as_of_reconstructed: Type.Optional(
+    form.flag(
+      "With `as_of`: true when a contributing figure came to this server only after that instant, so a value that the authority had replaced in between is not known.",
+      false,
+    ),
+  ),
+};
+
+/** The members of an answer as of an instant; none for null. */
+export function asOfMembers(asOf: KnownAsOf | null) {
+  if (asOf === null) return {};
+  return {
+    as_of: formatInstant(asOf.instant),
+    as_of_basis: asOf.basis,
+    as_of_reconstructed: asOf.reconstructed,
+  };
+}
+
+/** The same as a header, for answers that are files. */
+export function asOfHeader(asOf: AsOf | null): Record<string, string> {
+  return asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` };
+}
+
+/** Members of an answer to `updated_after`; absent from every other. */
+export const syncFields = {
+  updated_after: Type.Optional(form.text("With `updated_after`: what was sent.", "2026-04-13T14:00:00Z")),
+  sync_from: Type.Optional(
+    form.text(
+      "With `updated_after`: what to send as `updated_after` next time. An opaque token of the version of the lake, not a time: what is committed later is in the next answer, whatever clocks say. It does not expire. The same on every page.",
+      SYNC_EXAMPLE,
+    ),
+  ),
+};
+
+/** Members of a row of an answer to `updated_after`. */
+export const changeFields = {
+  updated_at: Type.Optional(
+    field.byCurrency(
+      Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
+      "With `updated_after`: latest retrieval among the figures that the rate rests on, UTC.",
+      { EUR: "2026-04-13T14:31:00Z" },
+    ),
+  ),
+  revisions: Type.Optional(
+    field.byCurrency(
+      Type.Integer({ minimum: 1 }),
+      "With `updated_after`: highest revision among the figures that the rate rests on; 1 where nothing was corrected.",
+      { EUR: 1 },
+    ),
+  ),
+  withdrawn: Type.Optional(
+    form.list(
+      field.CurrencyCodeModel,
+      "With `updated_after`: currencies that have no value on this day any more; delete what you hold.",
+      ["GBP"],
+    ),
+  ),
+};

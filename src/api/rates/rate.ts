@@ -1,0 +1,144 @@
+/** GET /v1/rate/{slug}: the latest rate of one pair, or an official Mexican value. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { dp, type Parameter, path, query } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { type JsonDeps, respondTagged } from "#api/response/json.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { officialNotice } from "#contract/official/fields.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { isOfficial, parseSlug } from "#domain/currency/pair.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import type { PairRate } from "#domain/rates/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import { officialQuote } from "#official/quote.ts";
+import type { RatesDeps } from "#rates/query.ts";
+import { quote } from "#rates/quote.ts";
+import { LATEST } from "./latest.ts";
+
+const SLUG_PATTERN =
+  "^(([A-Z]{3}|[a-z]{3})-([A-Z]{3}|[a-z]{3})|(USD|usd)-(MXN|mxn)-([Bb][Aa][Nn][Xx][Ii][Cc][Oo]|[Dd][Oo][Ff]))$";
+
+export const RateResponse = form.named("RateResponse", "The latest rate of one pair.", {
+  result: field.result,
+  pair: form.text("The slug, lower case.", "usd-jpy", { pattern: "^[a-z]{3}-[a-z]{3}(-[a-z]+)?$" }),
+  base: form.meaning(field.CurrencyCodeModel, "Currency that the rate is for 1 unit of.", "USD"),
+  quote: form.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
+  rate: field.rate,
+  source: field.source,
+  sources: field.sources,
+  market_session: field.marketSession,
+  timestamp: field.timestamp,
+  data_updated_at: field.dataUpdatedAt,
+  effective_at: field.effectiveAt,
+  stale: field.stale,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+  notice: field.notice,
+});
+
+/** The body of an answer; `slug` is how the pair was requested, lower case. */
+export function rateBody(
+  slug: string,
+  pair: PairRate,
+  notice = noticeText(pair.simulated, pair.isReference),
+) {
+  return {
+    result: "success",
+    pair: slug,
+    base: currencyCode(pair.base),
+    quote: currencyCode(pair.quote),
+    rate: new Digits(pair.rate),
+    source: pair.source,
+    sources: pair.sources,
+    market_session: pair.session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(pair.dataUpdatedAt),
+    effective_at: pair.effectiveAt,
+    stale: pair.stale,
+    derived: pair.derived,
+    derivation_bps_max: pair.boundBps,
+    notice,
+  } satisfies Body<typeof RateResponse>;
+}
+
+const EXAMPLE = {
+  result: "success",
+  pair: "usd-jpy",
+  base: "USD",
+  quote: "JPY",
+  rate: 157.698,
+  source: "live",
+  sources: { JPY: "live" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T16:29:58Z",
+  effective_at: { JPY: "2026-04-13T16:29:58Z" },
+  stale: false,
+  derived: false,
+  derivation_bps_max: null,
+  notice: noticeText(false, false),
+};
+
+/** As long as the other slugs. */
+const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;
+
+const slug: Parameter<ReturnType<typeof parseSlug>> = {
+  schema: Type.String({ pattern: SLUG_PATTERN }),
+  description: "`<base>-<quote>`; a currency against itself is no pair.",
+  example: "usd-jpy",
+  parse: (text = "") => parseSlug(text),
+};
+
+export interface RateRouteDeps extends Pick<RatesDeps, "spot">, JsonDeps {
+  readonly house: House;
+  readonly large: LargeBodies;
+  readonly official: OfficialDeps | null;
+}
+
+export const rate = ({ house, ...deps }: RateRouteDeps) =>
+  new Elysia({ name: "rate" }).use(house).get(
+    "/v1/rate/:slug",
+    async ({ request, params: { slug }, query: { dp }, caller: { admission } }) => {
+      if (!isOfficial(slug))
+        return rateBody(slug.text, quote(deps, { ...slug, dp, delayMinutes: admission.delayMinutes }));
+      const official = await officialQuote(deps.official, { ...slug, dp });
+      return respondTagged(
+        request,
+        deps,
+        CACHED,
+        rateBody(slug.text, official, officialNotice(official.simulated)),
+      );
+    },
+    {
+      metered: true,
+      reply: LATEST,
+      params: path({ slug }),
+      query: query({ dp }),
+      detail: words({
+        id: "getRate",
+        tag: "Rates",
+        summary: "Latest rate of one pair",
+        description:
+          "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
+        ok: { description: "The rate.", schema: RateResponse, example: EXAMPLE, conditional: true },
+        errors: [
+          "invalid_request",
+          "invalid_pair",
+          "no_data_for_date",
+          "not_found",
+          "data_unavailable",
+          "live_unavailable",
+          "source_unavailable",
+          "service_unavailable",
+        ],
+      }),
+    },
+  );
