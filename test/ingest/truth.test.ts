@@ -175,6 +175,30 @@ describe("a wrong document of one route changes nothing, and is reported in the 
   });
 });
 
+test("a figure of a day without publication, in the weekly history alone, is never served, and ends with the next one", async () => {
+  const { wrong, adapt } = wrongRoute("history zip");
+  const fixture = await openFixture({ from: await ninetyDays(), adapt });
+  await fixture.collector.collect("ecb_daily", "history");
+  const [GOOD_FRIDAY, THURSDAY] = ["2026-04-03", "2026-04-02"].map(parseDay) as [number, number];
+  wrong.change = (figures) =>
+    figures.flatMap((one) => (one.date === THURSDAY ? [one, { ...one, date: GOOD_FRIDAY }] : [one]));
+  for (const days of [5, 6]) {
+    fixture.setTime(TUESDAY + days * ONE_DAY);
+    const state = await fixture.restart().collector.collect("ecb_daily", "history");
+    expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-03", "NOK")).toBeNull();
+    expect((await fixture.lake.read()).held[0]).toMatchObject({
+      date: GOOD_FRIDAY,
+      rule: "unconfirmed_revision",
+      reason: expect.stringMatching(/would be the first value of a day of which sdmx has none/),
+    });
+    if (days === 5) expect(state.detail).toMatch(/figures are held back: unconfirmed_revision/);
+  }
+  wrong.change = null;
+  await fixture.restart().collector.collect("ecb_daily", "history");
+  expect((await fixture.lake.read()).held).toEqual([]);
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-03", "NOK")).toBeNull();
+});
+
 describe("a first history", () => {
   test("that the other kind of route contradicts is refused, and the next route is taken", async () => {
     const { wrong, adapt } = wrongRoute("history zip");

@@ -72,8 +72,7 @@ export function accept(
   const trust = new DocumentChanges(oldCopies);
   for (const series of cases) {
     noteAbsence(known, series, extents);
-    // Where no value is current and no route stated anything before, nothing can be lost.
-    if (series.rows.length > 0 || !series.memory.isEmpty()) addLosses(known, series, extents, tally);
+    addLosses(known, series, extents, tally);
     trust.count(known, series);
   }
   const canAsk = (route: string) => kinds.some((kind) => kind !== kindOfRoute(route));

@@ -16,10 +16,11 @@ import {
   type RouteReports,
   reportsByRoute,
   routesStating,
+  routesWithout,
 } from "./proof.ts";
 import type { CurrentValue, SupersededObservation, VersionEvent } from "./revision.ts";
 import { CONFIRMABLE_RULES, MOVE_RULES, type Objection, RELEASABLE_RULES } from "./rules.ts";
-import type { Stated } from "./statements.ts";
+import { kindOfRoute, type Stated } from "./statements.ts";
 
 /** Everything about one day. One object serves all days, because a history has 180,000 of them. */
 interface DayCase {
@@ -189,7 +190,10 @@ function judgeReport(pass: SeriesPass, here: DayCase, report: Report, isConfirme
   const isLate = here.isFirst && figure.publishedAt === null && pass.isLate(figure.date);
   const dated = isLate ? { ...figure, publishedAt: provenance.retrievedAt } : figure;
   const around = { replaced: here.current, after: here.after, mayLookAhead: true };
-  const objection = objectTo(pass, dated, printed, around) ?? distrustOf(pass, here, report);
+  const objection =
+    objectTo(pass, dated, printed, around) ??
+    distrustOf(pass, here, report) ??
+    absenceOf(pass, here, figure.printed, report.route);
   const same = here.held !== null && statesSame(here.held, figure) ? here.held : null;
   if (objection !== null) {
     here.isDoubted = true;
@@ -228,6 +232,21 @@ function distrustOf(
   return distrust === null
     ? null
     : { rule: "distrusted_document", reason: `${distrust}, which no route of another kind states` };
+}
+
+/** The objection against the first value of a figure that only one kind of route has, where a document of another kind has none. */
+function absenceOf(pass: SeriesPass, here: DayCase, printed: string, ...routes: string[]): Objection | null {
+  const { series } = pass;
+  const { day, current, isFirst, reports } = here;
+  if (!isFirst || current !== null) return null;
+  const without = routesWithout(series, day, lastStatements(reports));
+  if (without.length === 0) return null;
+  const stating = [...routes, ...routesOf(pass, here, canonicalPrinted(printed))];
+  const kinds = new Set(stating.map(kindOfRoute));
+  const route = without.find((other) => !kinds.has(kindOfRoute(other)));
+  if (route === undefined) return null;
+  const reason = `${printed} would be the first value of a day of which ${route} has none, and no route of another kind states it`;
+  return { rule: "unconfirmed_revision", reason };
 }
 
 function withdraw(pass: SeriesPass, here: DayCase, { key, provenance, route }: Report): void {
@@ -273,7 +292,8 @@ function settleHeld(pass: SeriesPass, here: DayCase, command: HeldCommand | null
 
 /** Only a move can become plausible by the values around it; a wrong date or digit needs a document that states it again. */
 function isPlausibleNow(pass: SeriesPass, here: DayCase, held: HeldFigure): boolean {
-  return !here.isDoubted && MOVE_RULES.has(held.rule) && objectionTo(pass, here, held) === null;
+  if (here.isDoubted || !MOVE_RULES.has(held.rule)) return false;
+  return objectionTo(pass, here, held) === null && absenceOf(pass, here, held.printed) === null;
 }
 
 function objectionTo(pass: SeriesPass, here: DayCase, held: HeldFigure): Objection | null {

@@ -6,7 +6,7 @@ import type { Day } from "#domain/time/day.ts";
 import { statedOf } from "./current.ts";
 import type { KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
 import { canConfirm } from "./proof.ts";
-import { NOTHING_STATED } from "./statements.ts";
+import { kindOfRoute, NOTHING_STATED } from "./statements.ts";
 
 /** So many figures of a series may be lost at once in one document; a document that lost more is torn. */
 const MOST_LOSSES = 3;
@@ -27,6 +27,7 @@ export function addLosses(
   for (const extent of extents) {
     const { route, provenance, first, last } = extent;
     const { lost, unstated } = missingIn(known, series, extent);
+    unstated.push(...missingFirsts(known, series, extent));
     const isConfirmed = (day: Day) => canConfirm(memory.routesStating(day, null), route);
     const aloneIn = (days: readonly Day[]) => days.length - days.filter(isConfirmed).length;
     const missing = aloneIn(lost);
@@ -36,12 +37,10 @@ export function addLosses(
     if (isTorn) tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
     const believedLost = isTorn ? lost.filter(isConfirmed) : lost;
     const believedUnstated = isSparse ? unstated.filter(isConfirmed) : unstated;
-    for (const date of [...believedLost, ...believedUnstated])
+    const retracted = retractedIn(known, series, { ...extent, ...documents.get(provenance) });
+    for (const date of [...believedLost, ...believedUnstated, ...retracted])
       claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
   }
-  for (const [provenance, { route, first, last }] of documents)
-    for (const date of retractedIn(known, series, { route, provenance, first, last }))
-      claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
   if (claimed.length === 0) return;
   reports.push(...claimed);
   reports.sort((a, b) => a.key.date - b.key.date);
@@ -59,8 +58,7 @@ export function noteAbsence(known: KnownRates, series: SeriesCase, documents: Do
   for (const [provenance, { route, last: day, count }] of documents) {
     const stated = memory.lastOf(route);
     if (count < 2 || stated === null || stated >= day || day - stated > RECENT_DAYS) continue;
-    const row = rows[firstAfter(known.observations.date, rows, day - 1)];
-    if (row === undefined || known.observations.date[row] !== day) continue;
+    if (!hasRow(known.observations.date, rows, day)) continue;
     const isReported = reports.some((report) => report.provenance === provenance && report.key.date === day);
     if (!isReported) memory.note(day, route, { ...NOTHING_STATED, since: provenance.retrievedAt });
   }
@@ -75,9 +73,9 @@ export type DocumentExtents = ReadonlyMap<
 /** Days that a document lacks. */
 interface MissingDays {
   /** Of current figures that its route stated before. */
-  readonly lost: readonly Day[];
+  readonly lost: Day[];
   /** Of current figures that its route did not state. */
-  readonly unstated: readonly Day[];
+  readonly unstated: Day[];
 }
 
 function missingIn(
@@ -104,6 +102,20 @@ function missingIn(
   return { lost, unstated };
 }
 
+/** Days without a current figure of which the document has none, and one of another kind in this collection has a figure; ascending. */
+function missingFirsts(
+  { observations: { date } }: KnownRates,
+  { reports, rows }: SeriesCase,
+  { route, provenance, first, last }: SeriesExtent,
+): readonly Day[] {
+  const isReported = inOrder(reports, provenance);
+  const isOfAnother = (report: Report) =>
+    report.figure !== null && kindOfRoute(report.route) !== kindOfRoute(route);
+  const inside = reports.filter(({ key }) => first < key.date && key.date < last);
+  const days = new Set(inside.filter(isOfAnother).map(({ key }) => key.date));
+  return [...days].filter((day) => !isReported(day) && !hasRow(date, rows, day));
+}
+
 /** Days without a current figure that routes of a document's kind stated and that it covers and lacks: what was stated is retracted. */
 function retractedIn(
   { observations: { date } }: KnownRates,
@@ -111,10 +123,7 @@ function retractedIn(
   { route, provenance, first, last }: Omit<SeriesExtent, "isComplete">,
 ): readonly Day[] {
   const isReported = inOrder(reports, provenance);
-  return memory.daysStated(route, first, last).filter((day) => {
-    const row = rows[firstAfter(date, rows, day - 1)];
-    return !isReported(day) && (row === undefined || date[row] !== day);
-  });
+  return memory.daysStated(route, first, last).filter((day) => !isReported(day) && !hasRow(date, rows, day));
 }
 
 /** Whether the document reports on a day; to be called by ascending day. */
@@ -127,6 +136,12 @@ function inOrder(reports: readonly Report[], provenance: Report["provenance"]): 
     }
     return false;
   };
+}
+
+/** Whether the series has a current figure of the day. */
+function hasRow(date: Int32Array, rows: readonly Row[], day: Day): boolean {
+  const row = rows[firstAfter(date, rows, day - 1)];
+  return row !== undefined && date[row] === day;
 }
 
 /** Position of the first row after a day. */

@@ -50,6 +50,19 @@ export function routesStating(
   return [...now, ...memory.routesStating(day, value).filter((route) => !stated.has(route))];
 }
 
+/**
+ * Routes that have no figure of a day without a current value, although they cover it: in this collection, or when they were last read.
+ * One that ends on the day or before it says nothing: the figure may come with its next document.
+ */
+export function routesWithout(
+  { memory }: SeriesCase,
+  day: Day,
+  stated: ReadonlyMap<string, Stated>,
+): readonly string[] {
+  const now = [...stated].filter(([, { value }]) => value === null).map(([route]) => route);
+  return [...now, ...memory.routesWithout(day).filter((route) => !stated.has(route))];
+}
+
 /** Whether one of the routes can confirm what `route` states: one of another kind. */
 export function canConfirm(routes: readonly string[], route: string): boolean {
   return routes.some((other) => kindOfRoute(other) !== kindOfRoute(route));

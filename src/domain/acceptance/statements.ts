@@ -141,6 +141,13 @@ export class RouteMemory {
       .map(([route]) => route);
   }
 
+  /** Routes that covered the day and had no figure of it; theirs begin before it and end after it. Of a day without a current value. */
+  routesWithout(day: Day): string[] {
+    const isWithout = ([route, { first, last }]: readonly [string, Span]) =>
+      first < day && day < last && (this.#days.get(day)?.get(route)?.value ?? null) === null;
+    return [...this.#spans].filter(isWithout).map(([route]) => route);
+  }
+
   /** Updates the day after its judgement: its value before and now, and what routes stated in this collection, with the retrieval. */
   update(day: Day, before: Stated, current: Stated, stated: ReadonlyMap<string, Stated>): void {
     // A first value makes no earlier statement outdated: what routes state of the day contradicts it.

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
+import type { DocumentReading } from "#domain/acceptance/judgement.ts";
 import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/rules.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
@@ -587,6 +588,160 @@ describe("what a document no longer has", () => {
     expect(lifecycle.held()).toHaveLength(1);
     lifecycle.judge(document(ZIP, "2026-04-15T14:05:00Z", held(null)));
     expect(lifecycle.held()).toEqual([]);
+  });
+});
+
+describe("a first figure of a day of which another kind of route has none", () => {
+  const GOOD_FRIDAY = "2026-04-03";
+  const AROUND = ["2026-04-01", "2026-04-02", "2026-04-07", "2026-04-08"];
+  const NEXT = "2026-04-15T14:05:00Z";
+  const dollars = (dates: readonly string[]) => dates.map((date) => figure(date, "USD", "1.1000"));
+  const open = dollars(AROUND);
+  const withFriday = dollars([...AROUND, GOOD_FRIDAY].sort());
+  const KINDS = [
+    [ZIP, SDMX],
+    [SDMX, ZIP],
+    ["API", "CSV"],
+  ] as const;
+
+  test("is never served, however often its own kind repeats it, and ends when that kind drops it", () => {
+    for (const [wrong, other] of KINDS) {
+      const lifecycle = new Judged([wrong, other]);
+      lifecycle.judge(document(other, MONDAY, open));
+      for (const at of [TUESDAY, NEXT]) {
+        lifecycle.judge(document(wrong, at, withFriday));
+        expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+        expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
+      }
+      lifecycle.judge(document(other, NEXT, open));
+      expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+      lifecycle.judge(document(wrong, "2026-04-16T14:05:00Z", open));
+      expect(lifecycle.held()).toEqual([]);
+      expect(lifecycle.superseded).toEqual([]);
+    }
+  });
+
+  test("is not served either where both kinds are read in one collection, a first history too", () => {
+    for (const [wrong, other] of KINDS)
+      for (const order of [0, 1]) {
+        const readings = [document(wrong, MONDAY, withFriday), document(other, MONDAY, open)] as const;
+        const lifecycle = new Judged([wrong, other]);
+        lifecycle.judge(readings[order] as DocumentReading, readings[1 - order] as DocumentReading);
+        expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+        expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
+        expect(lifecycle.current).toHaveLength(AROUND.length);
+      }
+  });
+
+  test("is served once the other kind states it too", () => {
+    for (const [first, other] of KINDS) {
+      const lifecycle = new Judged([first, other]);
+      lifecycle.judge(document(other, MONDAY, open));
+      lifecycle.judge(document(first, TUESDAY, withFriday));
+      const { released } = lifecycle.judge(document(other, TUESDAY, dollars([GOOD_FRIDAY])));
+      expect(released).toHaveLength(1);
+      expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toEqual({ printed: "1.1000", revision: 1 });
+      expect(lifecycle.held()).toEqual([]);
+      expect(lifecycle.known.statements.filter(({ says }) => says !== "current")).toEqual([]);
+    }
+  });
+
+  test("is served at once where the other kind ends before its day, or on it, or never covered it", () => {
+    for (const [first, other] of KINDS)
+      for (const dates of [AROUND.slice(0, 2), AROUND.slice(2)]) {
+        const lifecycle = new Judged([first, other]);
+        lifecycle.judge(document(other, MONDAY, dollars(dates)));
+        lifecycle.judge(document(first, MONDAY, withFriday));
+        expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).not.toBeNull();
+      }
+  });
+
+  test("is served at once where only its own kind had none: a late figure comes with one file before the others", () => {
+    const lifecycle = new Judged();
+    lifecycle.judge(document(ZIP, MONDAY, open));
+    lifecycle.judge(document("files/90-day XML", TUESDAY, withFriday));
+    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).not.toBeNull();
+  });
+
+  test("is served where the other document lacks more than three days: it is incomplete", () => {
+    const april = ["2026-03-30", "2026-03-31", ...AROUND, "2026-04-09", "2026-04-10"];
+    const lifecycle = new Judged();
+    const sparse = dollars(["2026-03-30", "2026-04-10"]);
+    lifecycle.judge(document(ZIP, MONDAY, dollars(april)), document(SDMX, MONDAY, sparse));
+    expect(lifecycle.current).toHaveLength(april.length);
+    expect(lifecycle.held()).toEqual([]);
+  });
+
+  test("that moved too far is not served when the values around it make it plausible", () => {
+    const lifecycle = new Judged();
+    lifecycle.judge(document(SDMX, MONDAY, open));
+    const jumped = withFriday.map((row) =>
+      row.date === day(GOOD_FRIDAY) ? { ...row, printed: "1.7" } : row,
+    );
+    lifecycle.judge(document(ZIP, TUESDAY, jumped));
+    expect(lifecycle.held()).toEqual(["USD 1.7 implausible_jump"]);
+    const nearer = dollars(["2026-04-01"]).concat(figure("2026-04-02", "USD", "1.4"));
+    lifecycle.judge(document(ZIP, NEXT, nearer), document(SDMX, NEXT, nearer));
+    lifecycle.command(
+      { date: day("2026-04-02"), base: "EUR", quote: "USD", action: "release" },
+      "2026-04-15",
+    );
+    expect(lifecycle.inForce("2026-04-02", "USD")).toEqual({ printed: "1.4", revision: 2 });
+    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+  });
+
+  test("that was served before the other kind was read ends as soon as both have none", () => {
+    for (const [wrong, other] of KINDS) {
+      const lifecycle = new Judged([wrong, other]);
+      lifecycle.judge(document(wrong, MONDAY, withFriday));
+      lifecycle.judge(document(other, TUESDAY, open));
+      expect(lifecycle.known.statements).toContainEqual(
+        expect.objectContaining({ route: other, says: "nothing", since: Date.parse(TUESDAY) }),
+      );
+      lifecycle.judge(document(wrong, NEXT, open));
+      expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+    }
+  });
+
+  test("stays in the record where its own document deletes it again", () => {
+    const lifecycle = new Judged();
+    const dated = figure(GOOD_FRIDAY, "USD", "1.1000", "2026-04-03T14:05:00Z");
+    const deletion = {
+      date: day(GOOD_FRIDAY),
+      base: "EUR",
+      quote: "USD",
+      publishedAt: Date.parse(MONDAY),
+    } as const;
+    lifecycle.judge(
+      document(
+        SDMX,
+        TUESDAY,
+        [...open, dated].sort((a, b) => a.date - b.date),
+        [deletion],
+      ),
+    );
+    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+    lifecycle.judge(document(ZIP, NEXT, withFriday));
+    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).toBeNull();
+    expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
+  });
+
+  test("stays held while its kind states it: a document of other series says nothing about it", () => {
+    const lifecycle = new Judged(["API", "CSV"]);
+    lifecycle.judge(document("CSV", MONDAY, open));
+    const other = open.map((row) => ({ ...row, quote: "JPY" as const, printed: "160.00" }));
+    for (const at of [TUESDAY, NEXT]) {
+      lifecycle.judge(document("API", at, withFriday), document("API", at, other));
+      expect(lifecycle.held()).toEqual(["USD 1.1000 unconfirmed_revision"]);
+    }
+  });
+
+  test("can be released by an operator", () => {
+    const lifecycle = new Judged();
+    lifecycle.judge(document(SDMX, MONDAY, open));
+    lifecycle.judge(document(ZIP, TUESDAY, withFriday));
+    lifecycle.command({ date: day(GOOD_FRIDAY), base: "EUR", quote: "USD", action: "release" }, "2026-04-14");
+    expect(lifecycle.inForce(GOOD_FRIDAY, "USD")).not.toBeNull();
   });
 });
 
