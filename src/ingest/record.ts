@@ -70,6 +70,7 @@ export async function record(
       const acceptance = accept(current, source, taken, today, {
         kinds,
       });
+      const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
       judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
       const begins = reach === "history" && complete;
       const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
@@ -78,7 +79,11 @@ export async function record(
       const retrievals =
         look === null || oldCopy !== null
           ? current.retrievals
-          : advanceRetrievals(current.retrievals, source, look);
+          : advanceRetrievals(
+              current.retrievals,
+              source,
+              isDistrusted ? { ...look, ...NOTHING_SHOWN } : look,
+            );
       return changeOf(current, acceptance, { coverage, retrievals }, retrievedAt);
     } catch (error) {
       bug = { error };
@@ -99,6 +104,9 @@ export async function record(
     for (const document of documents) if (!doubted.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
 }
+
+/** How far a route has come is not taken from a document that is not believed: the true one after it would be an old copy. */
+const NOTHING_SHOWN = { newest: null, modifiedAt: null };
 
 interface Judged extends Omit<Recorded, "newVersion"> {
   readonly versionBefore: string;

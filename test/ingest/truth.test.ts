@@ -199,6 +199,26 @@ test("a figure of a day without publication, in the weekly history alone, is nev
   expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-03", "NOK")).toBeNull();
 });
 
+test("a wrong document that ends a day too late does not make an old copy of the true one after it", async () => {
+  const { wrong, adapt } = wrongRoute("sdmx");
+  const fixture = await openFixture({ from: await ninetyDays(), adapt });
+  const friday = await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK");
+  const morning = TUESDAY - (TUESDAY % ONE_DAY) + ONE_DAY + 6 * 3_600_000;
+  fixture.setTime(morning);
+  wrong.change = (figures) => {
+    const days = [...new Set(figures.map(({ date }) => date))];
+    const next = new Map(days.map((day, at) => [day, days[at + 1] ?? day + 1]));
+    return figures.map((one) => ({ ...one, date: next.get(one.date) as number, publishedAt: null }));
+  };
+  const doubted = await fixture.collector.collect("ecb_daily", "recent");
+  expect(doubted.detail).toMatch(/sdmx: \S+ is not believed on its own/);
+  wrong.change = null;
+  fixture.setTime(morning + 3_600_000);
+  expect((await fixture.collector.collect("ecb_daily", "recent")).detail).toBeNull();
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-10", "NOK")).toEqual(friday);
+  expect(await figureInForce(fixture.lake, "ecb_daily", "2026-04-15", "NOK")).toBeNull();
+});
+
 describe("a first history", () => {
   test("that the other kind of route contradicts is refused, and the next route is taken", async () => {
     const { wrong, adapt } = wrongRoute("history zip");
