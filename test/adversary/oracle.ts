@@ -39,8 +39,8 @@ type Figures = ReadonlyMap<string, number>;
 const MOST_FALSE = 3;
 /** After so long without a fault every route was read, the weekly history too, and all of it is as published. */
 const SETTLED_AFTER = 8 * MILLISECONDS_PER_DAY;
-/** A correction that all kinds carry is served within so long. */
-const CORRECTED_AFTER = 72 * HOUR;
+/** An SDMX document with an older version than the one in force may be an old copy for so long: it states nothing. */
+const OLD_COPY_FOR = 24 * HOUR;
 /** A new day is collected within so long. */
 const NEW_DAY_AFTER = 48 * HOUR;
 
@@ -76,7 +76,10 @@ export function newOracle(
 ): Oracle {
   const violations: Violation[] = [];
   /** The last statement of each kind, by `kind source currency day`. */
-  const statements = new Map<string, { readonly value: number | null; readonly isHealthy: boolean }>();
+  const statements = new Map<
+    string,
+    { readonly value: number | null; readonly isHealthy: boolean; readonly at: Instant }
+  >();
   /** Values that were never published, by `kind source currency day value`. */
   const inventions = new Set<string>();
   /** The newest version that was served, by figure. */
@@ -86,10 +89,11 @@ export function newOracle(
   let figures: Figures = new Map();
   let collection: Delivered[] = [];
   let falseChanges = 0;
-  /** False values that one kind alone stated and nothing contradicted yet: first figures, and versions that SDMX dates later. */
-  const unrefuted = new Set<string>();
-  /** Since when all kinds refute one of them. */
-  const refutedSince = new Map<string, Instant>();
+  /**
+   * False values that one kind alone stated and nothing contradicted yet: first figures, and versions that SDMX dates later. With the
+   * instant from which on SDMX can refute them.
+   */
+  const unrefuted = new Map<string, Instant>();
   /** Since when something is reported without a break and without a fault. */
   const reportedSince: Record<DailySource, Instant | null> = { ecb_daily: null, fred_daily: null };
   /** The last day on which everything was compared. */
@@ -110,7 +114,7 @@ export function newOracle(
   const note = (document: Delivered, now: Instant) => {
     const isHealthy = document.fault === null;
     for (const [figure, value] of document.statements) {
-      statements.set(`${document.kind} ${figure}`, { value, isHealthy });
+      statements.set(`${document.kind} ${figure}`, { value, isHealthy, at: now });
       if (isHealthy || value === null) continue;
       if (!versionsAt(figure, now).some(({ printed }) => numberIn(printed) === value))
         inventions.add(`${document.kind} ${figure} ${value}`);
@@ -142,7 +146,7 @@ export function newOracle(
         (stated.get(figure) ?? undefined) === value,
     );
     if (value !== undefined && (old === undefined || isDatedLater)) {
-      unrefuted.add(figure);
+      unrefuted.set(figure, isDatedLater ? now + OLD_COPY_FOR : 0);
       return;
     }
     falseChanges += 1;
@@ -154,7 +158,7 @@ export function newOracle(
   };
 
   /** What is false is not served any more once two kinds of routes state what was published. */
-  const expectRefuted = (now: Instant, figure: string) => {
+  const expectRefuted = (now: Instant, figure: string, sdmxFrom: Instant) => {
     const served = figures.get(figure);
     const published = numberIn(versionsAt(figure, now).at(-1)?.printed);
     if (served === published || served === undefined) {
@@ -162,16 +166,11 @@ export function newOracle(
       return;
     }
     const kinds = kindsOf[figure.split(" ")[0] as DailySource];
-    const isRefuted = kinds.every(
-      (kind) => statements.get(`${kind} ${figure}`)?.value === (published ?? null),
-    );
-    if (kinds.length < 2 || !isRefuted) {
-      refutedSince.delete(figure);
-      return;
-    }
-    const since = refutedSince.get(figure) ?? now;
-    refutedSince.set(figure, since);
-    if (now - since <= NEW_DAY_AFTER) return;
+    const isRefuted = kinds.every((kind) => {
+      const said = statements.get(`${kind} ${figure}`);
+      return said?.value === (published ?? null) && (kind !== "sdmx" || said.at >= sdmxFrom);
+    });
+    if (kinds.length < 2 || !isRefuted) return;
     unrefuted.delete(figure);
     violate(
       "a false figure that two kinds refute",
@@ -181,7 +180,6 @@ export function newOracle(
     );
   };
 
-  const carriedSince = new Map<string, Instant>();
   const expectCorrection = (now: Instant, figure: string, isWaiting: boolean) => {
     const versions = versionsAt(figure, now);
     const value = numberIn(versions.at(-1)?.printed);
@@ -193,12 +191,7 @@ export function newOracle(
     const key = `${figure} ${versions.length}`;
     // With one kind of route alone, more changes than pass wait for an operator.
     if (isWaiting) return;
-    if (!isCarried) carriedSince.delete(key);
     if (!isCarried || complaints.has(key)) return;
-    const since = carriedSince.get(key) ?? now;
-    carriedSince.set(key, since);
-    // A copy that ends before one read earlier changes nothing until the next day of publication.
-    if (now - since <= CORRECTED_AFTER) return;
     complaints.add(key);
     const has = figures.get(figure) ?? "nothing";
     violate("a correction not served", now, figure, `${has} although all state ${value ?? "nothing"}`);
@@ -252,7 +245,8 @@ export function newOracle(
           contradiction,
           `${figures.get(contradiction)} is served, and nothing is reported`,
         );
-      for (const figure of unrefuted) if (figure.startsWith(source)) expectRefuted(now, figure);
+      for (const [figure, sdmxFrom] of unrefuted)
+        if (figure.startsWith(source)) expectRefuted(now, figure, sdmxFrom);
       const isWaiting = kindsOf[source].length === 1 && reported.length > 0;
       for (const figure of corrections)
         if (figure.startsWith(source)) expectCorrection(now, figure, isWaiting);
