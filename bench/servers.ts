@@ -19,8 +19,9 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function startRaw(bytes: number): Promise<Running> {
-  return await start(["bench/raw-server.ts", String(bytes)], {}, "/");
+/** A bare server that repeats the answer of `sample`. */
+export async function startRaw(sample: string, key = ""): Promise<Running> {
+  return await start(["bench/raw-server.ts", sample, key], {}, "/");
 }
 
 /** The product on an existing data directory. */

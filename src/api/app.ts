@@ -166,12 +166,13 @@ export function createApp(given: HttpDeps) {
     if (wire !== undefined && wire.isEndless !== true) underWay.note(request, sizeOf(made, request));
     return countAnswer(deps.countRequest, patternOf(request), request, began, made);
   };
-  const dispatched = async (request: Request, began: number): Promise<Response> => {
-    try {
-      return answered(request, began, await app.fetch(request));
-    } catch (thrown) {
-      return answered(request, began, renderFailure(deps, request, thrown));
-    }
+  const dispatched = (request: Request, began: number): Response | Promise<Response> => {
+    const made: Response | Promise<Response> = app.fetch(request);
+    if (made instanceof Response) return answered(request, began, made);
+    return made.then(
+      (answer) => answered(request, began, answer),
+      (thrown) => answered(request, began, renderFailure(deps, request, thrown)),
+    );
   };
   /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
   const answer = (request: Request): Response | Promise<Response> => {

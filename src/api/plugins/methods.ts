@@ -26,11 +26,16 @@ const DATED = /^\/v1\/:date\b/;
 
 /** `table` gives the application's routes when everything is registered. */
 export function methodsOf(table: () => AnyElysia["routes"]): Methods {
-  const isTaken = (segment: string) =>
-    table().some(({ path }) => {
-      const [first, second = ":"] = segmentsOf(path);
-      return first === "v1" && second === segment;
-    });
+  let taken: ReadonlySet<string> | null = null;
+  const isTaken = (segment: string) => {
+    taken ??= new Set(
+      table().flatMap(({ path }) => {
+        const [first, second = ":"] = segmentsOf(path);
+        return first === "v1" && !second.startsWith(":") ? [second] : [];
+      }),
+    );
+    return taken.has(segment);
+  };
   return {
     isTaken,
     of: (path) => {

@@ -3,7 +3,10 @@
 import { Elysia } from "elysia";
 import { textsOf } from "#api/request/query.ts";
 
-/** Before every route: Elysia's own reading splits at commas and parses JSON. */
-export const query = new Elysia({ name: "query" }).onTransform({ as: "global" }, (context) => {
-  Object.assign(context, { query: textsOf(context.request) });
-});
+/**
+ * Before every route: Elysia's own reading splits at commas and parses JSON. It is derived: a hook that takes the context as a whole has
+ * Elysia read headers and cookies, too.
+ */
+export const query = new Elysia({ name: "query" }).derive({ as: "global" }, ({ request }) => ({
+  query: textsOf(request),
+}));
