@@ -31,6 +31,18 @@ test("parameters at one place of a path have one name: of two Elysia keeps one",
   expect([...names].filter(([, of]) => of.size > 1).map(([place, of]) => [place, ...of])).toEqual([]);
 });
 
+test("hooks that cross all routes come before every route: Elysia leaves out what was registered earlier", () => {
+  const { routes } = sampleApp();
+  for (const { path, hooks } of routes)
+    expect([path, hooks.error?.length ?? 0, hooks.transform?.length ?? 0]).toEqual([path, 1, 2]);
+});
+
+test("no schema transforms or validates an answer: Elysia does not decode every transform, nor compile every schema", async () => {
+  for (const { path, hooks } of sampleApp().routes) expect([path, hooks.response]).toEqual([path, undefined]);
+  for await (const path of new Glob("src/{api,web,operate}/**/*.ts").scan("."))
+    expect([path, /\bTransform\(/.test(await Bun.file(path).text())]).toEqual([path, false]);
+});
+
 test("Elysia is pinned to one version, and imported by the application alone", async () => {
   expect(manifest.dependencies.elysia).toBe("1.4.30");
   const importing: string[] = [];
