@@ -50,7 +50,7 @@ import { createReply } from "./response/reply.ts";
 import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
 import { docsRoutes } from "./site/docs.ts";
 import { guidesRoutes } from "./site/guides.ts";
-import { probeRoutes } from "./status/probes.ts";
+import { probes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
 import { openWeb } from "./web/web.ts";
 import { type WebhookRouteDeps, webhooksRoutes } from "./webhooks/webhooks.ts";
@@ -137,7 +137,6 @@ export function createApp(given: HttpDeps) {
     ...webhooksRoutes(deps),
     ...checkoutRoutes(deps),
     ...billingEventsRoutes(deps),
-    ...probeRoutes(deps),
     ...web.routes,
     ...docsRoutes(deps),
     ...guides.routes,
@@ -158,7 +157,7 @@ export function createApp(given: HttpDeps) {
     .use(host(deps.allowedHosts))
     .use(routes.plugin)
     .use(query)
-    .use(given.probesOnly === true ? mount(probeRoutes(deps)) : everyRoute());
+    .use(given.probesOnly === true ? probes(parts) : everyRoute());
 
   /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
   const answered = (request: Request, began: number, made: Response): Response => {

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { LatestResponse } from "#api/rates/latest.ts";
+import { type HealthResponse, healthBody } from "#api/status/health.ts";
 import type { Body } from "#contract/body.ts";
-import { type HealthResponse, healthBody } from "#contract/status/probes.ts";
 
 type Health = Body<typeof HealthResponse>;
 type Latest = Body<typeof LatestResponse>;

@@ -1,4 +1,4 @@
-/** The readiness of a server, as a value: src/contract/status prints it. */
+/** The readiness of a server, as a value: src/api/status prints it. */
 
 import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";

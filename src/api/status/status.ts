@@ -1,12 +1,17 @@
 /** GET /status: whether the stores can be read, the age of the data, and what is held and why. */
 
 import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { choice, query } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
+import { type StatusDeps, status as serviceStatus } from "#rates/status/status.ts";
 import { LiveData, liveBody } from "./live.ts";
 import {
   DAILY_CHECK_EXAMPLE,
@@ -133,7 +138,7 @@ export function statusBody(report: ServiceStatus, now: Instant, isRefusal: boole
   } satisfies Body<typeof StatusResponse>;
 }
 
-export const STATUS_EXAMPLE = {
+const EXAMPLE = {
   result: "success",
   status: "ready",
   version: "0.1.0",
@@ -164,3 +169,34 @@ export const STATUS_EXAMPLE = {
   },
   timestamp: "2026-04-13T16:30:00Z",
 };
+
+const strict = choice("strict", ["0", "1"], "`1` answers 503 when anything is degraded.");
+
+export const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
+  new Elysia({ name: "status" }).use(house).get(
+    "/status",
+    async ({ query: { strict }, status: withStatus }) => {
+      const report = await serviceStatus(deps);
+      const isRefusal = report.status === "unready" || (strict === "1" && report.status !== "ready");
+      const body = statusBody(report, deps.clock.now(), isRefusal);
+      return isRefusal ? withStatus(503, body) : body;
+    },
+    {
+      reply: "no-store",
+      query: query({ strict }),
+      detail: words({
+        id: "getStatus",
+        tag: "Service",
+        summary: "Readiness",
+        description:
+          "Whether the stores can be read, how old the data is, and which figures are held back. Public and never limited.",
+        ok: {
+          description: "`ready`, or `degraded` with the reason in the checks.",
+          schema: StatusResponse,
+          example: EXAMPLE,
+          alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
+        },
+        errors: ["invalid_request"],
+      }),
+    },
+  );

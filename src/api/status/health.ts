@@ -1,0 +1,42 @@
+/** GET /health: whether the process answers. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import type { House } from "#api/plugins/house.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+
+export const HealthResponse = form.named("HealthResponse", "Liveness.", {
+  result: field.result,
+  status: Type.Unsafe<"ok">({
+    type: "string",
+    const: "ok",
+    description: "The process answers.",
+    examples: ["ok"],
+  }),
+  version: form.text("Version of the product.", "0.1.0"),
+});
+
+/** The body of an answer. */
+export function healthBody(version: string) {
+  return { result: "success", status: "ok", version } satisfies Body<typeof HealthResponse>;
+}
+
+export const health = ({ house, version }: { readonly house: House; readonly version: string }) =>
+  new Elysia({ name: "health" }).use(house).get("/health", async () => healthBody(version), {
+    reply: "no-store",
+    detail: words({
+      id: "getHealth",
+      tag: "Service",
+      summary: "Liveness",
+      description: "Answers as long as the process runs; checks nothing else. Public and never limited.",
+      ok: {
+        description: "The process answers.",
+        schema: HealthResponse,
+        example: healthBody("0.1.0"),
+      },
+      errors: [],
+    }),
+  });
