@@ -103,7 +103,7 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
 });
 
 /** The body of /status, served at `now`; `isRefusal` with 503, which makes it an envelope of a refusal too. */
-export function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
+function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
   const { process: own, clock, database, limits, cache, lake, live, daily, official } = report;
   const { status } = report;
   const refusal = { code: "service_unavailable", message: `this server is ${status}: see checks` } as const;
