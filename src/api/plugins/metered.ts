@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
-import { routed } from "#api/request/wire.ts";
+import { routed, type Wire } from "#api/request/wire.ts";
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 
@@ -12,6 +12,10 @@ export type Metering = true | { readonly cost: (context: { readonly body: never 
 export const metered = ({ meter }: { readonly meter: Pick<Meter, "admit"> }) =>
   new Elysia({ name: "metered" }).macro({
     metered: (metering: Metering) => ({
+      /** Elysia takes the name of a macro out of the route's options. */
+      introspect(route: { wire?: Wire }) {
+        route.wire = { ...route.wire, isMetered: true };
+      },
       /** `caller` is what the admitted caller may have. */
       async resolve({ request, body }: { request: Request; body: unknown }) {
         const cost = metering === true ? 1 : metering.cost({ body: body as never });

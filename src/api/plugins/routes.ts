@@ -25,5 +25,5 @@ export function openRoutes(table: () => AnyElysia["routes"]) {
 
 /** What a route of the table says of itself. */
 export function wireOfRoute({ hooks }: AnyElysia["routes"][number]): Wire {
-  return hooks.metered === undefined ? (hooks.wire ?? {}) : { ...hooks.wire, isMetered: true };
+  return hooks.wire ?? {};
 }
