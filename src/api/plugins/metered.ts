@@ -3,23 +3,37 @@
 import { Elysia } from "elysia";
 import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
 import { routed, type Wire } from "#api/request/wire.ts";
+import type { AnswersUnderWay } from "#api/response/under-way.ts";
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 
 /** How a route is charged: one call, or as many as its body says. */
-export type Metering = true | { readonly cost: (context: { readonly body: never }) => number };
+export type Metering =
+  | true
+  | {
+      readonly cost?: (context: { readonly body: never }) => number;
+      /** Answers can be large: a call is refused, before it is charged, while its address has too many of them under way. */
+      readonly isLarge?: true;
+    };
 
-export const metered = ({ meter }: { readonly meter: Pick<Meter, "admit"> }) =>
+export interface MeteredDeps {
+  readonly meter: Pick<Meter, "admit">;
+  readonly underWay: Pick<AnswersUnderWay, "admit">;
+}
+
+export const metered = ({ meter, underWay }: MeteredDeps) =>
   new Elysia({ name: "metered" }).macro({
     metered: (metering: Metering) => ({
       /** Elysia takes the name of a macro out of the route's options. */
-      introspect(route: { wire?: Wire }) {
-        route.wire = { ...route.wire, isMetered: true };
+      introspect(route: object) {
+        const { wire } = route as { readonly wire?: Wire };
+        Object.assign(route, { wire: { ...wire, isMetered: true } });
       },
       /** `caller` is what the admitted caller may have. */
       async resolve({ request, body }: { request: Request; body: unknown }) {
-        const cost = metering === true ? 1 : metering.cost({ body: body as never });
-        const charge = await meter.admit(request, cost);
+        const { cost, isLarge }: Exclude<Metering, true> = metering === true ? {} : metering;
+        if (isLarge) underWay.admit(request);
+        const charge = await meter.admit(request, cost?.({ body: body as never }) ?? 1);
         const route = routed(request);
         if (route !== undefined) route.charge = charge;
         return { caller: charge };
