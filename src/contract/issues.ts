@@ -1,9 +1,9 @@
 /** Validates a parsed body against its schema. Every violation has its JSON path and a message. */
 
-import type { TSchema } from "@sinclair/typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
-import type { ValidationIssue } from "#domain/faults/errors.ts";
+import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 
 const MOST_ISSUES = 20;
 
@@ -18,6 +18,13 @@ export function issuesOf(model: TSchema, value: unknown): readonly ValidationIss
     if (issues.size === MOST_ISSUES) break;
   }
   return [...issues.values()];
+}
+
+/** The value, known to have the documented shape; Failure `validation_error` naming every member that does not. */
+export function shaped<M extends TSchema>(model: M, value: unknown): Static<M> {
+  const issues = issuesOf(model, value);
+  if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
+  return value as Static<M>;
 }
 
 /** The checker counts UTF-16 units, of which some characters have two: only lengths in characters (code points) are documented. */

@@ -22,7 +22,8 @@ import {
 } from "#contract/account/bodies.ts";
 import { ConsentRequest } from "#contract/account/consent.ts";
 import { ProvisionRequest } from "#contract/account/provision.ts";
-import { type AccountRoutesDeps, personalRoutes, readNothing, shaped, wholeNumber } from "./route.ts";
+import { shaped } from "#contract/issues.ts";
+import { type AccountRoutesDeps, personalRoutes, readNothing, wholeNumber } from "./route.ts";
 
 export function accountRoutes(deps: AccountRoutesDeps): Route[] {
   const route = personalRoutes(deps, deps.account);

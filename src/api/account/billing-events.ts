@@ -1,6 +1,7 @@
 /** POST /v1/billing/stripe/events: signed notices of the billing provider. Not metered, no cross-origin use. */
 
 import type { BillingNotices } from "#accounts/billing/notice.ts";
+import { present } from "#api/plugins/session.ts";
 import { readBounded } from "#api/request/body.ts";
 import type { Route } from "#api/request/route.ts";
 import { renderFailure } from "#api/response/failures.ts";
@@ -8,7 +9,6 @@ import { respondJson } from "#api/response/json.ts";
 import { billingEventBody } from "#contract/account/bodies.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { present } from "./route.ts";
 
 export interface BillingEventsDeps {
   readonly notices: BillingNotices;

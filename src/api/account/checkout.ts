@@ -3,16 +3,17 @@
 import { type CheckoutDeps, checkout, type Wanted } from "#accounts/billing/checkout.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
+import { present } from "#api/plugins/session.ts";
 import { readJson } from "#api/request/body.ts";
 import { credentialsOf } from "#api/request/credentials.ts";
 import type { Route } from "#api/request/route.ts";
 import { respondJson } from "#api/response/json.ts";
 import { checkoutBody } from "#contract/account/bodies.ts";
 import { CheckoutRequest } from "#contract/account/checkout.ts";
+import { shaped } from "#contract/issues.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { BillingEventsDeps } from "./billing-events.ts";
-import { present, shaped } from "./route.ts";
 
 export interface BillingRouteDeps extends CheckoutDeps, BillingEventsDeps {
   readonly keys: Pick<KeyDirectory, "find">;

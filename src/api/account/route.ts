@@ -1,13 +1,12 @@
 /** Parts of all account endpoints: the check that accounts exist, validation of bodies and queries, the session. */
 
-import type { Static, TSchema } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/deps.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import { present } from "#api/plugins/session.ts";
 import { credentialsOf } from "#api/request/credentials.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { Route } from "#api/request/route.ts";
 import { type JsonDeps, respondJson } from "#api/response/json.ts";
-import { issuesOf } from "#contract/issues.ts";
 import type { By } from "#domain/account/audit.ts";
 import type { Identity, Policy } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -84,18 +83,4 @@ export function wholeNumber(name: string, most: number, absent: number): (reques
       members: { errors: [{ path: name, message }] },
     });
   };
-}
-
-/** Failure `forbidden` where there are no accounts. */
-export function present<T>(deps: T | null): T {
-  if (deps !== null) return deps;
-  const reason = "this installation is open to everyone and has no accounts";
-  throw new Failure("forbidden", { reason });
-}
-
-/** The value, known to have the documented shape; Failure `validation_error` naming every member that does not. */
-export function shaped<M extends TSchema>(model: M, value: unknown): Static<M> {
-  const issues = issuesOf(model, value);
-  if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
-  return value as Static<M>;
 }

@@ -11,11 +11,12 @@ import {
   sessionCaller,
 } from "#accounts/identity/session-caller.ts";
 import { SESSION_SECONDS, type SignedInByPassword } from "#accounts/identity/sessions-start.ts";
-import { present, shaped } from "#api/account/route.ts";
+import { present } from "#api/plugins/session.ts";
 import { readJson } from "#api/request/body.ts";
 import { credentialsOf } from "#api/request/credentials.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { Params, Route } from "#api/request/route.ts";
+import { shaped } from "#contract/issues.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
 

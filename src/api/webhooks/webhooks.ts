@@ -1,15 +1,10 @@
 /** /dashboard/api/webhooks: lists, adds, changes and deletes endpoints, rotates secrets; test events, deliveries and replays. */
 
-import {
-  type AccountRouteDeps,
-  personalRoutes,
-  readNothing,
-  shaped,
-  wholeNumber,
-} from "#api/account/route.ts";
+import { type AccountRouteDeps, personalRoutes, readNothing, wholeNumber } from "#api/account/route.ts";
 import { readJson } from "#api/request/body.ts";
 import type { Route } from "#api/request/route.ts";
 import type { JsonDeps } from "#api/response/json.ts";
+import { shaped } from "#contract/issues.ts";
 import {
   deliveriesBody,
   endpointBody,

@@ -5,11 +5,11 @@ import { acceptedPolicies, acceptPolicy } from "#accounts/account/own-account.ts
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
-import { shaped } from "#api/account/route.ts";
 import { deviceCookies } from "#api/auth/route.ts";
 import type { Route } from "#api/request/route.ts";
 import { ConsentRequest } from "#contract/account/consent.ts";
 import { PasswordRequest } from "#contract/auth/sessions.ts";
+import { shaped } from "#contract/issues.ts";
 import { accountPage, DELETE_WORD } from "#web/dashboard/account.tsx";
 import { listEndpoints } from "#webhooks/endpoints.ts";
 import type { Dashboard } from "./router.ts";

@@ -4,11 +4,11 @@ import { askReset, askVerification } from "#accounts/identity/links.ts";
 import { signOut } from "#accounts/identity/sessions.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
-import { shaped } from "#api/account/route.ts";
 import { signedInCookies, visitOf } from "#api/auth/route.ts";
 import type { Route } from "#api/request/route.ts";
 import { EmailRequest } from "#contract/auth/links.ts";
 import { SignInRequest, SignUpRequest } from "#contract/auth/sign-in.ts";
+import { shaped } from "#contract/issues.ts";
 import {
   type EntryProps,
   resetRequestPage,
