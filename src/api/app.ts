@@ -10,12 +10,10 @@ import type { RangeDeps } from "#rates/range/range.ts";
 import type { Incidents } from "#rates/status/incidents.ts";
 import type { StatusDeps } from "#rates/status/status.ts";
 import type { Emit } from "#telemetry.ts";
-import { accountRoutes } from "./account/account.ts";
-import { billingEventsRoutes } from "./account/billing-events.ts";
-import { type BillingRouteDeps, checkoutRoutes } from "./account/checkout.ts";
-import type { AccountRouteDeps } from "./account/route.ts";
+import type { AccountRouteDeps } from "./account/model.ts";
 import { authRoutes } from "./auth/auth.ts";
 import type { AuthDeps } from "./auth/route.ts";
+import type { BillingRouteDeps } from "./billing/checkout.ts";
 import { frankfurterV1Routes } from "./compat/frankfurter/v1.ts";
 import { frankfurterV2Routes } from "./compat/frankfurter/v2.ts";
 import { oxrRoutes } from "./compat/oxr/oxr.ts";
@@ -53,7 +51,7 @@ import { guidesRoutes } from "./site/guides.ts";
 import { probes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
 import { openWeb } from "./web/web.ts";
-import { type WebhookRouteDeps, webhooksRoutes } from "./webhooks/webhooks.ts";
+import type { WebhookRouteDeps } from "./webhooks/model.ts";
 
 export interface HttpDeps
   extends RatesDeps,
@@ -133,10 +131,6 @@ export function createApp(given: HttpDeps) {
     ...lakeRoutes(bounded),
     ...chainRoutes(bounded),
     ...authRoutes(deps),
-    ...accountRoutes(deps),
-    ...webhooksRoutes(deps),
-    ...checkoutRoutes(deps),
-    ...billingEventsRoutes(deps),
     ...web.routes,
     ...docsRoutes(deps),
     ...guides.routes,

@@ -3,7 +3,7 @@
  * route, so that a handler gets what was read. Codes are in upper or in lower case on input; unknown query parameters are ignored.
  */
 
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TInteger, type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#contract/forms.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { parseBase, parseSymbols } from "#domain/currency/pair.ts";
@@ -180,4 +180,27 @@ export function day(details: Details): Parameter<Day | null> {
 /** A currency code, as text: pairs are checked as a whole. */
 export function codeOf(details: Details): Parameter<string> {
   return { schema: code, ...details, parse: (text = "") => text };
+}
+
+/** A whole number from 1 to the `maximum` of its schema, or its `default`. Failure `validation_error`. */
+export function wholeNumber(
+  name: string,
+  schema: TInteger,
+  details: { readonly description: string; readonly example: number },
+): Parameter<number> {
+  const { maximum: most = Number.MAX_SAFE_INTEGER, default: absent } = schema;
+  return {
+    schema,
+    ...details,
+    parse(text) {
+      if (text === undefined) return absent;
+      const number = /^\d+$/.test(text) && text.length <= String(most).length ? Number(text) : 0;
+      if (number >= 1 && number <= most) return number;
+      const message = `a whole number from 1 to ${most}`;
+      throw new Failure("validation_error", {
+        wording: `${name} must be ${message}`,
+        members: { errors: [{ path: name, message }] },
+      });
+    },
+  };
 }

@@ -1,19 +1,50 @@
 /** The resources of the public interface: the list of what there is. */
 
 import { type AnyElysia, Elysia } from "elysia";
+import { account } from "./account/account.ts";
+import { consent } from "./account/consent.ts";
+import { keys } from "./account/keys.ts";
+import { provision } from "./account/provision.ts";
+import { usage } from "./account/usage.ts";
+import { checkout } from "./billing/checkout.ts";
+import { billingEvents } from "./billing/events.ts";
 import { openHouse } from "./plugins/house.ts";
 import { historical } from "./rates/historical.ts";
 import { latest } from "./rates/latest.ts";
 import { rate } from "./rates/rate.ts";
 import { probes } from "./status/probes.ts";
+import { webhookDeliveries } from "./webhooks/deliveries.ts";
+import { webhookEndpoints } from "./webhooks/endpoints.ts";
 
 export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof historical>[0] &
   Parameters<typeof rate>[0] &
-  Parameters<typeof probes>[0];
+  Parameters<typeof provision>[0] &
+  Parameters<typeof account>[0] &
+  Parameters<typeof usage>[0] &
+  Parameters<typeof keys>[0] &
+  Parameters<typeof consent>[0] &
+  Parameters<typeof checkout>[0] &
+  Parameters<typeof billingEvents>[0] &
+  Parameters<typeof probes>[0] &
+  Parameters<typeof webhookEndpoints>[0] &
+  Parameters<typeof webhookDeliveries>[0];
 
 export const resources = (deps: ResourceDeps): AnyElysia =>
-  new Elysia({ name: "resources" }).use(latest(deps)).use(historical(deps)).use(rate(deps)).use(probes(deps));
+  new Elysia({ name: "resources" })
+    .use(latest(deps))
+    .use(historical(deps))
+    .use(rate(deps))
+    .use(provision(deps))
+    .use(account(deps))
+    .use(usage(deps))
+    .use(keys(deps))
+    .use(consent(deps))
+    .use(checkout(deps))
+    .use(billingEvents(deps))
+    .use(probes(deps))
+    .use(webhookEndpoints(deps))
+    .use(webhookDeliveries(deps));
 
 /** Their routes with nothing behind them, for the document. Plugins open nothing before a request. */
 export function describedRoutes(): AnyElysia["routes"] {

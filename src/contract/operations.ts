@@ -1,13 +1,6 @@
 /** All operations of the public interface, and the schemas that the document names, in its order. */
 
 import type { TSchema } from "@sinclair/typebox";
-import { ACCOUNT } from "./account/account.ts";
-import { CHECKOUT } from "./account/checkout.ts";
-import { CHECKOUT_EVENTS } from "./account/checkout-events.ts";
-import { CONSENT } from "./account/consent.ts";
-import { KEYS } from "./account/keys.ts";
-import { ACCOUNT_PROVISION } from "./account/provision.ts";
-import { ACCOUNT_USAGE } from "./account/usage.ts";
 import { AUTH } from "./auth/auth.ts";
 import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter/v1.ts";
 import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter/v2.ts";
@@ -41,13 +34,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...OFFICIAL_FEED,
   ...OFFICIAL_PUBLICATIONS,
   ...CURRENCIES,
-  ...ACCOUNT_PROVISION,
-  ...ACCOUNT,
-  ...ACCOUNT_USAGE,
-  ...KEYS,
-  ...CONSENT,
-  ...CHECKOUT,
-  ...CHECKOUT_EVENTS,
   ...AUTH,
   ...COMPAT_FRANKFURTER_V1,
   ...COMPAT_FRANKFURTER_V2,

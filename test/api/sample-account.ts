@@ -1,7 +1,7 @@
 /** The account of the document's examples: every call finds it as it is, and changes nothing. */
 
-import type { AccountRouteDeps } from "#api/account/route.ts";
-import { EXAMPLE_KEY, EXAMPLE_ORG } from "#contract/account/fields.ts";
+import type { AccountRouteDeps } from "#api/account/model.ts";
+import { EXAMPLE_KEY, EXAMPLE_ORG } from "#api/account/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
 import { keyState } from "#domain/account/key.ts";

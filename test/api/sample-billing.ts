@@ -1,7 +1,7 @@
 /** The billing of the document's examples: nothing is bought yet, and every event is signed. */
 
-import type { BillingRouteDeps } from "#api/account/checkout.ts";
-import { CHECKOUT_EXAMPLE } from "#contract/account/checkout.ts";
+import type { BillingRouteDeps } from "#api/billing/checkout.ts";
+import { CHECKOUT_EXAMPLE } from "#api/billing/checkout.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";

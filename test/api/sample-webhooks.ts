@@ -1,8 +1,8 @@
 /** The webhook endpoint of the document's examples: every call finds it as it is, and changes nothing. */
 
-import type { WebhookRouteDeps } from "#api/webhooks/webhooks.ts";
-import { EXAMPLE_ORG } from "#contract/account/fields.ts";
-import { ENDPOINT_EXAMPLE, EXAMPLE_ENDPOINT } from "#contract/webhooks/fields.ts";
+import { EXAMPLE_ORG } from "#api/account/model.ts";
+import type { WebhookRouteDeps } from "#api/webhooks/model.ts";
+import { ENDPOINT_EXAMPLE, EXAMPLE_ENDPOINT } from "#api/webhooks/model.ts";
 import type { WebhookEndpoint, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";

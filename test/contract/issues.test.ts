@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { ProvisionRequest } from "#contract/account/provision.ts";
+import { ProvisionRequest } from "#api/account/provision.ts";
+import { WebhookChangeRequest } from "#api/webhooks/model.ts";
 import { issuesOf } from "#contract/issues.ts";
-import { WebhookChangeRequest } from "#contract/webhooks/fields.ts";
 
 const Body = Type.Object(
   {

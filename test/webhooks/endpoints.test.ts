@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
-import { endpointBody } from "#contract/webhooks/bodies.ts";
+import { endpointBody } from "#api/webhooks/endpoints.ts";
 import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -1,7 +1,7 @@
 /** What is sent, when, and how often: the schedule to the second, outcomes, identical bytes under fresh signatures. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { deliveriesBody } from "#contract/webhooks/bodies.ts";
+import { deliveriesBody } from "#api/webhooks/deliveries.ts";
 import { RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/rules.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";

@@ -7,11 +7,24 @@ import { WORDS, type Words } from "./words.ts";
 
 type Routes = AnyElysia["routes"];
 
-/** The described routes, in the order in which they were registered; `others` are of routes that do not describe themselves. */
+/** What the dashboard calls is below it, and has a document of its own. */
+export const DASHBOARD_API = "/dashboard/api";
+
+/** The operations of the public interface; `others` are of routes that do not describe themselves. */
 export function operationsOf(routes: Routes, others: readonly Operation[]): readonly Operation[] {
+  return described(routes, others, (path) => !path.startsWith(`${DASHBOARD_API}/`));
+}
+
+/** The same for what the dashboard calls. */
+export function dashboardOperationsOf(routes: Routes, others: readonly Operation[]): readonly Operation[] {
+  return described(routes, others, (path) => path.startsWith(`${DASHBOARD_API}/`));
+}
+
+/** In the order in which the routes were registered. */
+function described(routes: Routes, others: readonly Operation[], isPart: (path: string) => boolean) {
   const own = routes.flatMap((route) => {
     const words = route.hooks.detail?.[WORDS] as Words | undefined;
-    return words === undefined ? [] : [operationOf(route, words)];
+    return words === undefined || !isPart(route.path) ? [] : [operationOf(route, words)];
   });
   const ids = new Set(own.map(({ id }) => id));
   return [...own, ...others.filter(({ id }) => !ids.has(id))];

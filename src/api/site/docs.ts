@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AnyElysia } from "elysia";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
+import { DASHBOARD_API } from "#api/openapi/operations.ts";
 import type { Route } from "#api/request/route.ts";
 import {
   createStaticBody,
@@ -12,7 +13,6 @@ import {
   type StaticDeps,
   staticFiles,
 } from "#api/response/static-body.ts";
-import { DASHBOARD_API } from "#contract/webhooks/dashboard.ts";
 
 export interface DocsDeps extends StaticDeps {
   /** Version of the product. */

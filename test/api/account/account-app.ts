@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { type SessionCallerDeps, sessionCaller } from "#accounts/identity/session-caller.ts";
-import type { AccountRouteDeps } from "#api/account/route.ts";
+import type { AccountRouteDeps } from "#api/account/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openTokens } from "#gateways/tokens.ts";

@@ -8,7 +8,7 @@ import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import type { BillingRouteDeps } from "#api/account/checkout.ts";
+import type { BillingRouteDeps } from "#api/billing/checkout.ts";
 import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { newApiKey } from "#domain/account/key-format.ts";
 import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";

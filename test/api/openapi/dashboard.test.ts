@@ -8,10 +8,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
 import { EXAMPLE_TOKEN } from "#contract/auth/fields.ts";
-import { DASHBOARD_OPERATIONS } from "#contract/webhooks/dashboard.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertResponseConforms } from "./conformance.ts";
+import { DASHBOARD_OPERATIONS } from "./operations.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;

@@ -5,9 +5,9 @@ import { acceptedPolicies, acceptPolicy } from "#accounts/account/own-account.ts
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
+import { ConsentRequest } from "#api/account/consent.ts";
 import { deviceCookies } from "#api/auth/route.ts";
 import type { Route } from "#api/request/route.ts";
-import { ConsentRequest } from "#contract/account/consent.ts";
 import { PasswordRequest } from "#contract/auth/sessions.ts";
 import { shaped } from "#contract/issues.ts";
 import { accountPage, DELETE_WORD } from "#web/dashboard/account.tsx";

@@ -2,8 +2,8 @@
 
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import { checkout } from "#accounts/billing/checkout.ts";
+import { CheckoutRequest } from "#api/billing/checkout.ts";
 import type { Route } from "#api/request/route.ts";
-import { CheckoutRequest } from "#contract/account/checkout.ts";
 import { shaped } from "#contract/issues.ts";
 import { planPage } from "#web/dashboard/plan/page.tsx";
 import { backPage, type CheckoutEnd, leavingPage } from "#web/dashboard/plan/provider.tsx";

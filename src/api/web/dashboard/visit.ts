@@ -1,11 +1,11 @@
 /** The input of a dashboard page, the results of its forms, and the checks of all pages. */
 
 import type { SessionCaller } from "#accounts/identity/session-caller.ts";
-import type { BillingRouteDeps } from "#api/account/checkout.ts";
-import type { AccountRouteDeps } from "#api/account/route.ts";
+import type { AccountRouteDeps } from "#api/account/model.ts";
 import type { AuthDeps } from "#api/auth/route.ts";
+import type { BillingRouteDeps } from "#api/billing/checkout.ts";
 import type { Params } from "#api/request/route.ts";
-import type { WebhookRouteDeps } from "#api/webhooks/webhooks.ts";
+import type { WebhookRouteDeps } from "#api/webhooks/model.ts";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";

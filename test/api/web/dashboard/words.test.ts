@@ -4,9 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { refusalOf } from "#api/web/dashboard/visit.ts";
 import { errorExample } from "#contract/errors.ts";
 import { refusalsOf } from "#contract/operation.ts";
-import { DASHBOARD_OPERATIONS } from "#contract/webhooks/dashboard.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { OPERATIONS } from "#test/api/openapi/operations.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { issuesText, SENTENCES, sentenceOf, waitText } from "#web/dashboard/words.ts";
 
 const BEHIND = OPERATIONS.filter(

@@ -1,12 +1,35 @@
-/** Requests and responses of webhook endpoints: the endpoint and its secret. */
+/** What the endpoints below /dashboard/api/webhooks share: the signed-in owner, refusals, the webhook endpoint in requests and answers. */
 
-import { Type } from "@sinclair/typebox";
-import * as field from "#contract/fields.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { ACCOUNT_ERRORS, type AccountRouteDeps } from "#api/account/model.ts";
+import type { Parameter } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
 import * as form from "#contract/forms.ts";
 import { BY_SESSION } from "#contract/operation.ts";
-import { inPath } from "#contract/parameters.ts";
-import { CHOSEN_TYPES, type ChosenType, ENDPOINT_STATES } from "#domain/webhook/endpoint.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import {
+  CHOSEN_TYPES,
+  type ChosenType,
+  ENDPOINT_STATES,
+  type EndpointWithState,
+} from "#domain/webhook/endpoint.ts";
 import { LONGEST_DESCRIPTION, LONGEST_URL } from "#domain/webhook/rules.ts";
+import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
+
+export interface WebhookRouteDeps extends WebhookDeps {
+  readonly sessionCaller: AccountRouteDeps["sessionCaller"];
+}
+
+export interface WebhookRoutesDeps {
+  readonly house: House;
+  /** Null where the installation is open: without accounts. */
+  readonly webhooks: WebhookRouteDeps | null;
+}
+
+/** What every operation of the dashboard's webhooks has. */
+export const SHARED = { security: BY_SESSION, tag: "Webhooks" } as const;
+export const WEBHOOK_ERRORS = [...ACCOUNT_ERRORS, "conflict"] as const satisfies readonly ErrorCode[];
 
 export const EXAMPLE_ENDPOINT = "whe_4Qm7Zc1nXs9LdKf2RtYb";
 /** Of the documented form; it signs nothing. */
@@ -75,14 +98,12 @@ export const WebhookChangeRequest = form.named(
 
 export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
 
-export const endpointParameter = inPath("id", {
+export const id: Parameter<string> = {
   schema: endpointId,
   description: "`id` of the endpoint in the list.",
   example: EXAMPLE_ENDPOINT,
-});
-
-/** What every operation of the dashboard's webhooks has. */
-export const SHARED = { security: BY_SESSION, tag: "Webhooks" } as const;
+  parse: (text = "") => text,
+};
 
 export const WebhookEndpointModel = form.named(
   "WebhookEndpoint",
@@ -105,39 +126,17 @@ export const WebhookEndpointModel = form.named(
   },
 );
 
-const endpoint = form.meaning(WebhookEndpointModel, "The endpoint.", ENDPOINT_EXAMPLE);
-
-export const WebhookResponse = form.named("WebhookResponse", "An endpoint after the call.", {
-  result: field.result,
-  endpoint,
-});
-
-export const WebhookSecretResponse = form.named(
-  "WebhookSecretResponse",
-  "An endpoint with its new secret. Not to be stored by caches.",
-  {
-    result: field.result,
-    endpoint,
-    secret: form.text(
-      "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
-      EXAMPLE_SECRET,
-      { pattern: "^whsec_[0-9A-Za-z]{32}$" },
-    ),
-  },
-);
-
-export const WebhooksResponse = form.named("WebhooksResponse", "One's webhook endpoints.", {
-  result: field.result,
-  endpoints: form.list(WebhookEndpointModel, "Oldest first.", [ENDPOINT_EXAMPLE]),
-  limit: form.count("Endpoints that the plan has room for.", 5),
-  delivering: form.flag(
-    "Whether events are sent at present: false while the plan has no webhook endpoints or the organization is suspended. Endpoints are kept, and nothing new is queued. `state` of an endpoint says which, and holds for it alone.",
-    true,
-  ),
-});
-
-export const WebhookDeletedResponse = form.named("WebhookDeletedResponse", "The end of an endpoint.", {
-  result: field.result,
-  deleted: form.flag("Nothing is sent to it any more.", true),
-  id: endpointId,
-});
+/** Of the secret it contains only the instant since when it is in use. */
+export function printEndpoint(endpoint: EndpointWithState): Static<typeof WebhookEndpointModel> {
+  const { id, url, description, events, isEnabled, state, createdAt, secretAt } = endpoint;
+  return {
+    id,
+    url,
+    description,
+    events: [...events],
+    enabled: isEnabled,
+    state,
+    created_at: formatInstant(createdAt),
+    secret_created_at: formatInstant(secretAt),
+  };
+}

@@ -1,9 +1,34 @@
-/** Fields and refusals that the answers of account endpoints share. */
+/** What the endpoints of an account share: the signed-in owner, refusals, the key in answers. */
 
+import type { Static } from "@sinclair/typebox";
+import type { AccountDeps } from "#accounts/deps.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import type { House } from "#api/plugins/house.ts";
+import { session } from "#api/plugins/session.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import { BY_SESSION } from "#contract/operation.ts";
+import type { Policy } from "#domain/account/identity.ts";
+import type { CurrentKey, ReadableKey } from "#domain/account/own-account.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
+
+export interface AccountRouteDeps extends AccountDeps {
+  readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
+  /** Null where the operator set none. */
+  readonly policy: Policy | null;
+}
+
+export interface AccountRoutesDeps {
+  readonly house: House;
+  /** Null where the installation is open: without accounts. */
+  readonly account: AccountRouteDeps | null;
+}
+
+/** See session; for those who bring their own look-up of a person. */
+export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
+  accounts: Accounts | null,
+) => session(accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials));
 
 /** Refusals of every endpoint that needs a session. */
 export const ACCOUNT_ERRORS = [
@@ -47,6 +72,20 @@ export const KeySummaryModel = form.named("KeySummary", "An API key as its owner
   ),
 });
 
+export function printKey(key: ReadableKey): Static<typeof KeySummaryModel> {
+  const { prefix, plaintext, createdAt, lastUsedAt } = key;
+  return {
+    prefix,
+    plaintext,
+    created_at: formatInstant(createdAt),
+    last_used_at: instantOrNull(lastUsedAt),
+  };
+}
+
+export function instantOrNull(at: Instant | null): string | null {
+  return at === null ? null : formatInstant(at);
+}
+
 const KEY_EXAMPLE = {
   prefix: EXAMPLE_KEY.slice(0, 12),
   plaintext: EXAMPLE_KEY,
@@ -68,6 +107,17 @@ export const ApiKeyCreatedResponse = form.named(
     key: form.meaning(KeySummaryModel, "The key.", KEY_EXAMPLE),
   },
 );
+
+export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreatedResponse> {
+  const { created, organizationId, key } = current;
+  return {
+    result: "success",
+    created,
+    org_id: organizationId,
+    plaintext: key.plaintext,
+    key: printKey(key),
+  };
+}
 
 /** A key that was issued by the sample call. */
 export const KEY_CREATED_EXAMPLE = {

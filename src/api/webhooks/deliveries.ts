@@ -1,0 +1,244 @@
+/** Test events, deliveries with their attempts, and replays. Part of /dashboard/api/webhooks. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { Elysia, status } from "elysia";
+import { ownerOf } from "#api/account/model.ts";
+import { words } from "#api/openapi/words.ts";
+import { type Parameter, path, query, wholeNumber } from "#api/parameters.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
+import {
+  ATTEMPT_FAULTS,
+  type AttemptOutcome,
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryWithAttempts,
+  DROP_REASONS,
+  EVENT_TYPES,
+} from "#domain/webhook/endpoint.ts";
+import { DEFAULT_DELIVERIES, MOST_DELIVERIES, outcomeIsSuccess } from "#domain/webhook/rules.ts";
+import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
+import { EXAMPLE_ENDPOINT, endpointId, id, SHARED, WEBHOOK_ERRORS, type WebhookRoutesDeps } from "./model.ts";
+
+const EXAMPLE_DELIVERY = "whd_218_4Qm7Zc1nXs9LdKf2RtYb";
+const TEST_DELIVERY = {
+  id: EXAMPLE_DELIVERY,
+  endpoint_id: EXAMPLE_ENDPOINT,
+  event_id: "evt_test_1776097800000",
+  state: "pending",
+  reason: null,
+  next_attempt_at: "2026-04-13T16:30:00Z",
+};
+const ATTEMPT = {
+  ended_at: "2026-04-13T16:30:00Z",
+  succeeded: true,
+  status: 200,
+  fault: null,
+  milliseconds: 84,
+  address: "192.0.2.10",
+};
+const DELIVERED = {
+  ...TEST_DELIVERY,
+  event_id: "evt_mex_fix_2026-04-13_v1",
+  state: "delivered",
+  next_attempt_at: null,
+  event_type: "official.published",
+  event_created_at: "2026-04-13T16:30:00Z",
+  attempts: [ATTEMPT],
+};
+
+const delivery = {
+  id: form.text("Id of the delivery.", EXAMPLE_DELIVERY),
+  endpoint_id: endpointId,
+  event_id: form.text("`id` of the event, as receivers see it.", DELIVERED.event_id),
+  state: form.oneOf<string>(
+    DELIVERY_STATES,
+    "`pending`: an attempt is to come, or under way; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
+  ),
+  reason: form.oneOfOrNull(
+    "DropReason",
+    DROP_REASONS,
+    "Why it was dropped: `endpoint_deleted`, or `over_plan`, when the plan had no room for its endpoint any more. Null in every other state.",
+    "over_plan",
+  ),
+  next_attempt_at: form.instantOrNull(
+    "When the next attempt is due, UTC; null when none is to come.",
+    TEST_DELIVERY.next_attempt_at,
+  ),
+};
+
+const AttemptModel = form.named("WebhookAttempt", "An attempt that ended.", {
+  ended_at: form.instant("When it ended, UTC.", ATTEMPT.ended_at),
+  succeeded: form.flag("Whether it was a 2xx.", true),
+  status: form.nullable<number>("integer", {
+    description: "The receiver's status; null where none came.",
+    examples: [ATTEMPT.status],
+  }),
+  fault: form.oneOfOrNull(
+    "AttemptFault",
+    ATTEMPT_FAULTS,
+    "Why no status came: `url` (the address is no longer allowed), `dns` (the name has no address), `address` (one of them is not public), `connect`, `tls`, `timeout` (10 seconds), `closed` (the connection ended first), `response` (not HTTP/1). Null where one came.",
+    "timeout",
+  ),
+  milliseconds: form.count("How long it took.", ATTEMPT.milliseconds),
+  address: form.textOrNull("The address that was connected to; null where none was.", ATTEMPT.address),
+});
+
+const DeliveryModel = form.named("WebhookDelivery", "An event on its way to an endpoint.", {
+  ...delivery,
+  event_type: form.oneOf<string>(EVENT_TYPES, "`type` of the event."),
+  event_created_at: form.instant("`created_at` of the event, UTC.", DELIVERED.event_created_at),
+  attempts: form.list(AttemptModel, "Oldest first.", [ATTEMPT]),
+});
+
+export const WebhookDeliveriesResponse = form.named(
+  "WebhookDeliveriesResponse",
+  "What was sent to an endpoint.",
+  {
+    result: field.result,
+    deliveries: form.list(DeliveryModel, "Newest event first.", [DELIVERED]),
+  },
+);
+
+const QueuedDelivery = form.named("WebhookQueuedDelivery", "A delivery and its present state.", delivery);
+
+export const WebhookQueuedResponse = form.named("WebhookQueuedResponse", "What is going to be sent.", {
+  result: field.result,
+  delivery: form.meaning(QueuedDelivery, "The delivery.", TEST_DELIVERY),
+});
+
+/** The answer to what queues a delivery. */
+const QUEUED = {
+  status: 202,
+  description: "It is queued.",
+  schema: WebhookQueuedResponse,
+  example: { result: "success", delivery: TEST_DELIVERY },
+} as const;
+
+export function deliveriesBody(
+  deliveries: readonly DeliveryWithAttempts[],
+): Static<typeof WebhookDeliveriesResponse> {
+  const printed = deliveries.map((delivery) => ({
+    ...printDelivery(delivery),
+    event_type: delivery.event.type,
+    event_created_at: formatInstant(delivery.event.createdAt),
+    attempts: delivery.tries.map(printAttempt),
+  }));
+  return { result: "success", deliveries: printed };
+}
+
+function queuedBody(delivery: Delivery): Static<typeof WebhookQueuedResponse> {
+  return { result: "success", delivery: printDelivery(delivery) };
+}
+
+function printDelivery({ id, endpointId, eventId, state, reason, dueAt }: Delivery) {
+  return {
+    id,
+    endpoint_id: endpointId,
+    event_id: eventId,
+    state,
+    reason,
+    next_attempt_at: dueAt === null ? null : formatInstant(dueAt),
+  };
+}
+
+/** `status` is the receiver's, or null where `fault` says why none came. */
+function printAttempt(attempt: AttemptOutcome & { readonly at: Instant }) {
+  const { status, fault, milliseconds, address, at } = attempt;
+  return {
+    ended_at: formatInstant(at),
+    succeeded: outcomeIsSuccess(attempt),
+    status,
+    fault,
+    milliseconds,
+    address,
+  };
+}
+
+const size = Type.Integer({
+  minimum: 1,
+  maximum: MOST_DELIVERIES,
+  default: DEFAULT_DELIVERIES,
+  examples: [10],
+});
+const limit = wholeNumber("limit", size, {
+  description: `How many, 1 to ${MOST_DELIVERIES}; ${DEFAULT_DELIVERIES} by default.`,
+  example: 10,
+});
+
+const deliveryId: Parameter<string> = {
+  schema: Type.String({ examples: [EXAMPLE_DELIVERY] }),
+  description: "`id` of the delivery in the list.",
+  example: EXAMPLE_DELIVERY,
+  parse: (text = "") => text,
+};
+
+export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
+  new Elysia({ name: "webhook-deliveries" })
+    .use(house)
+    .use(ownerOf(webhooks))
+    .post(
+      "/dashboard/api/webhooks/:id/test",
+      async ({ accounts, ownerId, params: { id } }) =>
+        status(202, queuedBody(await sendTest(accounts, ownerId, id))),
+      {
+        session: true,
+        reply: "no-store",
+        parse: "none",
+        params: path({ id }),
+        detail: words({
+          ...SHARED,
+          id: "testWebhook",
+          summary: "Send a test event",
+          description:
+            "Queues a `webhook.test` event for this endpoint alone. It usually arrives within seconds, is signed like any other and follows the same schedule.",
+          ok: QUEUED,
+          errors: [...WEBHOOK_ERRORS, "endpoint_limit_reached", "not_found", "rate_limited"],
+        }),
+      },
+    )
+    .get(
+      "/dashboard/api/webhooks/:id/deliveries",
+      async ({ accounts, ownerId, params: { id }, query: { limit } }) =>
+        deliveriesBody(await listDeliveries(accounts, ownerId, id, limit)),
+      {
+        session: true,
+        reply: "no-store",
+        params: path({ id }),
+        query: query({ limit }),
+        detail: words({
+          ...SHARED,
+          id: "listWebhookDeliveries",
+          summary: "What was sent to an endpoint",
+          description:
+            "The newest deliveries with every attempt. They are kept for 30 days after their last attempt.",
+          ok: {
+            description: "The deliveries.",
+            schema: WebhookDeliveriesResponse,
+            example: { result: "success", deliveries: [DELIVERED] },
+          },
+          errors: [...WEBHOOK_ERRORS, "not_found", "validation_error"],
+        }),
+      },
+    )
+    .post(
+      "/dashboard/api/webhooks/deliveries/:id/replay",
+      async ({ accounts, ownerId, by, params: { id } }) =>
+        status(202, queuedBody(await replayDelivery(accounts, ownerId, id, by))),
+      {
+        session: true,
+        reply: "no-store",
+        parse: "none",
+        params: path({ id: deliveryId }),
+        detail: words({
+          ...SHARED,
+          id: "replayWebhookDelivery",
+          summary: "Send a delivery once more",
+          description:
+            "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
+          ok: QUEUED,
+          errors: [...WEBHOOK_ERRORS, "endpoint_limit_reached", "not_found", "rate_limited"],
+        }),
+      },
+    );
