@@ -2,7 +2,7 @@
 
 import { keyState } from "#domain/account/key.ts";
 import { tierInForce } from "#domain/account/organization.ts";
-import type { Fields } from "#test/admin/server.ts";
+import type { Fields } from "#test/operate/server.ts";
 import { demand, pick, type RunContext } from "./context.ts";
 import { accountStatus, isLive, type Org } from "./model.ts";
 import { meaning, TIERS } from "./subscriptions.ts";

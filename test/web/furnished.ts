@@ -8,10 +8,10 @@ import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { readRefused, writeRefused } from "#store/live/releases.ts";
-import { listenerOf, tokenIn } from "#test/admin/server.ts";
 import { type DashboardServer, openDashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { dataDirectory, NOON, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
 import { furnish, openPeople, type Resident } from "./residents.ts";
 

@@ -7,9 +7,9 @@ import type { OfficialRow, PublicationVersion } from "#domain/official/publicati
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
-import { type AdminFixture, openAdminFixture } from "#test/admin/server.ts";
 import { join, type Member } from "#test/metered/client.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
+import { type AdminFixture, openAdminFixture } from "#test/operate/server.ts";
 import { change, held, observation } from "#test/store/lake/sample.ts";
 import { openBrowser } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

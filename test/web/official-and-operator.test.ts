@@ -5,9 +5,9 @@ import type { Browser } from "playwright-core";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf } from "#domain/time/day.ts";
-import { type AdminFixture, openAdminFixture } from "#test/admin/server.ts";
 import { join, type Member } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
+import { type AdminFixture, openAdminFixture } from "#test/operate/server.ts";
 import { openBrowser, openPage } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 

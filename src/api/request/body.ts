@@ -54,14 +54,14 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
 }
 
 /** The fields of a form of a page. Failures: those of `readBounded`, and `unsupported_media_type` for any other body. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(request: Request, most?: number): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") {
     throw new Failure("unsupported_media_type", {
       wording: "send the form as application/x-www-form-urlencoded",
     });
   }
-  return new URLSearchParams(new TextDecoder().decode(await readBounded(request)));
+  return new URLSearchParams(new TextDecoder().decode(await readBounded(request, most)));
 }
 
 /** Failure `unsupported_media_type` for a body that is not declared as JSON. */

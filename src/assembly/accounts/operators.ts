@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
-import type { AdminServer } from "#admin/server.ts";
 import type { Config } from "#config.ts";
 import { tierInForce } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
+import type { OperatorServer } from "#operate/server.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
@@ -36,11 +36,11 @@ export async function adminOf(
   { accounts: { admin }, dataDir }: Config,
   deps: OperatorDeps & { readonly plans: Plans; readonly figures: FigureReview | null },
   emit: Emit,
-): Promise<AdminServer | null> {
+): Promise<OperatorServer | null> {
   if (admin === null) return null;
-  const { startAdminServer } = await import("#admin/server.ts");
+  const { startOperatorServer } = await import("#operate/server.ts");
   const tokenPath = join(dataDir, "secrets", "admin.token");
-  return await startAdminServer({
+  return await startOperatorServer({
     ...admin,
     tokenPath,
     tools: {

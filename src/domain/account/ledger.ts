@@ -88,8 +88,13 @@ export async function withLedger<T>(work: () => Promise<T>, advice = REPEAT): Pr
   try {
     return await work();
   } catch (fault) {
-    if (!(fault instanceof LedgerUnavailable)) throw fault;
-    const reason = `accounts cannot be reached at the moment; ${advice}`;
-    throw new Failure("service_unavailable", { reason }, fault);
+    throw ledgerFailure(fault, advice);
   }
+}
+
+/** The fault, or Failure `service_unavailable` where it is an unavailable ledger. */
+export function ledgerFailure(fault: unknown, advice = REPEAT): unknown {
+  if (!(fault instanceof LedgerUnavailable)) return fault;
+  const reason = `accounts cannot be reached at the moment; ${advice}`;
+  return new Failure("service_unavailable", { reason }, fault);
 }

@@ -98,11 +98,26 @@ onBothAdminServers("what is refused", (server) => {
 
   test("another method: 405 with those that are allowed", async () => {
     const headers = { cookie: await server.signIn(), origin: server.url };
-    for (const method of ["PUT", "DELETE", "PATCH"]) {
-      const answer = await fetch(`${server.url}${person}`, { method, headers });
-      expect([await refused(answer), answer.headers.get("allow")]).toEqual([405, "GET, POST"]);
+    for (const path of [person, "/operator", "/", "/site/site.css"]) {
+      for (const method of ["PUT", "DELETE", "PATCH"]) {
+        const answer = await fetch(`${server.url}${path}`, { method, headers });
+        expect([path, await refused(answer), answer.headers.get("allow")]).toEqual([path, 405, "GET, POST"]);
+      }
     }
   });
+
+  test.each(["constructor", "toString", "__proto__", "nothing"])(
+    "?done=%s, which no form leads to, shows no message",
+    async (done) => {
+      for (const page of [person, "/operator/figures"]) {
+        const answer = await server.open(`${page}?done=${done}`);
+        expect([answer.status, await answer.text()]).toEqual([
+          200,
+          expect.not.stringContaining('role="status"'),
+        ]);
+      }
+    },
+  );
 
   test("a whole key in a refused form is shown by its beginning alone", async () => {
     const answer = await server.submit(`${person}/revoke`, { key: member.key });

@@ -1,6 +1,6 @@
 /** The operator's page of held figures and refused quotes. Each decision is in the audit log before it takes effect. */
 
-import type { AdminTools } from "#admin/request.ts";
+import { Elysia } from "elysia";
 import { currencyOfHeld } from "#domain/acceptance/evidence.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
@@ -15,27 +15,62 @@ import { formatDay, parseDay } from "#domain/time/day.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import { type FiguresProps, figuresPage } from "#web/operator/figures.tsx";
 import { seenAs } from "#web/operator/publications.tsx";
-import { document, seeOther } from "./respond.ts";
+import type { OperatorTools } from "./accounts.ts";
+import { document, refusalOf, seeOther } from "./respond.ts";
 
-const DONE: Readonly<Record<string, string>> = {
-  released: "Released: it is served within seconds.",
-  "document-released":
+const DONE: ReadonlyMap<string, string> = new Map([
+  ["released", "Released: it is served within seconds."],
+  [
+    "document-released",
     "Released: what only missed a witness is served within seconds. What stays in the list is to be decided on one by one.",
-  "document-discarded": "Discarded: every held figure of the document.",
-  discarded: "Discarded.",
-  publications: "Noted: the next reading of the table follows it.",
-  quote: "The quotes near this price are accepted until the next daily reference.",
-};
+  ],
+  ["document-discarded", "Discarded: every held figure of the document."],
+  ["discarded", "Discarded."],
+  ["publications", "Noted: the next reading of the table follows it."],
+  ["quote", "The quotes near this price are accepted until the next daily reference."],
+]);
 
-export interface FiguresShown {
-  readonly done?: string | null;
-  readonly refusal?: string | null;
-  readonly status?: number;
+const DECIDED: Readonly<Record<Verdict, string>> = { release: "released", discard: "discarded" };
+
+interface Deps {
+  readonly tools: OperatorTools;
+  readonly figures: FigureReview;
 }
 
-export async function showFigures(
+/** Resolves with what was done, by its name in `DONE`. */
+type Act = (deps: Deps, fields: URLSearchParams, verdict: Verdict) => Promise<string>;
+
+export const figurePages = (deps: Deps) => {
+  const { figures } = deps;
+  /** A form on the page, which shows its refusal. */
+  const form =
+    (act: Act, verdict: Verdict) =>
+    async ({ body }: { body: unknown }) => {
+      try {
+        return seeOther(`/operator/figures?done=${await act(deps, body as URLSearchParams, verdict)}`);
+      } catch (thrown) {
+        return await showFigures(figures, refusalOf(thrown));
+      }
+    };
+  return new Elysia({ name: "figures", prefix: "/operator/figures" })
+    .get(
+      "",
+      async ({ query: { done = "" } }) => await showFigures(figures, { notice: DONE.get(done) ?? null }),
+    )
+    .post("/release", form(decide, "release"))
+    .post("/discard", form(decide, "discard"))
+    .post("/release-document", form(decideDocument, "release"))
+    .post("/discard-document", form(decideDocument, "discard"))
+    .post("/release-publications", form(decidePublications, "release"))
+    .post("/discard-publications", form(decidePublications, "discard"))
+    .post("/release-quote", form(releaseQuote, "release"));
+};
+
+type Shown = Partial<Pick<FiguresProps, "notice" | "refusal">> & { readonly status?: number };
+
+async function showFigures(
   figures: FigureReview,
-  { done = null, refusal = null, status }: FiguresShown,
+  { notice = null, refusal = null, status = 200 }: Shown,
 ): Promise<Response> {
   const publications = (await (await figures.publications())?.list()) ?? [];
   const page = figuresPage({
@@ -44,7 +79,7 @@ export async function showFigures(
     publications: Map.groupBy(publications, ({ table }) => table),
     refused: figures.refused(),
     releases: figures.releases(),
-    notice: done === null ? null : (DONE[done] ?? null),
+    notice,
     refusal,
   });
   return document(page, status);
@@ -69,38 +104,8 @@ function heldShown(figures: FigureReview): FiguresProps["held"] {
 
 const MOST_DOCUMENTS = 50;
 
-type Form = (tools: AdminTools, figures: FigureReview, fields: URLSearchParams) => Promise<Response>;
-
-/** By what follows /operator/figures. */
-export const FIGURE_FORMS: Readonly<Record<string, Form>> = {
-  release: (...all) => decide("release", ...all),
-  discard: (...all) => decide("discard", ...all),
-  "release-document": (...all) => decideDocument("release", ...all),
-  "discard-document": (...all) => decideDocument("discard", ...all),
-  "release-publications": (...all) => decidePublications("release", ...all),
-  "discard-publications": (...all) => decidePublications("discard", ...all),
-  "release-quote": async (tools, figures, fields) => {
-    const feed = FEEDS.find((known) => known === fields.get("feed"));
-    const currency = CURRENCY_CODES.find((known) => known === fields.get("currency"));
-    const price = fields.get("price");
-    const isRefused = figures
-      .refused()
-      ?.refused.some((quote) => quote.feed === feed && quote.currency === currency && quote.price === price);
-    if (feed === undefined || currency === undefined || price === null || isRefused !== true)
-      throw noLonger();
-    await note(tools, `quote:${feed}/${currency}`, { decision: "release", price });
-    figures.release(feed, currency, price);
-    return seeOther("/operator/figures?done=quote");
-  },
-};
-
 /** Failure `conflict`: nothing of the document is held any more. */
-async function decideDocument(
-  verdict: Verdict,
-  tools: AdminTools,
-  figures: FigureReview,
-  fields: URLSearchParams,
-) {
+async function decideDocument({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
   const sha256 = fields.get("document") ?? "";
   const held = figures.held().filter(({ documentSha256 }) => documentSha256 === sha256);
   const [first] = held;
@@ -109,11 +114,11 @@ async function decideDocument(
   const detail = { decision: verdict, figures: held.length, address: document };
   await note(tools, `document:${source}/${sha256}`, detail);
   if ((await figures.decideDocument(sha256, verdict)) === null) throw noLonger();
-  return seeOther(`/operator/figures?done=document-${verdict}${verdict === "release" ? "d" : "ed"}`);
+  return `document-${DECIDED[verdict]}`;
 }
 
 /** Failures `conflict`: another figure is held by now, or the rule cannot be overruled. */
-async function decide(verdict: Verdict, tools: AdminTools, figures: FigureReview, fields: URLSearchParams) {
+async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
   const source = DAILY_SOURCES.find((known) => known === fields.get("source"));
   const date = parseDay(fields.get("date") ?? "");
   const held = figures.held().find(
@@ -133,16 +138,11 @@ async function decide(verdict: Verdict, tools: AdminTools, figures: FigureReview
   await note(tools, `figure:${held.source}/${day}/${currency}`, { decision: verdict, printed: held.printed });
   const { source: from, date: of } = held;
   if (!(await figures.decide({ source: from, date: of, currency }, verdict))) throw noLonger();
-  return seeOther(`/operator/figures?done=${verdict}${verdict === "release" ? "d" : "ed"}`);
+  return DECIDED[verdict];
 }
 
 /** One publication of a table, or all that are held of it. Failure `conflict`: others, or other rates, are held by now. */
-async function decidePublications(
-  verdict: "release" | "discard",
-  tools: AdminTools,
-  figures: FigureReview,
-  fields: URLSearchParams,
-) {
+async function decidePublications({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
   const review = await figures.publications();
   const [table, publication] = [fields.get("table"), fields.get("publication")];
   const readings = ((await review?.list()) ?? []).filter(
@@ -152,13 +152,27 @@ async function decidePublications(
   const subject = `publication:${table}/${publication ?? "all"}`;
   await note(tools, subject, { decision: verdict, publications: readings.length });
   await review.decide(readings, verdict);
-  return seeOther("/operator/figures?done=publications");
+  return "publications";
+}
+
+/** Failure `conflict`: the quote is no longer refused at that price. */
+async function releaseQuote({ tools, figures }: Deps, fields: URLSearchParams) {
+  const feed = FEEDS.find((name) => name === fields.get("feed"));
+  const currency = CURRENCY_CODES.find((code) => code === fields.get("currency"));
+  const price = fields.get("price");
+  const isRefused = figures
+    .refused()
+    ?.refused.some((quote) => quote.feed === feed && quote.currency === currency && quote.price === price);
+  if (feed === undefined || currency === undefined || price === null || isRefused !== true) throw noLonger();
+  await note(tools, `quote:${feed}/${currency}`, { decision: "release", price });
+  figures.release(feed, currency, price);
+  return "quote";
 }
 
 function noLonger(): Failure {
   return new Failure("conflict", { reason: "the figure is no longer held, or its value has changed" });
 }
 
-async function note(tools: AdminTools, subject: string, detail: AuditDetail): Promise<void> {
+async function note(tools: OperatorTools, subject: string, detail: AuditDetail): Promise<void> {
   await tools.ledger.audit.append({ action: "operator.note", subject, detail }, tools.by());
 }

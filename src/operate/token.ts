@@ -1,41 +1,8 @@
-/** Who is admitted to the operators' listener: requests for a loopback Host, and people who can read the token's file. */
+/** The file with the token of the operators' listener: who can read it may sign in. */
 
-import { createHash } from "node:crypto";
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Random, randomText } from "#domain/account/key-format.ts";
-import { Failure } from "#domain/faults/errors.ts";
-import { LOOPBACK_NAMES } from "#domain/net/host.ts";
-
-export interface Door {
-  /** Host headers that mean this listener, lower case. */
-  readonly hosts: ReadonlySet<string>;
-  /** What a sign-in is compared with. */
-  readonly tokenHash: Buffer;
-}
-
-const HTTP_PORT = 80;
-
-export function doorOf(host: string, port: number, token: string): Door {
-  const names = new Set([...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host]);
-  const hosts = [...names].flatMap((name) => [
-    `${name}:${port}`,
-    // Clients leave the scheme's own port out.
-    ...(port === HTTP_PORT ? [name] : []),
-  ]);
-  return { hosts: new Set(hosts), tokenHash: hashOf(token) };
-}
-
-/** The Host, lower case. Failure `misdirected_request` for any other than this listener's. */
-export function ownHost(hosts: Door["hosts"], headers: Headers): string {
-  const host = headers.get("host")?.toLowerCase() ?? "";
-  if (!hosts.has(host)) throw new Failure("misdirected_request");
-  return host;
-}
-
-export function hashOf(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
 
 /** The token cannot be stored safely; the message says what to do and does not hold it. */
 export class TokenFileFault extends Error {

@@ -6,11 +6,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
-import { TokenFileFault } from "#admin/access.ts";
-import { type AdminServer, type AdminServerOptions, startAdminServer } from "#admin/server.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import { openVault } from "#gateways/vault/vault.ts";
+import { type OperatorServer, type OperatorServerOptions, startOperatorServer } from "#operate/server.ts";
+import { TokenFileFault } from "#operate/token.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
@@ -24,7 +24,7 @@ onBothLedgers("the operators' listener", (bench) => {
   let dataDir: string;
   let ledger: Ledger;
   let emitted: string[];
-  let servers: AdminServer[];
+  let servers: OperatorServer[];
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "crossrate-admin-"));
     ledger = bench.ledger();
@@ -35,11 +35,11 @@ onBothLedgers("the operators' listener", (bench) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  async function start(changes: Partial<AdminServerOptions> = {}, over: Partial<Ledger> = {}) {
+  async function start(changes: Partial<OperatorServerOptions> = {}, over: Partial<Ledger> = {}) {
     const vault = await openVault(keyringOf(MASTER), random);
     const clock = { now: () => NOON };
     const deps = { ledger: { ...ledger, ...over }, vault, clock, publicUrl: "https://rates.example" };
-    const server = await startAdminServer({
+    const server = await startOperatorServer({
       port: 0,
       host: "127.0.0.1",
       tokenPath: tokenFile(dataDir),
@@ -54,7 +54,7 @@ onBothLedgers("the operators' listener", (bench) => {
   }
 
   /** The page of accounts in a new session; the refusal of the sign-in for another token. */
-  async function listAccounts({ url }: AdminServer, token = tokenIn(dataDir)) {
+  async function listAccounts({ url }: OperatorServer, token = tokenIn(dataDir)) {
     const signedIn = await submit(url, "/operator/sign-in", { token });
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
     const answer =

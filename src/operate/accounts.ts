@@ -1,0 +1,174 @@
+/** The operator's pages about accounts, with their forms. Each form is one operation of `operatorTools`. */
+
+import { Elysia } from "elysia";
+import type { operatorTools } from "#accounts/account/operator-tools.ts";
+import { readTogether } from "#api/parameters.ts";
+import { type Organization, TIERS } from "#domain/account/organization.ts";
+import { monthOf } from "#domain/account/usage-day.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { dayAt } from "#domain/time/day.ts";
+import { type AccountProps, accountPage } from "#web/operator/account.tsx";
+import { type Account, accountsPage } from "#web/operator/accounts.tsx";
+import { document, refusalOf, seeOther } from "./respond.ts";
+import { textOf } from "./text.ts";
+
+export interface OperatorTools extends Omit<ReturnType<typeof operatorTools>, "rewrapKeys" | "close"> {
+  /** Calls a month of an organization's plan. */
+  readonly quotaOf: (organization: Organization) => number;
+}
+
+const PAGE = 50;
+const OWN_ENTRIES = 20;
+
+/** What a form came to, by its name in the address after it. */
+const DONE: ReadonlyMap<string, string> = new Map([
+  ["suspended", "Suspended."],
+  ["resumed", "The suspension has ended."],
+  ["tier", "The plan is in force."],
+  [
+    "tier-for-now",
+    "The plan is in force. This organization pays by subscription: the next notice of the payment provider sets the plan that was bought.",
+  ],
+  ["revoked", "The key is revoked."],
+]);
+
+const search = readTogether({}, (query) => ({
+  who: textOf(query, "who", /^[^\p{C}]{1,320}$/u, "an e-mail address, an id, or the beginning of a key"),
+  after: textOf(query, "after", /^\w{1,64}$/, "an id"),
+}));
+
+const person = readTogether({}, (params) => {
+  const id = params("id") ?? "";
+  if (!/^\w{1,64}$/.test(id)) throw nothingOf("person", id);
+  return { id };
+});
+
+type Act = (tools: OperatorTools, id: string, fields: URLSearchParams) => Promise<Response>;
+
+export const accounts = (tools: OperatorTools) => {
+  /** A form on the page of a person, which shows its refusal. */
+  const form =
+    (act: Act) =>
+    async ({ params: { id }, body }: { params: { readonly id: string }; body: unknown }) => {
+      try {
+        return await act(tools, id, body as URLSearchParams);
+      } catch (thrown) {
+        return await showPerson(tools, id, refusalOf(thrown));
+      }
+    };
+  return new Elysia({ name: "accounts", prefix: "/operator" })
+    .get("", async ({ query }) => await showAccounts(tools, query), { query: search })
+    .guard({ params: person })
+    .get("/people/:id", async ({ params: { id }, query: { done = "" } }) => {
+      return await showPerson(tools, id, { notice: DONE.get(done) ?? null });
+    })
+    .post("/people/:id/suspend", form(suspendPerson(true)))
+    .post("/people/:id/resume", form(suspendPerson(false)))
+    .post("/people/:id/reset-link", form(showResetLink))
+    .post("/people/:id/revoke", form(revokeKey))
+    .post("/people/:id/organization/suspend", form(suspendOrganization(true)))
+    .post("/people/:id/organization/resume", form(suspendOrganization(false)))
+    .post("/people/:id/organization/tier", form(giveTier));
+};
+
+/** All people in pages, or the results of a search. */
+async function showAccounts(
+  { ledger, clock, ownersOf }: OperatorTools,
+  { who, after }: { readonly who: string | null; readonly after: string | null },
+): Promise<Response> {
+  const identities =
+    who === null
+      ? await ledger.identities.list(after, PAGE + 1)
+      : await Promise.all((await ownersOf(who)).map((id) => ledger.identities.byId(id)));
+  const shown: Account[] = [];
+  for (const identity of identities.slice(0, PAGE)) {
+    if (identity === null) continue;
+    shown.push({ identity, organization: await ledger.organizations.byOwner(identity.id) });
+  }
+  const next = who === null && identities.length > PAGE ? (shown.at(-1)?.identity.id ?? null) : null;
+  return document(accountsPage({ who, accounts: shown, next, now: clock.now(), notice: null }));
+}
+
+type Shown = Partial<Pick<AccountProps, "notice" | "refusal" | "resetLink">> & { readonly status?: number };
+
+/** One person. Failure `not_found`. */
+async function showPerson(
+  { ledger, clock, quotaOf }: OperatorTools,
+  id: string,
+  { notice = null, refusal = null, resetLink = null, status = 200 }: Shown,
+): Promise<Response> {
+  const now = clock.now();
+  const identity = await ledger.identities.byId(id);
+  if (identity === null) throw nothingOf("person", id);
+  const organization = await ledger.organizations.byOwner(id);
+  const subject = organization === null ? `identity:${id}` : `organization:${organization.id}`;
+  const page = accountPage({
+    identity,
+    organization,
+    keys: organization === null ? [] : await ledger.keys.list(organization.id),
+    calls: await ledger.usage.monthCalls(monthOf(dayAt(now)), id),
+    quota: organization === null ? null : quotaOf(organization),
+    audit: await ledger.audit.list({ subject }, OWN_ENTRIES),
+    now,
+    notice,
+    refusal,
+    resetLink,
+  });
+  return document(page, status);
+}
+
+function suspendPerson(isSuspended: boolean): Act {
+  return async (tools, id) => {
+    if ((await tools.suspendPerson(id, isSuspended)) === null) throw nothingOf("person", id);
+    return back(id, isSuspended ? "suspended" : "resumed");
+  };
+}
+
+const showResetLink: Act = async (tools, id) => {
+  const identity = await tools.ledger.identities.byId(id);
+  if (identity === null) throw nothingOf("person", id);
+  return await showPerson(tools, id, { resetLink: await tools.resetLink(identity) });
+};
+
+const revokeKey: Act = async (tools, id, fields) => {
+  const { id: organization } = await organizationOf(tools, id);
+  const key = fields.get("key") ?? "";
+  const keys = await tools.ledger.keys.list(organization);
+  const revoked = keys.some((one) => one.id === key) ? await tools.revokeKey(key) : null;
+  if (revoked === null) throw nothingOf("working key", key);
+  return back(id, "revoked");
+};
+
+function suspendOrganization(isSuspended: boolean): Act {
+  return async (tools, id) => {
+    const { id: organization } = await organizationOf(tools, id);
+    const changed = await tools.suspendOrganization(organization, isSuspended);
+    if (changed === null) throw nothingOf("organization", organization);
+    return back(id, isSuspended ? "suspended" : "resumed");
+  };
+}
+
+const giveTier: Act = async (tools, id, fields) => {
+  const tier = TIERS.find((candidate) => candidate === fields.get("tier"));
+  if (tier === undefined)
+    throw new Failure("validation_error", { wording: `the plan must be one of ${TIERS.join(", ")}` });
+  const { id: organization } = await organizationOf(tools, id);
+  const changed = await tools.giveTier(organization, tier);
+  if (changed === null) throw nothingOf("organization", organization);
+  return back(id, changed.billingSubscriptionId === null ? "tier" : "tier-for-now");
+};
+
+async function organizationOf({ ledger }: OperatorTools, ownerId: string): Promise<Organization> {
+  const organization = await ledger.organizations.byOwner(ownerId);
+  if (organization === null) throw nothingOf("organization", `of ${ownerId}`);
+  return organization;
+}
+
+/** Failure `not_found` for an unknown id. */
+function nothingOf(kind: string, id: string): Failure {
+  return new Failure("not_found", { wording: `there is no ${kind} {id}`, id });
+}
+
+function back(id: string, done: string): Response {
+  return seeOther(`/operator/people/${id}?done=${done}`);
+}

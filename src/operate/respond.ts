@@ -1,0 +1,84 @@
+/** Responses of the operators' pages: documents that are never cached, redirects after forms, refusals, styles and fonts. */
+
+import { Elysia } from "elysia";
+import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
+import { ledgerFailure } from "#domain/account/ledger.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { redactTokens } from "#domain/net/redact.ts";
+import { type Asset, openAssets } from "#web/assets.ts";
+import { roomPage } from "#web/operator/frame.tsx";
+import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+};
+
+/** Names of files stay the same when their content changes. */
+const ASSET_CACHE = "private, max-age=300";
+
+export function document(html: string, status = 200): Response {
+  return new Response(html, { status, headers: { ...HEADERS, "Content-Type": "text/html; charset=utf-8" } });
+}
+
+/** 303 to a path of this listener. */
+export function seeOther(path: string, cookie?: string): Response {
+  const headers = new Headers({ ...HEADERS, Location: path });
+  if (cookie !== undefined) headers.set("Set-Cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+/** What a page shows of a form that was refused. Throws what is no refusal. */
+export function refusalOf(thrown: unknown): { readonly refusal: string; readonly status: number } {
+  if (!(thrown instanceof Failure)) throw thrown;
+  return { refusal: redactTokens(thrown.message), status: thrown.status };
+}
+
+/** Headers of a refusal that its page has, too. */
+const KEPT = ["Allow", "Retry-After", "X-Request-Id"];
+
+/** Renders everything that is thrown, and what no route takes, as a page with a sentence. */
+export const refusals = ({ emit }: Pick<FailureDeps, "emit">) =>
+  new Elysia({ name: "refusals" }).onError({ as: "global" }, async ({ code, error, request }) => {
+    const fault =
+      code === "NOT_FOUND"
+        ? new Failure("not_found", { wording: "no such page: {path}", path: pathOf(request.url) })
+        : // Elysia wraps what a parser throws.
+          ledgerFailure(code === "PARSE" ? error.cause : error);
+    const plain = renderFailure({ emit, simulated: false }, request, fault);
+    const { message } = fault instanceof Failure ? fault : new Failure("internal_error");
+    const title = plain.status === 404 ? "Not found" : "Refused";
+    const refusal = redactTokens(message);
+    const page = document(roomPage({ title, section: null, refusal, children: null }), plain.status);
+    for (const name of KEPT) {
+      const value = plain.headers.get(name);
+      if (value !== null) page.headers.set(name, value);
+    }
+    return page;
+  });
+
+/** What pages need besides themselves: the same files as the site's, bundled at the first page. */
+export const assets = () => {
+  let bundling: Promise<ReadonlyMap<string, Asset>> | null = null;
+  const bundle = () => {
+    bundling ??= openAssets().catch((fault: unknown) => {
+      bundling = null;
+      throw fault;
+    });
+    return bundling;
+  };
+  return new Elysia({ name: "assets" })
+    .get("/favicon.ico", async () => new Response(null, { status: 204, headers: HEADERS }))
+    .get("/site/:file", async ({ params: { file } }) => {
+      const asset = (await bundle()).get(file);
+      if (asset === undefined) throw new Failure("not_found", { wording: "no such file: {file}", file });
+      return new Response(asset.bytes, {
+        headers: { ...HEADERS, "Cache-Control": ASSET_CACHE, "Content-Type": asset.mime },
+      });
+    });
+};
