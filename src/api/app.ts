@@ -30,9 +30,8 @@ import { query } from "./plugins/query.ts";
 import { openRoutes } from "./plugins/routes.ts";
 import type { ExportDeps } from "./range/export.ts";
 import { rangeRoutes } from "./range/range.ts";
-import { convertRoutes } from "./rates/convert.ts";
 import { currenciesRoutes } from "./rates/currencies.ts";
-import { type ExplainRouteDeps, explainRoutes } from "./rates/explain.ts";
+import type { ExplainRouteDeps } from "./rates/explain.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
 import { asRouted } from "./request/inner-request.ts";
@@ -122,10 +121,8 @@ export function createApp(given: HttpDeps) {
   const web = openWeb(deps, guides.markdown);
   const everything = () => [
     ...streamRoutes(deps),
-    ...convertRoutes(deps, reply),
     ...rangeRoutes(bounded, reply),
     ...currenciesRoutes(deps, reply),
-    ...explainRoutes(deps),
     ...mcpRoutes(deps, (request) => answer(request)),
     ...officialRoutes(bounded),
     ...lakeRoutes(bounded),

@@ -6,7 +6,7 @@
 import { type TInteger, type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#contract/forms.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import { parseBase, parseSymbols } from "#domain/currency/pair.ts";
+import { parseBase, parsePair, parseSymbols } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import type { Day } from "#domain/time/day.ts";
@@ -177,9 +177,16 @@ export function day(details: Details): Parameter<Day | null> {
   return { schema: dayText, ...details, parse: (text) => (text === undefined ? null : dateOf(text)) };
 }
 
-/** A currency code, as text: pairs are checked as a whole. */
-export function codeOf(details: Details): Parameter<string> {
-  return { schema: code, ...details, parse: (text = "") => text };
+/** The two currencies in a path. `from_ccy` is read as both: a pair is refused as a whole. */
+export function pair(from: Details, to: Details) {
+  return {
+    from_ccy: {
+      schema: code,
+      ...from,
+      parse: (text = "", read: Query) => parsePair(text, read("to_ccy") ?? ""),
+    },
+    to_ccy: { schema: code, ...to, parse: () => undefined },
+  } satisfies Record<string, Parameter>;
 }
 
 /** A whole number from 1 to the `maximum` of its schema, or its `default`. Failure `validation_error`. */

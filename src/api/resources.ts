@@ -9,6 +9,9 @@ import { usage } from "./account/usage.ts";
 import { checkout } from "./billing/checkout.ts";
 import { billingEvents } from "./billing/events.ts";
 import { openHouse } from "./plugins/house.ts";
+import { convert } from "./rates/convert.ts";
+import { convertBatch } from "./rates/convert-batch.ts";
+import { explain } from "./rates/explain.ts";
 import { historical } from "./rates/historical.ts";
 import { latest } from "./rates/latest.ts";
 import { rate } from "./rates/rate.ts";
@@ -19,6 +22,9 @@ import { webhookEndpoints } from "./webhooks/endpoints.ts";
 export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof historical>[0] &
   Parameters<typeof rate>[0] &
+  Parameters<typeof explain>[0] &
+  Parameters<typeof convert>[0] &
+  Parameters<typeof convertBatch>[0] &
   Parameters<typeof provision>[0] &
   Parameters<typeof account>[0] &
   Parameters<typeof usage>[0] &
@@ -35,6 +41,9 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(latest(deps))
     .use(historical(deps))
     .use(rate(deps))
+    .use(explain(deps))
+    .use(convert(deps))
+    .use(convertBatch(deps))
     .use(provision(deps))
     .use(account(deps))
     .use(usage(deps))

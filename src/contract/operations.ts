@@ -6,7 +6,6 @@ import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter/v1.ts";
 import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter/v2.ts";
 import { COMPAT_OXR } from "./compat/oxr/oxr.ts";
 import { ERROR_SCHEMAS } from "./errors.ts";
-import { EXPLAIN } from "./explain/explain.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import { WELL_KNOWN } from "./lake/chain.ts";
 import { LAKE } from "./lake/lake.ts";
@@ -16,17 +15,12 @@ import { OFFICIAL } from "./official/official.ts";
 import { OFFICIAL_PUBLICATIONS } from "./official/publications.ts";
 import type { Operation } from "./operation.ts";
 import { RANGE } from "./range/range.ts";
-import { CONVERT } from "./rates/convert.ts";
-import { CONVERT_BATCH } from "./rates/convert-batch.ts";
 import { CURRENCIES } from "./rates/currencies.ts";
 import { PROBES } from "./status/probes.ts";
 import { STREAM } from "./stream/stream.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...STREAM,
-  ...EXPLAIN,
-  ...CONVERT,
-  ...CONVERT_BATCH,
   ...RANGE,
   ...LAKE,
   ...OFFICIAL,

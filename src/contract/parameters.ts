@@ -1,7 +1,6 @@
 /** Parameters that several operations share. Codes are in upper or in lower case on input; unknown query parameters are ignored. */
 
 import { Type } from "@sinclair/typebox";
-import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { DAY_PATTERN } from "./forms.ts";
 import type { Parameter } from "./operation.ts";
 
@@ -26,13 +25,8 @@ const CODE = "([A-Z]{3}|[a-z]{3})";
 /** Optional sign, digits, optional fraction; not only signs and dots. */
 export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
 
-export const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
+const code = Type.String({ pattern: `^${CODE}$`, examples: ["USD", "eur"] });
 const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
-export const amountText = Type.String({
-  pattern: AMOUNT_PATTERN,
-  maxLength: LONGEST_AMOUNT,
-  examples: ["100", "-12.50", ".5"],
-});
 const codes = Type.String({
   pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
   maxLength: 512,
@@ -47,12 +41,6 @@ const noCodes = Type.String({
 export const base = inQuery("base", {
   schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
   description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
-  example: "USD",
-});
-
-export const pathBase = inPath("path_base", {
-  schema: code,
-  description: "Base currency; a different `base` in the query is refused with `base_conflict`.",
   example: "USD",
 });
 

@@ -1,79 +1,219 @@
-/** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}] and POST /v1/convert */
+/** GET /v1/convert/{from_ccy}/{to_ccy}[/{amount}]: one amount in another currency. */
 
-import { readExactJson } from "#api/request/body.ts";
-import type { Meter } from "#api/request/metering.ts";
-import { earliestOf, queryOf } from "#api/request/query.ts";
-import type { Params, Route } from "#api/request/route.ts";
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { amountText, day, dp, type Parameter, pair, path, query } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import type { Charge } from "#api/request/metering.ts";
+import { earliestOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
-import { respondJson } from "#api/response/json.ts";
-import type { Reply } from "#api/response/reply.ts";
-import { issuesOf } from "#contract/issues.ts";
-import { ConvertBatchRequest, convertBody } from "#contract/rates/convert.ts";
-import { batchBody } from "#contract/rates/convert-batch.ts";
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { parsePair } from "#domain/currency/pair.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Digits } from "#domain/net/message.ts";
-import { parseAmount, parseBodyAmount } from "#domain/number/amount.ts";
-import { convert, convertBatch } from "#rates/convert.ts";
-import { dateOf, parseDp } from "#rates/parameters.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { parseAmount } from "#domain/number/amount.ts";
+import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
+import type { Conversion } from "#domain/rates/rates.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { type ConvertQuery, convert as convertAmount } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { LATEST } from "./latest.ts";
 
-export interface ConvertDeps extends RatesDeps {
-  /** Pairs that one batch may hold. */
-  readonly batchLimit: number;
-  readonly simulated: boolean;
-  readonly meter: Meter;
+export const amount = Type.Number({
+  minimum: -1e15,
+  maximum: 1e15,
+  description: "Amount that was converted, in units of `from`.",
+  examples: [250],
+});
+
+export const converted = Type.Number({
+  description:
+    "`rate` × `amount`, exactly, in units of `to`, with at most 15 significant digits; never rounded to minor units.",
+  examples: [39423.5707],
+});
+
+export const ConvertResponse = form.named("ConvertResponse", "One amount in another currency.", {
+  result: field.result,
+  from: form.meaning(field.CurrencyCodeModel, "Currency of `amount`.", "USD"),
+  to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
+  date: Type.Optional(form.day("The day requested; only when one was.", "2026-04-13")),
+  is_forward_filled: Type.Optional(
+    form.meaning(
+      field.isForwardFilled,
+      "True when a contributing figure is of an earlier day than `date`; only when a day was requested.",
+      false,
+    ),
+  ),
+  amount,
+  rate: field.rate,
+  converted,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+  source: field.source,
+  sources: field.sources,
+  stale: field.stale,
+  market_session: field.marketSession,
+  timestamp: field.timestamp,
+  data_updated_at: field.dataUpdatedAt,
+  effective_at: field.effectiveAt,
+  notice: field.notice,
+});
+
+/** The body of an answer. */
+function convertBody(conversion: Conversion) {
+  const { day, derived, boundBps, source, sources, stale, session } = conversion;
+  return {
+    result: "success",
+    from: currencyCode(conversion.base),
+    to: currencyCode(conversion.quote),
+    ...(day === null ? {} : { date: formatDay(day.date), is_forward_filled: day.forwardFilled }),
+    amount: amountDigits(conversion.amount),
+    rate: new Digits(conversion.rate),
+    converted: new Digits(conversion.converted),
+    derived,
+    derivation_bps_max: boundBps,
+    source,
+    sources,
+    stale,
+    market_session: session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(conversion.dataUpdatedAt),
+    effective_at: conversion.effectiveAt,
+    notice: noticeText(conversion.simulated, conversion.isReference),
+  } satisfies Body<typeof ConvertResponse>;
 }
 
-function lostAmount(): Failure {
-  return new Failure("invalid_request", {
+/** An amount in its shortest exact digits. */
+export function amountDigits({ units, scale }: Decimal): Digits {
+  return new Digits(formatShortest(units, scale));
+}
+
+const EXAMPLE = {
+  result: "success",
+  from: "USD",
+  to: "JPY",
+  amount: 250,
+  rate: 157.698,
+  converted: 39424.5,
+  derived: false,
+  derivation_bps_max: null,
+  source: "live",
+  sources: { JPY: "live" },
+  stale: false,
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T16:29:58Z",
+  effective_at: { JPY: "2026-04-13T16:29:58Z" },
+  notice: noticeText(false, false),
+};
+
+const both = pair(
+  { description: "Currency of the amount, in upper or in lower case.", example: "USD" },
+  { description: "Currency wanted, in upper or in lower case.", example: "JPY" },
+);
+const AMOUNT =
+  "A decimal number with optional sign and fraction, from -1e15 to 1e15, of at most 256 characters.";
+const amountParameter: Parameter<Decimal> = {
+  schema: amountText,
+  description: AMOUNT,
+  example: "250",
+  parse: (text = "1") => parseAmount(text),
+};
+const date = day({
+  description:
+    "Converts at the rates of this day instead of the latest; the answer then has `date` and `is_forward_filled`.",
+  example: "2026-04-10",
+  inSampleCall: false,
+});
+
+const SHARED = {
+  tag: "Conversion",
+  ok: { description: "The converted amount.", schema: ConvertResponse, example: EXAMPLE, conditional: true },
+  errors: [
+    "plan_gated",
+    "invalid_request",
+    "invalid_pair",
+    "bad_date",
+    "no_data_for_date",
+    "not_found",
+    "invalid_amount",
+    "data_unavailable",
+    "live_unavailable",
+  ],
+} as const;
+
+/** URL parsers remove dot segments: the amount "." arrives as a slash, and an amount that is lost is never taken for 1. */
+const refuseLostAmount = ({ request }: { readonly request: Request }): void => {
+  if (!pathOf(request.url).endsWith("/")) return;
+  throw new Failure("invalid_request", {
     reason: "the path ends in a slash, with no amount behind it: add the amount, or leave the slash out",
   });
-}
+};
 
-export function convertRoutes(deps: ConvertDeps, reply: Reply): Route[] {
-  const single = (request: Request, params: Params) =>
-    reply(request, LATEST, () => {
-      // URL parsers remove dot segments: the amount "." arrives as a slash, and an amount that is lost is never taken for 1.
-      if (pathOf(request.url).endsWith("/")) throw lostAmount();
-      const query = queryOf(request);
-      const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
-      const date = query("date");
-      const wanted = {
-        from,
-        to,
-        amount: parseAmount(params["amount"] === undefined ? (query("amount") ?? "1") : params["amount"]),
-        day: date === undefined ? null : dateOf(date),
-        dp: parseDp(query("dp")),
-      };
-      return {
-        earliest: earliestOf(wanted.day),
-        answer: (delayMinutes) => convertBody(convert(deps, { ...wanted, delayMinutes })),
-      };
-    });
-  const batch = async (request: Request) => {
-    const { rough, exact } = await readExactJson(request);
-    const issues = issuesOf(ConvertBatchRequest, rough);
-    if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
-    const { from, pairs } = exact as { from: string; pairs: [string, string | Digits][] };
-    if (pairs.length > deps.batchLimit) {
-      throw new Failure("invalid_request", {
-        reason: `a batch holds at most ${deps.batchLimit} pairs; this one has ${pairs.length}`,
-      });
-    }
-    const parsed = pairs.map(([to, amount]) => [...parsePair(from, to), parseBodyAmount(amount)] as const);
-    const base = parsed[0]?.[0] as CurrencyIndex;
-    const amounts = parsed.map(([, to, amount]) => [to, amount] as const);
-    // A batch counts as one call a pair.
-    return deps.meter.run(request, { cost: amounts.length, earliest: null }, ({ delayMinutes }) =>
-      respondJson(request, deps, batchBody(convertBatch(deps, { from: base, pairs: amounts, delayMinutes }))),
-    );
+export const convert = ({ house, ...deps }: RatesDeps & { readonly house: House }) => {
+  const answer = (wanted: Omit<ConvertQuery, "delayMinutes">, caller: Charge) => {
+    caller.reach(earliestOf(wanted.day));
+    return convertBody(convertAmount(deps, { ...wanted, delayMinutes: caller.admission.delayMinutes }));
   };
-  return [
-    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy", handle: single, isMetered: true },
-    { method: "GET", path: "/v1/convert/:from_ccy/:to_ccy/:amount", handle: single, isMetered: true },
-    { method: "POST", path: "/v1/convert", handle: batch, isMetered: true },
-  ];
-}
+  return new Elysia({ name: "convert" })
+    .use(house)
+    .get(
+      "/v1/convert/:from_ccy/:to_ccy",
+      async ({
+        params: {
+          from_ccy: [from, to],
+        },
+        query: { amount, date, dp },
+        caller,
+      }) => answer({ from, to, amount, day: date, dp }, caller),
+      {
+        metered: true,
+        reply: LATEST,
+        transform: refuseLostAmount,
+        params: path(both),
+        query: query({
+          amount: {
+            ...amountParameter,
+            schema: { ...amountText, default: "1" },
+            description: `${AMOUNT} 1 when omitted.`,
+          },
+          date,
+          dp,
+        }),
+        detail: words({
+          ...SHARED,
+          id: "convertPair",
+          summary: "Convert an amount",
+          description: "Converts `amount` (1 when omitted) at the latest rate, or at that of `date`.",
+        }),
+      },
+    )
+    .get(
+      "/v1/convert/:from_ccy/:to_ccy/:amount",
+      async ({
+        params: {
+          from_ccy: [from, to],
+          amount,
+        },
+        query: { date, dp },
+        caller,
+      }) => answer({ from, to, amount, day: date, dp }, caller),
+      {
+        metered: true,
+        reply: LATEST,
+        transform: refuseLostAmount,
+        params: path({ ...both, amount: amountParameter }),
+        query: query({ date, dp }),
+        detail: words({
+          ...SHARED,
+          id: "convertAmount",
+          summary: "Convert the amount in the path",
+          description: "The same as `/v1/convert/{from_ccy}/{to_ccy}`, with the amount in the path.",
+        }),
+      },
+    );
+};

@@ -1,39 +1,259 @@
-/** GET /v1/explain/{from_ccy}/{to_ccy} */
+/** GET /v1/explain/{from_ccy}/{to_ccy}: where one rate comes from, and how it is computed. */
 
-import type { Ask } from "#accounts/limits/admit.ts";
-import type { Meter } from "#api/request/metering.ts";
-import { earliestOf, queryOf } from "#api/request/query.ts";
-import type { Params, Route } from "#api/request/route.ts";
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { day, pair, path, query } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { earliestOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { type JsonDeps, respondTagged } from "#api/response/json.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { explainBody } from "#contract/explain/explain.ts";
-import { parsePair } from "#domain/currency/pair.ts";
-import { type ExplainDeps, explain } from "#rates/explain/explain.ts";
-import { dateOf } from "#rates/parameters.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import type { Explanation } from "#domain/explain/explanation.ts";
+import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { type ExplainDeps, explain as explained } from "#rates/explain/explain.ts";
+import { ExplainedLeg, legBody } from "./explain-legs.ts";
 import { LATEST } from "./latest.ts";
 
-export interface ExplainRouteDeps extends ExplainDeps, JsonDeps {
-  readonly meter: Meter;
-  readonly large: LargeBodies;
+const Computation = form.named("RateComputation", "The exact arithmetic of a rate.", {
+  expression: form.text("The rate in figures as published.", "0.8709 / 1.1671"),
+  numerator: form.text("The same as a fraction of whole numbers: above.", "8709", { pattern: "^[0-9]+$" }),
+  denominator: form.text("Below.", "11671", { pattern: "^[0-9]+$" }),
+  significant_digits: form.nullable<number>("integer", {
+    minimum: 1,
+    description:
+      "The quotient is rounded half-even to so many significant digits; null where the rate is printed as published.",
+    examples: [10],
+  }),
+  lines: form.list(Type.String(), "The same for people, a step a line.", [
+    "1 EUR = 0.8709 GBP (ecb_daily)",
+    "1 EUR = 1.1671 USD (ecb_daily)",
+    "1 USD = 0.8709 / 1.1671 GBP",
+    "= 8709 / 11671",
+    "= 0.746208551109587867363…",
+    "= 0.7462085511, rounded half-even to 10 significant digits",
+  ]),
+});
+
+const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from.", {
+  result: field.result,
+  from: form.meaning(field.CurrencyCodeModel, "The rate is for 1 unit of this currency.", "USD"),
+  to: form.meaning(field.CurrencyCodeModel, "The rate is in units of this currency.", "GBP"),
+  date: form.dayOrNull("The day requested, UTC; null for the latest rate.", "2026-04-11"),
+  is_forward_filled: Type.Unsafe<boolean | null>({
+    type: ["boolean", "null"],
+    description:
+      "True when a contributing figure is of an earlier day than `date`; null for the latest rate.",
+    examples: [true],
+  }),
+  rate: field.rate,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+  source: field.source,
+  stale: field.stale,
+  legs: form.list(
+    ExplainedLeg,
+    "The figures that the rate is made of, in the order of the computation. One is a direct rate or its inverse, more are triangulated, none is a currency against itself.",
+    [],
+  ),
+  computation: Computation,
+  query: form.closed("The same rate out of the lake.", {
+    engine: form.oneOf(["duckdb"], "What runs it.", "duckdb"),
+    sql: form.text(
+      "Returns one row with the column `rate`, the double nearest to the rate. The first statement names the lake: this server's, or a directory. Over HTTP DuckDB needs its extension httpfs, and for past years a key (docs/lake.md). While `in_lake` is false it returns no row.",
+      "SELECT 1.0::DOUBLE AS rate;",
+    ),
+    in_lake: form.flag(
+      "Whether the lake has every figure of the rate: a quote is in its files only after the next flush, five minutes at the most.",
+      true,
+    ),
+    in_lake_at: form.instantOrNull("When the next flush is due, UTC; null where `in_lake` is true.", null),
+  }),
+  market_session: field.marketSession,
+  timestamp: field.timestamp,
+  data_updated_at: field.dataUpdatedAt,
+  notice: field.notice,
+});
+
+/** The body of an answer. */
+function explainBody(explanation: Explanation) {
+  const { base, quote, day, rate, derived, boundBps, source, stale, computation } = explanation;
+  return {
+    result: "success",
+    from: currencyCode(base),
+    to: currencyCode(quote),
+    date: day === null ? null : formatDay(day),
+    is_forward_filled: explanation.forwardFilled,
+    rate: new Digits(rate),
+    derived,
+    derivation_bps_max: boundBps,
+    source,
+    stale,
+    legs: explanation.legs.map(legBody),
+    computation: {
+      expression: computation.expression,
+      numerator: computation.numerator,
+      denominator: computation.denominator,
+      significant_digits: computation.significantDigits,
+      lines: computation.lines,
+    },
+    query: {
+      engine: "duckdb" as const,
+      sql: explanation.sql,
+      in_lake: explanation.inLakeAt === null,
+      in_lake_at: explanation.inLakeAt === null ? null : formatInstant(explanation.inLakeAt),
+    },
+    market_session: explanation.session,
+    timestamp: SERVED_AT,
+    data_updated_at: formatInstant(explanation.dataUpdatedAt),
+    notice: noticeText(explanation.simulated, explanation.isReference),
+  } satisfies Body<typeof ExplainResponse>;
+}
+
+const ECB_LEG = {
+  base: "EUR",
+  error: 5e-5,
+  source: "ecb_daily",
+  authority: "European Central Bank",
+  terms: "Source: European Central Bank, euro foreign exchange reference rates.",
+  date: "2026-04-10",
+  observed_at: "2026-04-10T12:15:00Z",
+  published_at: null,
+  retrieved_at: "2026-04-10T14:01:00Z",
+  document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml",
+  document_sha256: "3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f",
+  revision: 1,
+  revisions: [],
+  feed: null,
+  bid: null,
+  ask: null,
+};
+
+const EXAMPLE = {
+  result: "success",
+  from: "USD",
+  to: "GBP",
+  date: "2026-04-11",
+  is_forward_filled: true,
+  rate: 0.7462085511,
+  derived: true,
+  derivation_bps_max: 1.01,
+  source: "ecb_daily",
+  stale: false,
+  legs: [
+    { ...ECB_LEG, operation: "multiply", quote: "GBP", value: 0.8709 },
+    { ...ECB_LEG, operation: "divide", quote: "USD", value: 1.1671 },
+  ],
+  computation: {
+    expression: "0.8709 / 1.1671",
+    numerator: "8709",
+    denominator: "11671",
+    significant_digits: 10,
+    lines: [
+      "1 EUR = 0.8709 GBP (ecb_daily)",
+      "1 EUR = 1.1671 USD (ecb_daily)",
+      "1 USD = 0.8709 / 1.1671 GBP",
+      "= 8709 / 11671",
+      "= 0.746208551109587867363…",
+      "= 0.7462085511, rounded half-even to 10 significant digits",
+    ],
+  },
+  query: {
+    engine: "duckdb",
+    sql: `-- USD to GBP: 0.7462085511
+-- The lake: this address, or a directory such as data/live/lake.
+SET VARIABLE lake = 'http://localhost/v1/lake';
+WITH leg_1 AS (
+  SELECT units::HUGEINT AS units, ('1' || repeat('0', scale))::HUGEINT AS power
+  FROM read_parquet(getvariable('lake') || '/current/daily/source=ecb_daily/year=2026/rates.parquet')
+  WHERE date = DATE '2026-04-10' AND base = 'EUR' AND quote = 'GBP'
+),
+leg_2 AS (
+  SELECT units::HUGEINT AS units, ('1' || repeat('0', scale))::HUGEINT AS power
+  FROM read_parquet(getvariable('lake') || '/current/daily/source=ecb_daily/year=2026/rates.parquet')
+  WHERE date = DATE '2026-04-10' AND base = 'EUR' AND quote = 'USD'
+),
+ratio AS (
+  SELECT leg_1.units * leg_2.power * 10000000000 AS above, leg_1.power * leg_2.units AS below
+  FROM leg_1, leg_2
+),
+divided AS (
+  SELECT above // below AS whole, 2 * (above % below) AS twice, below
+  FROM ratio
+)
+SELECT (whole + (twice > below OR (twice = below AND whole % 2 = 1))::INTEGER) / 10000000000 AS rate
+FROM divided;
+`,
+    in_lake: true,
+    in_lake_at: null,
+  },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-10T12:15:00Z",
+  notice: noticeText(false),
+};
+
+export interface ExplainRouteDeps extends ExplainDeps {
+  readonly house: House;
   readonly turns: ComputeTurns;
   readonly callerOf: (request: Request) => string;
 }
 
-export function explainRoutes(deps: ExplainRouteDeps): Route[] {
-  const handle = (request: Request, params: Params) => {
-    const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
-    const date = queryOf(request)("date");
-    const day = date === undefined ? null : dateOf(date);
-    const ask: Ask = { cost: 1, earliest: earliestOf(day) };
-    // Documents may have to be read from a file of the lake: one at a time for each address.
-    return deps.meter.run(request, ask, ({ delayMinutes }) =>
-      deps.turns.slot(deps.callerOf(request), async () => {
-        const explained = await explain(deps, { from, to, day, delayMinutes });
-        return respondTagged(request, deps, cacheFor(LATEST.maxAgeSeconds), explainBody(explained));
+export const explain = ({ house, ...deps }: ExplainRouteDeps) =>
+  new Elysia({ name: "explain" }).use(house).get(
+    "/v1/explain/:from_ccy/:to_ccy",
+    async ({
+      request,
+      params: {
+        from_ccy: [from, to],
+      },
+      query: { date: day },
+      caller,
+    }) => {
+      caller.reach(earliestOf(day));
+      const { delayMinutes } = caller.admission;
+      // Documents may have to be read from a file of the lake: one at a time for each address.
+      return await deps.turns.slot(deps.callerOf(request), async () =>
+        explainBody(await explained(deps, { from, to, day, delayMinutes })),
+      );
+    },
+    {
+      metered: true,
+      reply: { cacheControl: cacheFor(LATEST.maxAgeSeconds) },
+      params: path(
+        pair(
+          { description: "Base currency, in upper or in lower case.", example: "USD" },
+          { description: "Currency wanted, in upper or in lower case.", example: "GBP" },
+        ),
+      ),
+      query: query({
+        date: day({
+          description: "Explains the rate of this day, `YYYY-MM-DD`, UTC, instead of the latest.",
+          example: "2026-04-11",
+        }),
       }),
-    );
-  };
-  return [{ method: "GET", path: "/v1/explain/:from_ccy/:to_ccy", handle, isMetered: true }];
-}
+      detail: words({
+        id: "explainRate",
+        tag: "Rates",
+        summary: "Where a rate comes from",
+        description:
+          "The figures that one rate is made of, each as published with its document, times and earlier values; the exact computation; and a query over the lake that returns the same rate. It is the rate of `/v1/{date}`, or without `date` of `/v1/latest`, digit for digit.",
+        ok: { description: "The explanation.", schema: ExplainResponse, example: EXAMPLE, conditional: true },
+        errors: [
+          "plan_gated",
+          "invalid_request",
+          "invalid_pair",
+          "bad_date",
+          "no_data_for_date",
+          "not_found",
+          "data_unavailable",
+          "live_unavailable",
+        ],
+      }),
+    },
+  );

@@ -49,7 +49,7 @@ export const HistoricalResponse = form.named("HistoricalResponse", "The rates of
 });
 
 /** The body of an answer. */
-export function historicalBody({
+function historicalBody({
   base,
   day,
   rates,

@@ -45,11 +45,7 @@ export const RateResponse = form.named("RateResponse", "The latest rate of one p
 });
 
 /** The body of an answer; `slug` is how the pair was requested, lower case. */
-export function rateBody(
-  slug: string,
-  pair: PairRate,
-  notice = noticeText(pair.simulated, pair.isReference),
-) {
+function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulated, pair.isReference)) {
   return {
     result: "success",
     pair: slug,

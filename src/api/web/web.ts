@@ -1,6 +1,5 @@
 /** The site: all pages, and the data that they load. */
 
-import { explainRoutes } from "#api/rates/explain.ts";
 import type { Route } from "#api/request/route.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { type StreamRouteDeps, streamRoutes } from "#api/stream/stream.ts";
@@ -59,7 +58,7 @@ function webRoutes(deps: WebDeps, frame: Frame, markdown: Route): Route[] {
     ...officialPages(deps, frame, meter),
     ...statusPageRoutes(deps, frame),
     ...crawlerRoutes(deps),
-    ...asPageData([...streamRoutes({ ...deps, meter }), ...explainRoutes({ ...deps, meter })]),
+    ...asPageData(streamRoutes({ ...deps, meter })),
     ...guidePages(frame, meter, markdown),
     ...dashboardRoutes(deps, frame),
     ...frame.routes,

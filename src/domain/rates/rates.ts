@@ -1,4 +1,4 @@
-/** The results of the rates use cases, as values. src/contract/rates prints them. */
+/** The results of the rates use cases, as values. src/api/rates prints them. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";

@@ -1,8 +1,8 @@
 /** convert: GET /v1/convert/{from_ccy}/{to_ccy}, and convert_batch: POST /v1/convert. Amounts are also rounded to the target's minor units. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { ConvertResponse } from "#contract/rates/convert.ts";
-import { ConvertBatchResponse, ConvertItem } from "#contract/rates/convert-batch.ts";
+import { ConvertResponse } from "#api/rates/convert.ts";
+import { ConvertBatchResponse, ConvertItem } from "#api/rates/convert-batch.ts";
 import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
 import { Digits } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";

@@ -3,10 +3,10 @@
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import { CATALOG_SECONDS, LATEST_SECONDS, type OxrDeps, PAST_SECONDS } from "#api/compat/compat-deps.ts";
 import { oxrRefusal } from "#api/compat/dialects.ts";
+import { amountDigits } from "#api/rates/convert.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { Body } from "#contract/body.ts";
 import type { OxrConversion, OxrRates } from "#contract/compat/oxr/shapes.ts";
-import { amountDigits } from "#contract/rates/convert.ts";
 import {
   CURRENCIES,
   type CurrencyCode,

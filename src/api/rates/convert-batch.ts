@@ -1,0 +1,212 @@
+/** POST /v1/convert: amounts of one currency in several others. */
+
+import { type TNumber, type TString, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { amountText, code } from "#api/parameters.ts";
+import { readBody } from "#api/plugins/body.ts";
+import type { House } from "#api/plugins/house.ts";
+import { type ExactJson, readExactJson } from "#api/request/body.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { shaped } from "#contract/issues.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { parsePair } from "#domain/currency/pair.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { Digits } from "#domain/net/message.ts";
+import { parseBodyAmount } from "#domain/number/amount.ts";
+import type { ConversionBatch } from "#domain/rates/rates.ts";
+import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts";
+import type { RatesDeps } from "#rates/query.ts";
+import { amount, amountDigits, converted } from "./convert.ts";
+
+/** `from` and pairs of target currency and amount. */
+function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
+  const to = { ...from, description: "Target currency, in upper or in lower case.", examples: ["EUR"] };
+  return form.closed("Amounts of one currency to convert into others.", {
+    from,
+    pairs: Type.Array(Type.Tuple([to, Type.Union([amountNumber, amountString])]), {
+      minItems: 1,
+      description:
+        "1 to 100 pairs (the operator can set another limit) of target currency and amount in units of `from`.",
+      examples: [
+        [
+          ["EUR", 100],
+          ["GBP", "49.90"],
+        ],
+      ],
+    }),
+  });
+}
+
+/** The body with the grammar of codes and amounts, as documented; what is checked first is only its shape. */
+const ConvertBatchRequest = {
+  ...batchRequest(
+    { ...code, description: "Currency of the amounts, in upper or in lower case.", examples: ["USD"] },
+    Type.Number({ minimum: -1e15, maximum: 1e15, description: "The amount as a number." }),
+    { ...amountText, description: "The amount as a decimal string." },
+  ),
+  $id: "ConvertBatchRequest",
+};
+
+/**
+ * The shape that a batch must have before its codes and amounts are read. Unknown codes and amounts that break the grammar have
+ * their own errors (`invalid_pair`, `invalid_amount`), so any string and any number pass here.
+ */
+const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String());
+
+export const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
+  to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "EUR"),
+  amount,
+  rate: field.rate,
+  converted,
+  derived: field.derived,
+  derivation_bps_max: field.derivationBpsMax,
+});
+
+const TO_EURO = {
+  to: "EUR",
+  amount: 100,
+  rate: 0.85585,
+  converted: 85.585,
+  derived: false,
+  derivation_bps_max: null,
+};
+
+export const ConvertBatchResponse = form.named(
+  "ConvertBatchResponse",
+  "The converted amounts, all from the same data.",
+  {
+    result: field.result,
+    from: form.meaning(field.CurrencyCodeModel, "Currency of every `amount`.", "USD"),
+    conversions: form.list(
+      ConvertItem,
+      "One item a pair, in the order of the request, without those whose target is in `missing_symbols`.",
+      [TO_EURO],
+    ),
+    ...field.originFields,
+    missing_symbols: field.missingSymbols,
+    stale: field.staleByCurrency,
+    notice: field.notice,
+  },
+);
+
+/** The body of an answer. */
+function batchBody({ from, missing, conversions, origin, session, simulated }: ConversionBatch) {
+  return {
+    result: "success",
+    from: currencyCode(from),
+    conversions: conversions.map(({ rate, amount, converted, boundBps }) => ({
+      to: currencyCode(rate.to),
+      amount: amountDigits(amount),
+      rate: new Digits(rate.text),
+      converted: new Digits(converted),
+      derived: rate.derived,
+      derivation_bps_max: boundBps,
+    })),
+    ...field.originMembers(origin, session),
+    ...field.missingMember(missing),
+    stale: origin.stale,
+    notice: noticeText(simulated, origin.isReference),
+  } satisfies Body<typeof ConvertBatchResponse>;
+}
+
+const EXAMPLE = {
+  result: "success",
+  from: "USD",
+  conversions: [
+    TO_EURO,
+    {
+      to: "GBP",
+      amount: 49.9,
+      rate: 0.7457206436,
+      converted: 37.21146011564,
+      derived: true,
+      derivation_bps_max: 1.01,
+    },
+  ],
+  source: "ecb_daily",
+  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily" },
+  market_session: "open",
+  timestamp: "2026-04-13T16:30:00Z",
+  data_updated_at: "2026-04-13T12:15:00Z",
+  effective_at: { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T16:29:58Z", GBP: "2026-04-13T12:15:00Z" },
+  stale: { EUR: false, GBP: false },
+  notice: noticeText(false),
+};
+
+type Batch = Omit<BatchQuery, "delayMinutes">;
+
+/** At most `limit` pairs. */
+function batchOf({ rough, exact }: ExactJson, limit: number): Batch {
+  shaped(RequestShape, rough);
+  const { from, pairs } = exact as { from: string; pairs: [string, string | Digits][] };
+  if (pairs.length > limit) {
+    throw new Failure("invalid_request", {
+      reason: `a batch holds at most ${limit} pairs; this one has ${pairs.length}`,
+    });
+  }
+  const parsed = pairs.map(([to, amount]) => [...parsePair(from, to), parseBodyAmount(amount)] as const);
+  return {
+    from: parsed[0]?.[0] as CurrencyIndex,
+    pairs: parsed.map(([, to, amount]) => [to, amount] as const),
+  };
+}
+
+export interface ConvertBatchDeps extends RatesDeps {
+  readonly house: House;
+  /** Pairs that one batch may hold. */
+  readonly batchLimit: number;
+}
+
+export const convertBatch = ({ house, ...deps }: ConvertBatchDeps) =>
+  new Elysia({ name: "convert-batch" })
+    .use(house)
+    .post(
+      "/v1/convert",
+      async ({ body, caller: { admission } }) =>
+        batchBody(convertPairs(deps, { ...body, delayMinutes: admission.delayMinutes })),
+      {
+        // A batch counts as one call a pair.
+        metered: { cost: ({ body }: { readonly body: Batch }) => body.pairs.length },
+        reply: "no-store",
+        ...readBody(ConvertBatchRequest, async (request) =>
+          batchOf(await readExactJson(request), deps.batchLimit),
+        ),
+        detail: words({
+          id: "convertPairs",
+          tag: "Conversion",
+          summary: "Convert a batch of amounts",
+          description:
+            "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
+          body: {
+            example: {
+              from: "USD",
+              pairs: [
+                ["EUR", 100],
+                ["GBP", "49.90"],
+              ],
+            },
+            description: "The currency to convert from, and the pairs.",
+          },
+          ok: {
+            description: "The converted amounts, in the order given.",
+            schema: ConvertBatchResponse,
+            example: EXAMPLE,
+          },
+          errors: [
+            "invalid_request",
+            "invalid_pair",
+            "payload_too_large",
+            "unsupported_media_type",
+            "invalid_amount",
+            "validation_error",
+            "no_data_for_date",
+            "data_unavailable",
+            "live_unavailable",
+          ],
+        }),
+      },
+    );
