@@ -29,7 +29,6 @@ import { mount } from "./plugins/mount.ts";
 import { query } from "./plugins/query.ts";
 import { openRoutes } from "./plugins/routes.ts";
 import type { ExportDeps } from "./range/export.ts";
-import { rangeRoutes } from "./range/range.ts";
 import { currenciesRoutes } from "./rates/currencies.ts";
 import type { ExplainRouteDeps } from "./rates/explain.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
@@ -121,7 +120,6 @@ export function createApp(given: HttpDeps) {
   const web = openWeb(deps, guides.markdown);
   const everything = () => [
     ...streamRoutes(deps),
-    ...rangeRoutes(bounded, reply),
     ...currenciesRoutes(deps, reply),
     ...mcpRoutes(deps, (request) => answer(request)),
     ...officialRoutes(bounded),

@@ -96,6 +96,11 @@ export const amountText = Type.String({
   maxLength: LONGEST_AMOUNT,
   examples: ["100", "-12.50", ".5"],
 });
+const codes = Type.String({
+  pattern: `^(\\*|${CODE}(, *${CODE})*)$`,
+  maxLength: 512,
+  examples: ["EUR", "EUR,GBP,JPY"],
+});
 const noCodes = Type.String({
   pattern: `^(\\*|${CODE}(, *${CODE})*)?$`,
   maxLength: 512,
@@ -145,6 +150,14 @@ export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
   example: "EUR,GBP,JPY",
   parse: parseSymbols,
 };
+
+/** Where it may not be absent. */
+export const requiredSymbols = {
+  schema: codes,
+  description: "Currencies wanted, separated by commas; `*` for all but the base.",
+  example: "EUR,GBP",
+  isRequired: true,
+} as const;
 
 export const dp: Parameter<number | null> = {
   schema: Type.Integer({ minimum: 0, maximum: 10 }),

@@ -9,6 +9,7 @@ import { usage } from "./account/usage.ts";
 import { checkout } from "./billing/checkout.ts";
 import { billingEvents } from "./billing/events.ts";
 import { openHouse } from "./plugins/house.ts";
+import { range } from "./range/range.ts";
 import { convert } from "./rates/convert.ts";
 import { convertBatch } from "./rates/convert-batch.ts";
 import { explain } from "./rates/explain.ts";
@@ -25,6 +26,7 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof explain>[0] &
   Parameters<typeof convert>[0] &
   Parameters<typeof convertBatch>[0] &
+  Parameters<typeof range>[0] &
   Parameters<typeof provision>[0] &
   Parameters<typeof account>[0] &
   Parameters<typeof usage>[0] &
@@ -44,6 +46,7 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(explain(deps))
     .use(convert(deps))
     .use(convertBatch(deps))
+    .use(range(deps))
     .use(provision(deps))
     .use(account(deps))
     .use(usage(deps))

@@ -14,14 +14,12 @@ import { OFFICIAL_FEED } from "./official/feed.ts";
 import { OFFICIAL } from "./official/official.ts";
 import { OFFICIAL_PUBLICATIONS } from "./official/publications.ts";
 import type { Operation } from "./operation.ts";
-import { RANGE } from "./range/range.ts";
 import { CURRENCIES } from "./rates/currencies.ts";
 import { PROBES } from "./status/probes.ts";
 import { STREAM } from "./stream/stream.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...STREAM,
-  ...RANGE,
   ...LAKE,
   ...OFFICIAL,
   ...OFFICIAL_CHANGES,

@@ -1,8 +1,8 @@
 /** Cursors of older versions: pages continue unchanged while the lake retains the version, and fail with advice afterwards. */
 
 import { expect, test } from "bun:test";
+import { newPrintedRows, rowsJson } from "#api/range/rows.ts";
 import { createDatasetHolder } from "#assembly/daily/dataset-holder.ts";
-import { newPrintedRows, rowsJson } from "#contract/range/rows.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { RangeQuery } from "#rates/range/query.ts";

@@ -1,6 +1,7 @@
 /** Exports as answers: streamed while they are made, sent from disk with byte ranges once they are finished. */
 
 import { createHash } from "node:crypto";
+import { asOfHeader } from "#api/point-in-time.ts";
 import { needsLength } from "#api/request/connection.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
@@ -8,14 +9,13 @@ import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
 import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
-import { asOfHeader } from "#contract/point-in-time.ts";
-import { estimateBody } from "#contract/range/estimate.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";
 import { estimateFile } from "#rates/export/estimate.ts";
 import { type FileQuery, type PlannedFile, planFile } from "#rates/export/export.ts";
 import type { DailyDeps } from "#rates/query.ts";
+import { estimateBody } from "./estimate.ts";
 
 export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
   readonly exports: Exports;

@@ -1,97 +1,138 @@
-/** GET /v1/range: pages of daily rates, weeks or months as JSON; files and bars are answered by their own functions. */
+/** GET /v1/range: a time series, page by page or as one file. */
 
-import type { Ask } from "#accounts/limits/admit.ts";
-import type { Admission, Meter } from "#api/request/metering.ts";
-import { earliestOf, queryOf } from "#api/request/query.ts";
-import type { Route } from "#api/request/route.ts";
-import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { base, choice, day, dp, readTogether, requiredSymbols } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { asOf, asOfBasis, SYNC_EXAMPLE, updatedAfter } from "#api/point-in-time.ts";
+import type { Admission } from "#api/request/metering.ts";
+import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
-import type { Reply } from "#api/response/reply.ts";
-import type { AnswersUnderWay } from "#api/response/under-way.ts";
-import { estimateBody } from "#contract/range/estimate.ts";
-import { barsBody, rangeBody } from "#contract/range/page.ts";
-import { newPrintedRows } from "#contract/range/rows.ts";
+import * as form from "#contract/forms.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
+import { AGGREGATES } from "#domain/history/periods.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
 import { choiceOf, type Query } from "#rates/parameters.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
-import { type QuotesQuery, readSeries } from "#rates/range/parameters.ts";
+import {
+  type DailyQuery,
+  type QuotesQuery,
+  readSeries,
+  type SeriesParameters,
+} from "#rates/range/parameters.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
-import { type RangeDeps, range, rangeSteps, recallFor } from "#rates/range/range.ts";
-import { type ExportDeps, sendExport } from "./export.ts";
+import { type RangeDeps, rangeSteps, recallFor, range as wholePage } from "#rates/range/range.ts";
+import { ExportEstimate, estimateBody } from "./estimate.ts";
+import { type ExportDeps, type FileForm, sendExport } from "./export.ts";
+import { barsBody, RANGE_EXAMPLE, RangeResponse, rangeBody } from "./page.ts";
+import { newPrintedRows } from "./rows.ts";
 
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
 type Format = (typeof FORMATS)[number];
 
-export interface RangeRouteDeps extends RangeDeps, BarsDeps, ExportDeps {
-  readonly meter: Meter;
-  readonly turns: ComputeTurns;
-  readonly underWay: AnswersUnderWay;
+const PARAMETERS = {
+  symbols: requiredSymbols,
+  start_date: day({ isRequired: true, description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-09" }),
+  end_date: day({ isRequired: true, description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
+  base,
+  cursor: {
+    schema: Type.String({ maxLength: 256 }),
+    description: "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
+  },
+  format: choice(
+    "format",
+    FORMATS,
+    "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
+  ),
+  order: choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
+  interval: {
+    schema: form.oneOf<string>(["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"]),
+    description:
+      "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
+    example: "1w",
+    inSampleCall: false,
+  },
+  /** Without a default in its schema: it may only be sent together with a week or month. */
+  aggregate: {
+    schema: form.oneOf<string>(AGGREGATES),
+    description:
+      "With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
+    example: "last",
+    inSampleCall: false,
+  },
+  fill: choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
+  limit: {
+    schema: Type.Integer({ minimum: 1, maximum: 366, default: 366 }),
+    description: "Rows of a JSON page.",
+    example: 366,
+    inSampleCall: false,
+  },
+  layout: choice(
+    "layout",
+    ["long", "wide"],
+    "Files only: `long` has one row a date and symbol, `wide` one column a symbol.",
+  ),
+  dp,
+  as_of: asOf,
+  as_of_basis: asOfBasis,
+  updated_after: updatedAfter,
+  estimate: {
+    schema: form.oneOf<string>(["0", "1"]),
+    description:
+      "`1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers.",
+    example: "1",
+    inSampleCall: false,
+  },
+} as const;
+
+/** What the parameters ask for; `window` is what the plan has to reach. */
+type Wanted = { readonly window: DailyQuery | QuotesQuery } & (
+  | { readonly kind: "file"; readonly series: SeriesParameters; readonly form: FileForm }
+  | { readonly kind: "bars"; readonly bars: BarsQuery }
+  | { readonly kind: "pages"; readonly daily: DailyQuery; readonly estimate: boolean }
+);
+
+function readRange(query: Query): Wanted {
+  const format = choiceOf(query, "format", FORMATS);
+  const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
+  const series = readSeries(query);
+  const window = series.kind === "daily" ? series.daily : series.archive;
+  if (format !== "json") return { kind: "file", window, series, form: { format, estimate } };
+  if (series.kind === "daily") return { kind: "pages", window, daily: series.daily, estimate };
+  return { kind: "bars", window, bars: barsQuery(series.archive, estimate) };
 }
 
-export function rangeRoutes(deps: RangeRouteDeps, reply: Reply): Route[] {
-  const printed = newPrintedRows(deps.caches);
-  return [
-    {
-      method: "GET",
-      isMetered: true,
-      path: "/v1/range",
-      handle: (request) => {
-        const query = queryOf(request);
-        const format = formatOf(request, query);
-        const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
-        const series = readSeries(query);
-        const { start, end, interval } = series.kind === "daily" ? series.daily : series.archive;
-        // A page, and a file however long, is one call.
-        const ask: Ask = { cost: 1, earliest: earliestOf(start, end), interval };
-        if (series.kind === "archive") {
-          if (format !== "json")
-            return deps.meter.run(request, ask, (admission) =>
-              sendExport(publishedTo(deps, admission), request, series, { format, estimate }),
-            );
-          const bars = barsQuery(series.archive, estimate);
-          return deps.meter.run(request, ask, (admission) =>
-            deps.turns.slot(deps.callerOf(request), async () => {
-              const page = await barsPage(publishedTo(deps, admission), bars);
-              // Reading the bars and printing them take tens of milliseconds each.
-              await deps.turns.take(deps.callerOf(request), "continues");
-              return respondTagged(request, deps, "public, max-age=5", barsBody(page));
-            }),
-          );
-        }
-        const { daily } = series;
-        if (format !== "json")
-          return deps.meter.run(request, ask, () => sendExport(deps, request, series, { format, estimate }));
-        if (estimate)
-          return deps.meter.run(request, ask, async () => {
-            const steps = estimatePages(deps, daily);
-            const estimated = await deps.turns.run(deps.callerOf(request), request.signal, steps);
-            return respondTagged(request, deps, "no-store", estimateBody(estimated));
-          });
-        deps.underWay.admit(request);
-        return reply(request, { maxAgeSeconds: 60, turnsWith: "session", isJson }, () => {
-          let page: RangePage | null = null;
-          return {
-            earliest: ask.earliest,
-            interval,
-            prepare: () => {
-              const recalled = recallFor(deps, daily);
-              if (!isLong(daily)) return recalled;
-              return (recalled ?? Promise.resolve()).then(async () => {
-                page = await deps.turns.run(deps.callerOf(request), request.signal, longPage(deps, daily));
-              });
-            },
-            answer: () => rangeBody(page ?? range(deps, daily), daily.dp, printed),
-          };
-        });
-      },
-    },
-  ];
+/** Failure `invalid_request` for what only files have, or only daily rates. */
+function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
+  const refuse = (reason: string): never => {
+    throw new Failure("invalid_request", { reason });
+  };
+  if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
+  if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
+  return { ...window, interval };
 }
+
+const preference = newTypePreference<Format>([
+  ["application/json", "json"],
+  ["text/csv", "csv"],
+  ["application/vnd.apache.parquet", "parquet"],
+  ["application/x-ndjson", "ndjson"],
+  ["application/vnd.apache.arrow.stream", "arrow"],
+]);
+
+const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
+
+/** Without `format`, the type that Accept likes best is the format. */
+const formatOfAccept = (context: { readonly request: Request; readonly query: object }): void => {
+  const { request, query } = context;
+  const format = preference(request.headers.get("accept")) ?? "json";
+  if (format !== "json" && !("format" in query)) Object.assign(context, { query: { ...query, format } });
+};
 
 /** Days of so many symbols are cut from blocks that are made fast enough where they are not there yet. */
 const FEW_SYMBOLS = 8;
@@ -119,28 +160,147 @@ function publishedTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRo
   return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), delayMinutes) };
 }
 
-/** Failure `invalid_request` for what only files have, or only daily rates. */
-function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
-  const refuse = (reason: string): never => {
-    throw new Failure("invalid_request", { reason });
+const CSV_EXAMPLE = `date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max
+2026-04-13,USD,EUR,0.855871277,ecb_daily,false,false,
+2026-04-13,USD,GBP,0.7457206436,ecb_daily,false,true,1.01
+`;
+
+const NDJSON_EXAMPLE = `{"date":"2026-04-13","base":"USD","symbol":"EUR","rate":0.855871277,"source":"ecb_daily","is_forward_filled":false,"derived":false,"derivation_bps_max":null}
+`;
+
+export interface RangeRouteDeps extends RangeDeps, BarsDeps, ExportDeps {}
+
+export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: House }) => {
+  const pageOf = async (request: Request, daily: DailyQuery): Promise<RangePage> => {
+    const recalled = recallFor(deps, daily);
+    if (recalled !== null) await recalled;
+    if (!isLong(daily)) return wholePage(deps, daily);
+    return await deps.turns.run(deps.callerOf(request), request.signal, longPage(deps, daily));
   };
-  if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
-  if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
-  return { ...window, interval };
-}
-
-/** `format` wins; without it the type that Accept likes best, JSON where it has no preference. */
-function formatOf(request: Request, query: Query): Format {
-  if (query("format") !== undefined) return choiceOf(query, "format", FORMATS);
-  return preference(request.headers.get("accept")) ?? "json";
-}
-
-const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
-
-const preference = newTypePreference<Format>([
-  ["application/json", "json"],
-  ["text/csv", "csv"],
-  ["application/vnd.apache.parquet", "parquet"],
-  ["application/x-ndjson", "ndjson"],
-  ["application/vnd.apache.arrow.stream", "arrow"],
-]);
+  const estimated = async (request: Request, daily: DailyQuery): Promise<Response> => {
+    const steps = estimatePages(deps, daily);
+    const estimate = await deps.turns.run(deps.callerOf(request), request.signal, steps);
+    return respondTagged(request, deps, "no-store", estimateBody(estimate));
+  };
+  const bars = async (request: Request, wanted: BarsQuery, admission: Admission): Promise<Response> =>
+    await deps.turns.slot(deps.callerOf(request), async () => {
+      const page = await barsPage(publishedTo(deps, admission), wanted);
+      // Reading the bars and printing them take tens of milliseconds each.
+      await deps.turns.take(deps.callerOf(request), "continues");
+      return respondTagged(request, deps, "public, max-age=5", barsBody(page));
+    });
+  return new Elysia({ name: "range" }).use(house).get(
+    "/v1/range",
+    async ({ request, query: wanted, caller }) => {
+      const { start, end, interval } = wanted.window;
+      caller.reach(earliestOf(start, end), interval);
+      if (wanted.kind === "bars") return await bars(request, wanted.bars, caller.admission);
+      if (wanted.kind === "file") {
+        const { series, form } = wanted;
+        const reach = series.kind === "daily" ? deps : publishedTo(deps, caller.admission);
+        return await sendExport(reach, request, series, form);
+      }
+      const { daily, estimate } = wanted;
+      if (estimate) return await estimated(request, daily);
+      return rangeBody(await pageOf(request, daily), daily.dp, newPrintedRows(deps.caches));
+    },
+    {
+      // A page, and a file however long, is one call.
+      metered: { isLarge: true },
+      reply: { maxAgeSeconds: 60, turnsWith: "session", isJson },
+      transform: formatOfAccept,
+      query: readTogether(PARAMETERS, readRange),
+      detail: words({
+        id: "getRange",
+        tag: "Series",
+        summary: "Time series, daily or by week or month",
+        description:
+          "Rates from `start_date` to `end_date`, both included: one row a date on which something was published. JSON comes in pages of at most 366 rows; follow `next_cursor` while `has_more`. `as_of` puts the answer back to what was known at an instant; `updated_after` keeps a copy up to date. Every other format is one file with the whole window: it starts at once, in chunks; once it is finished (a second request, `HEAD`, `Range`) it has its length, its digest and parts.",
+        ok: {
+          description: "One page as JSON, or the whole window as a file.",
+          schema: form.eitherOf(
+            "RangeOrEstimate",
+            [RangeResponse, ExportEstimate],
+            "A page; with `estimate=true` what a file would be instead.",
+          ),
+          example: RANGE_EXAMPLE,
+          otherTypes: [
+            {
+              mime: "text/csv",
+              description:
+                "Columns date, base, symbol, rate, source, is_forward_filled, derived, derivation_bps_max; by symbol, then date.",
+              example: CSV_EXAMPLE,
+            },
+            {
+              mime: "application/vnd.apache.parquet",
+              description: "The same columns as DATE, VARCHAR, DOUBLE and BOOLEAN.",
+            },
+            {
+              mime: "application/x-ndjson",
+              description:
+                "One object a line with the same members; `layout=wide` gives lines like the rows of the pages.",
+              example: NDJSON_EXAMPLE,
+            },
+            {
+              mime: "application/vnd.apache.arrow.stream",
+              description: "An Arrow IPC stream with the same columns, codes as dictionaries.",
+            },
+          ],
+          ranged: true,
+          headers: [
+            {
+              name: "Content-Disposition",
+              description: "Files only: a telling file name.",
+              example: 'attachment; filename="crossrate_USD_EUR-GBP_2026-04-09_2026-04-13.csv"',
+            },
+            {
+              name: "Repr-Digest",
+              description: "Finished files only: SHA-256 of the whole file (RFC 9530).",
+              example: "sha-256=:4REjxQ4yrqUVicfSKYNO/cF9zNj5ANbzgDZt3/h3Qxo=:",
+            },
+            {
+              name: "X-As-Of",
+              description: "Files with `as_of` only: the instant and the basis.",
+              example: "2026-04-10T18:00:00Z; basis=published",
+            },
+            {
+              name: "X-Sync-From",
+              description: "Files with `updated_after` only: what to send as `updated_after` next time.",
+              example: SYNC_EXAMPLE,
+            },
+            {
+              name: "X-Export-Rows",
+              description: "HEAD of a file only: how many rows it has.",
+              example: "6",
+            },
+            {
+              name: "X-Export-Bytes",
+              description:
+                "HEAD of a file only: how large it will be; exact where `Content-Length` is there too.",
+              example: "417",
+            },
+            {
+              name: "X-Quota-Cost",
+              description: "HEAD of a file only: calls that it counts as.",
+              example: "1",
+            },
+          ],
+          conditional: true,
+        },
+        errors: [
+          "plan_gated",
+          "invalid_request",
+          "unsupported_base",
+          "base_conflict",
+          "missing_parameter",
+          "bad_date",
+          "no_data_for_date",
+          "precondition_failed",
+          "range_not_satisfiable",
+          "data_unavailable",
+          "service_unavailable",
+        ],
+      }),
+    },
+  );
+};

@@ -7,7 +7,7 @@ import { partFile, passingSink } from "#cli/ask/part-file.ts";
 import { type Command, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { printedBytes } from "#cli/show/amounts.ts";
 import type { Read } from "#contract/body.ts";
-import type { RangeResponse } from "#contract/range/page.ts";
+import type { RangeResponse } from "#api/range/page.ts";
 import { printRangeTable } from "./range-table.ts";
 import { RANGE_FLAGS, RANGE_HELP, type RangeWords, readRangeWords } from "./range-words.ts";
 

@@ -1,4 +1,4 @@
-/** Pages of a time series, as values: daily rows as columns, periods and changes as rows, and bars. src/contract/range prints them. */
+/** Pages of a time series, as values: daily rows as columns, periods and changes as rows, and bars. src/api/range prints them. */
 
 import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";

@@ -1,7 +1,7 @@
 /** get_range: GET /v1/range, pages as JSON */
 
 import { Type } from "@sinclair/typebox";
-import { RangeResponse } from "#contract/range/page.ts";
+import { RangeResponse } from "#api/range/page.ts";
 import { periodProvenance } from "#mcp/provenance.ts";
 import { restTool } from "#mcp/tool.ts";
 import { asOf, base, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";

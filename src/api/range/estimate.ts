@@ -4,7 +4,6 @@ import { Type } from "@sinclair/typebox";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import { inQuery } from "#contract/parameters.ts";
 
 export const ExportEstimate = form.named("ExportEstimate", "How much an export will be.", {
   result: field.result,
@@ -47,11 +46,3 @@ export function estimateBody({
     requests,
   } satisfies Body<typeof ExportEstimate>;
 }
-
-export const ESTIMATE_PARAMETER = inQuery("estimate", {
-  schema: form.oneOf<string>(["0", "1"]),
-  description:
-    "`1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers.",
-  example: "1",
-  inSampleCall: false,
-});
