@@ -20,7 +20,6 @@ import { oxrRoutes } from "./compat/oxr/oxr.ts";
 import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
 import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
-import { officialRoutes } from "./official/official.ts";
 import { envelope } from "./plugins/envelope.ts";
 import { host, isTooLong } from "./plugins/host.ts";
 import { openHouse } from "./plugins/house.ts";
@@ -122,7 +121,6 @@ export function createApp(given: HttpDeps) {
     ...streamRoutes(deps),
     ...currenciesRoutes(deps, reply),
     ...mcpRoutes(deps, (request) => answer(request)),
-    ...officialRoutes(bounded),
     ...lakeRoutes(bounded),
     ...chainRoutes(bounded),
     ...authRoutes(deps),

@@ -10,7 +10,7 @@ import { parseBase, parsePair, parseSymbols } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import type { Day } from "#domain/time/day.ts";
-import { baseOf, choiceOf, dateOf, parseDp, type Query } from "#rates/parameters.ts";
+import { baseOf, choiceOf, dateOf, integerOf, parseDp, type Query } from "#rates/parameters.ts";
 
 export interface Parameter<T = unknown> {
   /** Of the text as sent: numbers in a path or query are described by the form of their text. */
@@ -180,6 +180,24 @@ export function choice<const T extends string>(
     example: values[0],
     inSampleCall: false,
     parse: (_, read) => choiceOf(read, name, values),
+  };
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  /** Where it is absent. */
+  readonly fallback: number;
+  readonly description: string;
+  readonly example: number;
+}
+
+/** A whole number within bounds. */
+export function integer(name: string, { least, most, fallback, ...details }: Bounds): Parameter<number> {
+  return {
+    schema: Type.Integer({ minimum: least, maximum: most, default: fallback }),
+    ...details,
+    parse: (_, read) => integerOf(read, name, least, most, fallback),
   };
 }
 

@@ -8,6 +8,7 @@ import { provision } from "./account/provision.ts";
 import { usage } from "./account/usage.ts";
 import { checkout } from "./billing/checkout.ts";
 import { billingEvents } from "./billing/events.ts";
+import { official } from "./official/official.ts";
 import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
 import { convert } from "./rates/convert.ts";
@@ -27,6 +28,7 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof convert>[0] &
   Parameters<typeof convertBatch>[0] &
   Parameters<typeof range>[0] &
+  Parameters<typeof official>[0] &
   Parameters<typeof provision>[0] &
   Parameters<typeof account>[0] &
   Parameters<typeof usage>[0] &
@@ -47,6 +49,7 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(convert(deps))
     .use(convertBatch(deps))
     .use(range(deps))
+    .use(official(deps))
     .use(provision(deps))
     .use(account(deps))
     .use(usage(deps))

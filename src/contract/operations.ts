@@ -9,10 +9,6 @@ import { ERROR_SCHEMAS } from "./errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import { WELL_KNOWN } from "./lake/chain.ts";
 import { LAKE } from "./lake/lake.ts";
-import { OFFICIAL_CHANGES } from "./official/changes.ts";
-import { OFFICIAL_FEED } from "./official/feed.ts";
-import { OFFICIAL } from "./official/official.ts";
-import { OFFICIAL_PUBLICATIONS } from "./official/publications.ts";
 import type { Operation } from "./operation.ts";
 import { CURRENCIES } from "./rates/currencies.ts";
 import { PROBES } from "./status/probes.ts";
@@ -21,10 +17,6 @@ import { STREAM } from "./stream/stream.ts";
 export const OPERATIONS: readonly Operation[] = [
   ...STREAM,
   ...LAKE,
-  ...OFFICIAL,
-  ...OFFICIAL_CHANGES,
-  ...OFFICIAL_FEED,
-  ...OFFICIAL_PUBLICATIONS,
   ...CURRENCIES,
   ...AUTH,
   ...COMPAT_FRANKFURTER_V1,

@@ -1,7 +1,7 @@
 /** The official publications of the document's examples: one FIX, in one version. */
 
-import { FIX_TABLE } from "#contract/official/examples.ts";
-import { PUBLICATION_EXAMPLE } from "#contract/official/publications.ts";
+import { FIX_TABLE } from "#api/official/model.ts";
+import { PUBLICATION_EXAMPLE } from "#api/official/publication.ts";
 import { officialEvent } from "#domain/official/events.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { parseDay } from "#domain/time/day.ts";

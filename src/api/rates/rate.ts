@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { officialNotice } from "#api/official/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { dp, type Parameter, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
@@ -10,7 +11,6 @@ import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import { officialNotice } from "#contract/official/fields.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { isOfficial, parseSlug } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";

@@ -1,6 +1,7 @@
 /** JSON answers that are made for one request. Frequent ones are made by reply.ts. */
 
 import type { Clock } from "#ports.ts";
+import type { ComputeTurns } from "./compute-turns.ts";
 import { etagOf } from "./conditions.ts";
 import { assemble, encodePieces, roomFor, servedAtBytes } from "./encode.ts";
 import type { LargeBodies } from "./large-bodies.ts";
@@ -35,6 +36,24 @@ export function respondTagged(
     stamp(bytes, stampAt, deps.clock);
     return codedPayload(request, bytes, deps.large);
   });
+}
+
+export interface TurnDeps extends JsonDeps {
+  readonly large: LargeBodies;
+  readonly turns: ComputeTurns;
+  readonly callerOf: (request: Request) => string;
+}
+
+/** The same for a body that takes long to make: it waits for its turn among all callers. Failure `service_unavailable`. */
+export function respondInTurn(
+  request: Request,
+  deps: TurnDeps,
+  cacheControl: string,
+  make: () => Promise<object>,
+): Promise<Response> {
+  return deps.turns.slot(deps.callerOf(request), async () =>
+    respondTagged(request, deps, cacheControl, await make()),
+  );
 }
 
 function printed(body: object): { readonly bytes: Uint8Array<ArrayBuffer>; readonly stampAt: number } {

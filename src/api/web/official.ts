@@ -1,11 +1,11 @@
 /** GET /official, /official/{country}/{type}, and one publication of it: pages of official publications. */
 
 import type { Static } from "@sinclair/typebox";
+import type { OfficialEventModel } from "#api/official/changes.ts";
 import { type Meter, ONE_CALL } from "#api/request/metering.ts";
 import { formOf } from "#api/request/query.ts";
 import type { Params, Route } from "#api/request/route.ts";
 import { pathOf } from "#api/response/failures.ts";
-import type { OfficialEventModel } from "#contract/official/changes.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ChangeFeed } from "#domain/official/answers.ts";
 import { officialFeed, planFeed } from "#official/changes.ts";

@@ -1,5 +1,9 @@
 /** `crossrate official`: the tables of authorities, their publications, and what has changed. */
 
+import type { OfficialChangesResponse } from "#api/official/changes.ts";
+import type { OfficialPublicationResponse } from "#api/official/publication.ts";
+import type { OfficialPublicationsResponse } from "#api/official/publications.ts";
+import type { OfficialTablesResponse } from "#api/official/tables.ts";
 import { clientOf, type Query } from "#cli/ask/client.ts";
 import { type Command, EXIT, type Flag, type Terminal, UsageFault } from "#cli/command.ts";
 import { coloured, printable, wrapped } from "#cli/show/style.ts";
@@ -8,12 +12,6 @@ import { shownInstant } from "#cli/show/times.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { dayFlag, instantFlag, JSON_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
 import type { Read } from "#contract/body.ts";
-import type { OfficialChangesResponse } from "#contract/official/changes.ts";
-import type { OfficialTablesResponse } from "#contract/official/official.ts";
-import type {
-  OfficialPublicationResponse,
-  OfficialPublicationsResponse,
-} from "#contract/official/publications.ts";
 import { noticeLines } from "./rate-table.ts";
 
 const FLAGS = [

@@ -1,4 +1,4 @@
-/** The results of the use cases of official publications, as values. src/contract/official prints them. */
+/** The results of the use cases of official publications, as values. src/api/official prints them. */
 
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";

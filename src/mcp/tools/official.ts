@@ -1,8 +1,8 @@
 /** list_official_changes: GET /v1/official/changes, and get_official_publication: GET /v1/official/{country}/{type}/publications/… */
 
 import { Type } from "@sinclair/typebox";
-import { OfficialChangesResponse } from "#contract/official/changes.ts";
-import { OfficialPublicationResponse } from "#contract/official/publications.ts";
+import { OfficialChangesResponse } from "#api/official/changes.ts";
+import { OfficialPublicationResponse } from "#api/official/publication.ts";
 import { restTool } from "#mcp/tool.ts";
 import { cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
 

@@ -1,26 +1,36 @@
 /** GET /v1/official/changes: the events of webhooks, for reading them again. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { type Parameter, query } from "#api/parameters.ts";
+import { instantText } from "#api/point-in-time.ts";
+import { respondInTurn } from "#api/response/json.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import type { Operation } from "#contract/operation.ts";
-import { inQuery } from "#contract/parameters.ts";
-import { instantText } from "#contract/point-in-time.ts";
 import type { ChangePage } from "#domain/official/answers.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
-import * as official from "./fields.ts";
+import { DEFAULT_CHANGES, MOST_CHANGES, officialChanges, planChanges } from "#official/changes.ts";
+import { parseInstant } from "#rates/parameters.ts";
 import {
+  country,
+  countryFilter,
   cursor,
   hasMore,
   limit,
+  metered,
   nextCursor,
+  type OfficialRouteDeps,
   publication,
+  REVALIDATED,
+  typeFilter,
   types,
   validFrom,
   validTo,
   version,
-} from "./fields.ts";
+} from "./model.ts";
 
 export const OfficialEventModel = form.named("OfficialEvent", "A publication, or a correction of one.", {
   id: form.text(
@@ -34,7 +44,7 @@ export const OfficialEventModel = form.named("OfficialEvent", "A publication, or
   ),
   created_at: form.instant("When this version was retrieved, UTC.", "2026-04-13T18:05:11Z"),
   data: form.closed("What it is about. Rates are fetched by these names.", {
-    country: official.country,
+    country,
     types,
     publication,
     version,
@@ -55,7 +65,7 @@ export const OfficialChangesResponse = form.named("OfficialChangesResponse", "A 
 });
 
 /** The body of a page. */
-export function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
+function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
   return {
     result: "success",
     changes: events.map((event) => JSON.parse(event) as Static<typeof OfficialEventModel>),
@@ -87,42 +97,48 @@ const EXAMPLE = {
   resume_cursor: "Nw.JuTBcv-ndt0c1w3AJU_aRg",
 };
 
-export const OFFICIAL_CHANGES: readonly Operation[] = [
-  {
-    id: "listOfficialChanges",
-    method: "get",
-    path: "/v1/official/changes",
-    tag: "Official",
-    summary: "What was published and corrected",
-    description:
-      "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
-    parameters: [
-      inQuery("since", {
-        schema: instantText,
-        description:
-          "Begin with the first change created at this UTC instant or later: it, and everything committed after it.",
-        example: "2026-04-13T00:00:00Z",
-      }),
-      inQuery("country", {
-        schema: Type.String({ pattern: "^[A-Za-z]{3}$" }),
-        description: "Only changes of this country's tables; any case.",
-        example: "MEX",
-      }),
-      inQuery("type", {
-        schema: Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" }),
-        description: "Only changes of tables with this type; any case.",
-        example: "fix",
-        inSampleCall: false,
-      }),
-      limit(500, 100),
-      cursor,
-    ],
-    ok: {
-      description: "A page of changes.",
-      schema: OfficialChangesResponse,
-      example: EXAMPLE,
-      conditional: true,
-    },
-    errors: ["invalid_request", "source_unavailable", "service_unavailable"],
-  },
-];
+const since: Parameter<Instant | null> = {
+  schema: instantText,
+  description:
+    "Begin with the first change created at this UTC instant or later: it, and everything committed after it.",
+  example: "2026-04-13T00:00:00Z",
+  parse: (text) => (text === undefined ? null : parseInstant("since", text)),
+};
+
+const parameters = {
+  since,
+  country: countryFilter,
+  type: typeFilter,
+  limit: limit(MOST_CHANGES, DEFAULT_CHANGES),
+  cursor,
+};
+
+export const changes = ({ house, tables, ...deps }: OfficialRouteDeps) =>
+  new Elysia({ name: "official-changes" })
+    .use(house)
+    .guard({ query: query(parameters) })
+    .resolve(async ({ query }) => ({ planned: planChanges(tables(), query) }))
+    .get(
+      "/v1/official/changes",
+      async ({ request, planned }) =>
+        await respondInTurn(request, deps, REVALIDATED, async () =>
+          changesBody(await officialChanges(tables(), planned)),
+        ),
+      {
+        metered,
+        detail: words({
+          id: "listOfficialChanges",
+          tag: "Official",
+          summary: "What was published and corrected",
+          description:
+            "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
+          ok: {
+            description: "A page of changes.",
+            schema: OfficialChangesResponse,
+            example: EXAMPLE,
+            conditional: true,
+          },
+          errors: ["invalid_request", "source_unavailable", "service_unavailable"],
+        }),
+      },
+    );

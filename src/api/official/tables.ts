@@ -1,14 +1,17 @@
 /** GET /v1/official: the list of official tables. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { respondInTurn } from "#api/response/json.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import type { Operation } from "#contract/operation.ts";
 import type { TableList } from "#domain/official/answers.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
-import { FIX_TABLE, OFFICIAL_NOTICE } from "./examples.ts";
-import * as official from "./fields.ts";
+import { officialTables } from "#official/tables.ts";
+import * as official from "./model.ts";
+import { FIX_TABLE, metered, OFFICIAL_NOTICE, type OfficialRouteDeps, REVALIDATED } from "./model.ts";
 
 const OfficialTableModel = form.named("OfficialTable", "A table of an authority.", {
   id: form.text("Id of the table; the middle of event ids.", "mex_fix", { pattern: "^[a-z0-9_]+$" }),
@@ -43,7 +46,7 @@ export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Offi
 });
 
 /** The body of the list. */
-export function tablesBody({ tables, simulated }: TableList) {
+function tablesBody({ tables, simulated }: TableList) {
   return {
     result: "success",
     tables: tables.map(({ table, collected, newest }) => ({
@@ -65,21 +68,30 @@ export function tablesBody({ tables, simulated }: TableList) {
   } satisfies Body<typeof OfficialTablesResponse>;
 }
 
-export const OFFICIAL: readonly Operation[] = [
-  {
-    id: "listOfficialTables",
-    method: "get",
-    path: "/v1/official",
-    tag: "Official",
-    summary: "Official tables",
-    description:
-      "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
-    ok: {
-      description: "The tables.",
-      schema: OfficialTablesResponse,
-      example: { result: "success", tables: [FIX_TABLE], count: 1, notice: OFFICIAL_NOTICE },
-      conditional: true,
-    },
-    errors: ["source_unavailable", "service_unavailable"],
-  },
-];
+export const tables = ({ house, tables: collected, ...deps }: OfficialRouteDeps) =>
+  new Elysia({ name: "official-tables" })
+    .use(house)
+    .get(
+      "/v1/official",
+      async ({ request }) =>
+        await respondInTurn(request, deps, REVALIDATED, async () =>
+          tablesBody(await officialTables(collected())),
+        ),
+      {
+        metered,
+        detail: words({
+          id: "listOfficialTables",
+          tag: "Official",
+          summary: "Official tables",
+          description:
+            "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
+          ok: {
+            description: "The tables.",
+            schema: OfficialTablesResponse,
+            example: { result: "success", tables: [FIX_TABLE], count: 1, notice: OFFICIAL_NOTICE },
+            conditional: true,
+          },
+          errors: ["source_unavailable", "service_unavailable"],
+        }),
+      },
+    );

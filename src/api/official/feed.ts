@@ -1,23 +1,36 @@
 /** GET /v1/official/changes.atom: publications and corrections as an Atom feed (RFC 4287), with pages (RFC 5005). */
 
 import { type Static, Type } from "@sinclair/typebox";
-import type { Operation } from "#contract/operation.ts";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { query } from "#api/parameters.ts";
+import { respondText } from "#api/response/respond.ts";
 import type { ChangeFeed } from "#domain/official/answers.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { EXAMPLE_EVENT, OFFICIAL_CHANGES, type OfficialEventModel } from "./changes.ts";
-import { FIX_TABLE } from "./examples.ts";
-import { limit, officialNotice } from "./fields.ts";
-
-export const ATOM = "application/atom+xml";
+import { MOST_ENTRIES, officialFeed, planFeed } from "#official/changes.ts";
+import { EXAMPLE_EVENT, type OfficialEventModel } from "./changes.ts";
+import {
+  countryFilter,
+  cursor,
+  FIX_TABLE,
+  limit,
+  metered,
+  type OfficialRouteDeps,
+  officialNotice,
+  REVALIDATED,
+  typeFilter,
+} from "./model.ts";
 
 const PATH = "/v1/official/changes.atom";
+const ATOM = "application/atom+xml";
+const SENT = { mime: `${ATOM}; charset=utf-8`, cacheControl: REVALIDATED };
 
 /** The date of a feed without entries, which must have one. */
 const NEVER = "1970-01-01T00:00:00Z";
 
 /** The document. `publicUrl` is the origin under which people reach the server: readers store links as they are. */
-export function changesFeed(feed: ChangeFeed, publicUrl: string): string {
+function changesFeed(feed: ChangeFeed, publicUrl: string): string {
   const { country, type, entries, cursor, nextCursor, simulated } = feed;
   const filter = [country, type].filter((part) => part !== null).join(" ");
   const title = `Official exchange rates${filter === "" ? "" : ` (${filter})`}: publications and corrections`;
@@ -109,26 +122,41 @@ const EXAMPLE = changesFeed(
   "http://localhost",
 );
 
-const [CHANGES] = OFFICIAL_CHANGES;
-const SHARED = ["country", "type", "cursor"];
+const parameters = {
+  country: countryFilter,
+  type: typeFilter,
+  cursor,
+  limit: limit(MOST_ENTRIES, MOST_ENTRIES),
+};
 
-export const OFFICIAL_FEED: readonly Operation[] = [
-  {
-    id: "getOfficialFeed",
-    method: "get",
-    path: PATH,
-    tag: "Official",
-    summary: "What was published and corrected, as an Atom feed",
-    description:
-      'The same events for feed readers, spreadsheets and chat tools: the newest first, at most 100. Ids of entries never change. `rel="next"` leads to older ones (RFC 5005). Programs that must miss nothing read `/v1/official/changes`.',
-    parameters: [...(CHANGES?.parameters ?? []).filter(({ name }) => SHARED.includes(name)), limit(100, 100)],
-    ok: {
-      description: "The feed.",
-      mime: ATOM,
-      schema: Type.String({ description: "An Atom document (RFC 4287).", examples: [EXAMPLE] }),
-      example: EXAMPLE,
-      conditional: true,
-    },
-    errors: ["invalid_request", "source_unavailable", "service_unavailable"],
-  },
-];
+export const feed = ({ house, tables, publicUrl, ...deps }: OfficialRouteDeps) =>
+  new Elysia({ name: "official-feed" })
+    .use(house)
+    .guard({ query: query(parameters) })
+    .resolve(async ({ query }) => ({ planned: planFeed(tables(), query) }))
+    .get(
+      PATH,
+      async ({ request, planned }) =>
+        await deps.turns.slot(deps.callerOf(request), async () => {
+          const text = changesFeed(await officialFeed(tables(), planned), publicUrl);
+          return respondText(request, deps, SENT, text);
+        }),
+      {
+        metered,
+        detail: words({
+          id: "getOfficialFeed",
+          tag: "Official",
+          summary: "What was published and corrected, as an Atom feed",
+          description:
+            'The same events for feed readers, spreadsheets and chat tools: the newest first, at most 100. Ids of entries never change. `rel="next"` leads to older ones (RFC 5005). Programs that must miss nothing read `/v1/official/changes`.',
+          ok: {
+            description: "The feed.",
+            mime: ATOM,
+            schema: Type.String({ description: "An Atom document (RFC 4287).", examples: [EXAMPLE] }),
+            example: EXAMPLE,
+            conditional: true,
+          },
+          errors: ["invalid_request", "source_unavailable", "service_unavailable"],
+        }),
+      },
+    );

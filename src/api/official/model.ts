@@ -1,21 +1,53 @@
-/** What answers about official publications share: tables, names, versions, days, rates. */
+/** What answers about official publications share: tables, names, versions, days, rates; and how they are made. */
 
 import { Type } from "@sinclair/typebox";
+import { integer, type Parameter } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import type { TurnDeps } from "#api/response/json.ts";
 import type { Body } from "#contract/body.ts";
 import * as form from "#contract/forms.ts";
-import type { Parameter } from "#contract/operation.ts";
-import { inQuery } from "#contract/parameters.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import {
   OFFICIAL_KINDS,
   type OfficialKind,
   type OfficialRow,
+  type OfficialTable,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
+import type { OfficialDeps } from "#official/deps.ts";
+import { textOf } from "#rates/parameters.ts";
 
 const NOTICE = "Official rates as their authority published them; its own publication prevails.";
+
+// ── Examples ─────────────────────────────────────────────────────────────────────────────────────
+
+export const OFFICIAL_NOTICE = officialNotice(false);
+
+export const FIX_ENTRY = {
+  publication: "2026-04-13",
+  version: 1,
+  valid_from: "2026-04-13",
+  valid_to: null,
+  published_at: null,
+  retrieved_at: "2026-04-13T18:05:11Z",
+};
+
+export const FIX_TABLE = {
+  id: "mex_fix",
+  country: "MEX",
+  types: ["fix", "banxico"],
+  title: "FIX: pesos per US dollar, by day of determination",
+  authority: "Banco de México",
+  cadence: "daily",
+  currency: "MXN",
+  zone: "America/Mexico_City",
+  homepage: "https://www.banxico.org.mx/tipcamb/main.do?page=tip&idioma=en",
+  terms: "Source: Banco de México, Sistema de Información Económica, reproduced as published.",
+  collected: true,
+  newest: FIX_ENTRY,
+};
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -25,7 +57,7 @@ export const country = form.text(
   { pattern: "^[A-Z]{3}$" },
 );
 
-export const type = form.text("The type that was requested, lower case.", "fix", {
+const type = form.text("The type that was requested, lower case.", "fix", {
   pattern: "^[a-z0-9_-]+$",
 });
 
@@ -63,11 +95,11 @@ export const retrievedAt = form.instant(
   "2026-04-13T18:05:11Z",
 );
 
-export const authority = form.text("Who publishes it.", "Banco de México");
+export const authority = form.text("Who publishes it.", FIX_TABLE.authority);
 
 export const terms = form.text(
   "Attribution and terms of the authority; to be passed on with the rates.",
-  "Source: Banco de México, Sistema de Información Económica, reproduced as published.",
+  FIX_TABLE.terms,
 );
 
 export const notice = form.text(
@@ -100,6 +132,9 @@ export const OfficialRate = form.named("OfficialRate", "One rate of a publicatio
   ),
 });
 
+/** The members of an answer about a table. */
+export const tableFields = { country, type, types };
+
 /** Members of a version, in every answer that names one. */
 export const versionFields = {
   publication,
@@ -121,6 +156,11 @@ export const PublicationEntry = form.named(
 /** Reminder on every answer with official rates; the demo's begins with the mark of simulated data. */
 export function officialNotice(simulated: boolean): string {
   return `${noticeText(simulated, false)} ${NOTICE}`;
+}
+
+/** The table of an answer, by the type that was requested. */
+export function tableBody({ country, types }: OfficialTable, type: string) {
+  return { country, type: type.toLowerCase(), types };
 }
 
 /** What a version is called, when it is valid, and when it was retrieved. */
@@ -149,35 +189,68 @@ function numberText(printed: string): string {
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
-const inPath = { in: "path", required: true } as const;
+const COUNTRY = Type.String({ pattern: "^[A-Za-z]{3}$" });
+const TYPE = Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" });
 
-export const tableParameters: readonly Parameter[] = [
-  {
-    ...inPath,
-    name: "country",
-    schema: Type.String({ pattern: "^[A-Za-z]{3}$" }),
+/** The table in a path. */
+export const tablePath = {
+  country: {
+    schema: COUNTRY,
     description: "ISO 3166-1 alpha-3 code, any case.",
     example: "MEX",
+    parse: (text = "") => text,
   },
-  {
-    ...inPath,
-    name: "type",
-    schema: Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" }),
+  type: {
+    schema: TYPE,
     description: "A type of the table, any case; `/v1/official` lists them.",
     example: "fix",
+    parse: (text = "") => text,
   },
-];
+} satisfies Record<string, Parameter<string>>;
 
-export const cursor = inQuery("cursor", {
+/** Null where it is absent. */
+export const countryFilter: Parameter<string | null> = {
+  schema: COUNTRY,
+  description: "Only changes of this country's tables; any case.",
+  example: "MEX",
+  parse: (_, read) => textOf(read, "country"),
+};
+
+/** The same. */
+export const typeFilter: Parameter<string | null> = {
+  schema: TYPE,
+  description: "Only changes of tables with this type; any case.",
+  example: "fix",
+  inSampleCall: false,
+  parse: (_, read) => textOf(read, "type"),
+};
+
+/** The same. */
+export const cursor: Parameter<string | null> = {
   schema: Type.String({ maxLength: 256 }),
   description: "A cursor of the answer before, exactly as returned.",
-});
+  parse: (_, read) => textOf(read, "cursor"),
+};
 
-export function limit(most: number, fallback: number): Parameter {
-  return inQuery("limit", {
-    schema: Type.Integer({ minimum: 1, maximum: most, default: fallback }),
-    description: "Entries a page.",
-    example: fallback,
+export function limit(most: number, fallback: number): Parameter<number> {
+  return {
+    ...integer("limit", { least: 1, most, fallback, description: "Entries a page.", example: fallback }),
     inSampleCall: false,
-  });
+  };
 }
+
+// ── Answers ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface OfficialRouteDeps extends TurnDeps {
+  readonly house: House;
+  /** Origin of the links in the feed. */
+  readonly publicUrl: string;
+  /** Failure `source_unavailable` where official tables are switched off. */
+  readonly tables: () => OfficialDeps;
+}
+
+/** A webhook may just have announced what is requested: no cache may answer with its copy unconfirmed. */
+export const REVALIDATED = "public, no-cache";
+
+/** The history of plans is that of rates: docs/contract.md has the reason why publications have no limit of age. */
+export const metered = { isLarge: true } as const;
