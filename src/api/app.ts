@@ -14,9 +14,6 @@ import type { AccountRouteDeps } from "./account/model.ts";
 import { authRoutes } from "./auth/auth.ts";
 import type { AuthDeps } from "./auth/route.ts";
 import type { BillingRouteDeps } from "./billing/checkout.ts";
-import { frankfurterV1Routes } from "./compat/frankfurter/v1.ts";
-import { frankfurterV2Routes } from "./compat/frankfurter/v2.ts";
-import { oxrRoutes } from "./compat/oxr/oxr.ts";
 import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
 import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
@@ -127,9 +124,6 @@ export function createApp(given: HttpDeps) {
     ...web.routes,
     ...docsRoutes(deps),
     ...guides.routes,
-    ...frankfurterV1Routes(bounded),
-    ...frankfurterV2Routes(bounded),
-    ...oxrRoutes(bounded),
   ];
   const house = openHouse({ ...deps, ready: reply });
   const parts = { ...deps, house, isTaken: methods.isTaken };

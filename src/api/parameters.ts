@@ -242,3 +242,8 @@ export function wholeNumber(
     },
   };
 }
+
+/** A currency code, as text: pairs are checked as a whole. */
+export function codeOf(details: Details): Parameter<string> {
+  return { schema: code, ...details, parse: (text = "") => text };
+}

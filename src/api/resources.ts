@@ -8,6 +8,9 @@ import { provision } from "./account/provision.ts";
 import { usage } from "./account/usage.ts";
 import { checkout } from "./billing/checkout.ts";
 import { billingEvents } from "./billing/events.ts";
+import { frankfurterV1 } from "./compat/frankfurter/v1.ts";
+import { frankfurterV2 } from "./compat/frankfurter/v2.ts";
+import { oxr } from "./compat/oxr/oxr.ts";
 import { official } from "./official/official.ts";
 import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
@@ -36,6 +39,9 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof consent>[0] &
   Parameters<typeof checkout>[0] &
   Parameters<typeof billingEvents>[0] &
+  Parameters<typeof frankfurterV1>[0] &
+  Parameters<typeof frankfurterV2>[0] &
+  Parameters<typeof oxr>[0] &
   Parameters<typeof probes>[0] &
   Parameters<typeof webhookEndpoints>[0] &
   Parameters<typeof webhookDeliveries>[0];
@@ -57,6 +63,9 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(consent(deps))
     .use(checkout(deps))
     .use(billingEvents(deps))
+    .use(frankfurterV1(deps))
+    .use(frankfurterV2(deps))
+    .use(oxr(deps))
     .use(probes(deps))
     .use(webhookEndpoints(deps))
     .use(webhookDeliveries(deps));

@@ -2,9 +2,6 @@
 
 import type { TSchema } from "@sinclair/typebox";
 import { AUTH } from "./auth/auth.ts";
-import { COMPAT_FRANKFURTER_V1 } from "./compat/frankfurter/v1.ts";
-import { COMPAT_FRANKFURTER_V2 } from "./compat/frankfurter/v2.ts";
-import { COMPAT_OXR } from "./compat/oxr/oxr.ts";
 import { ERROR_SCHEMAS } from "./errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import { WELL_KNOWN } from "./lake/chain.ts";
@@ -19,9 +16,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...LAKE,
   ...CURRENCIES,
   ...AUTH,
-  ...COMPAT_FRANKFURTER_V1,
-  ...COMPAT_FRANKFURTER_V2,
-  ...COMPAT_OXR,
   ...PROBES,
   ...WELL_KNOWN,
 ];

@@ -6,22 +6,22 @@ import { needsLength } from "#api/request/connection.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { etagOf } from "#api/response/conditions.ts";
-import { compress, encodingFor, type GzipPieces, newGzipPieces } from "#api/response/content-coding.ts";
+import { encodingFor, type GzipPieces, newGzipPieces } from "#api/response/content-coding.ts";
+import { cacheFor } from "#api/response/headers.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
 import {
-  type AnswerFields,
+  codedPayload,
   isRanged,
   type Payload,
   partPayload,
   respond,
+  respondText,
   taggedFor,
   unknownLength,
 } from "#api/response/respond.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { type AsciiWriter, newAsciiWriter } from "#domain/text/ascii-writer.ts";
-
-/** Beyond this the event loop is left alone and the body is compressed by a thread. */
-const LARGEST_IN_LINE = 64 * 1024;
 
 const gzipAside = promisify(gzip);
 
@@ -45,15 +45,18 @@ export interface Answer {
   readonly unavailable?: readonly string[];
 }
 
+export interface AnswerDeps {
+  readonly simulated: boolean;
+  readonly dataset: () => Dataset | null;
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  readonly reads: RangedReads;
+  readonly callerOf: (request: Request) => string;
+}
+
 /** 200 with a weak ETag over the whole body, 304 when the caller has it already. */
-export async function answer(
-  request: Request,
-  simulated: boolean,
-  { text, ...about }: Answer,
-): Promise<Response> {
-  return await respond(request, { simulated }, fieldsOf(about, text), () =>
-    encoded(request, ENCODER.encode(text)),
-  );
+export function answer(deps: AnswerDeps, request: Request, { text, ...about }: Answer): Response {
+  return respondText(request, deps, fieldsOf(deps, about), text);
 }
 
 export interface LargeAnswer extends Omit<Answer, "text"> {
@@ -65,43 +68,33 @@ export interface LargeAnswer extends Omit<Answer, "text"> {
   readonly isFile?: boolean;
 }
 
-export interface LargeDeps {
-  readonly simulated: boolean;
-  readonly turns: ComputeTurns;
-  readonly large: LargeBodies;
-  readonly reads: RangedReads;
-  readonly callerOf: (request: Request) => string;
-}
-
 /**
  * As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. A file is made whole first where
  * its length is needed: for HEAD, for a part, and where the reader might not see that it was cut short.
  */
 export async function answerLarge(
-  deps: LargeDeps,
+  deps: AnswerDeps,
   request: Request,
   { identity, pieces, isFile = false, ...about }: LargeAnswer,
 ): Promise<Response> {
-  const { simulated, turns, large, callerOf } = deps;
+  const { turns, large, callerOf } = deps;
   const isPart = isFile && isRanged(request);
   const isHeadOnly = isHead(request);
   const coding = isPart ? null : encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
-  const fields = fieldsOf(about, identity);
-  const isPlainFile = isFile && coding === null;
-  const tagged = isFile ? { ...fields, ...taggedFor(coding, etagOf(identity), fields) } : fields;
-  return await respond(request, { simulated }, tagged, async () => {
-    if (isPlainFile && (isHeadOnly || isPart))
-      return partOf(deps, request, tagged.etag ?? "", await runSteps(deps, request, whole(pieces)));
-    if (isFile && !isHeadOnly && needsLength(request)) {
-      const payload = await encoded(request, await runSteps(deps, request, whole(pieces)));
-      return { ...payload, body: large.whole(payload.body) };
-    }
+  const etag = etagOf(identity);
+  const fields = { ...fieldsOf(deps, about), etag, vary: "Accept, Accept-Encoding" };
+  const tagged = isFile ? { ...fields, ...taggedFor(coding, etag, fields) } : fields;
+  return await respond(request, deps, tagged, async () => {
+    if (isFile && coding === null && (isHeadOnly || isPart))
+      return partOf(deps, request, tagged.etag, await runSteps(deps, request, whole(pieces)));
+    if (isFile && !isHeadOnly && needsLength(request))
+      return await wholeFile(deps, request, await runSteps(deps, request, whole(pieces)));
     const caller = callerOf(request);
     await turns.take(caller);
     const first = pieces();
     const second = first === null ? null : pieces();
     if (first === null || second === null) {
-      const payload = await encoded(request, first ?? new Uint8Array());
+      const payload = codedPayload(request, first ?? new Uint8Array());
       return isHeadOnly ? { ...payload, body: null } : payload;
     }
     if (isHeadOnly) return { ...unknownLength(), encoding: coding };
@@ -121,7 +114,7 @@ function* whole(pieces: LargeAnswer["pieces"]): Generator<undefined, Uint8Array<
 }
 
 function partOf(
-  { reads, large }: LargeDeps,
+  { reads, large }: AnswerDeps,
   request: Request,
   etag: string,
   file: Uint8Array<ArrayBuffer>,
@@ -132,9 +125,20 @@ function partOf(
   return partPayload(large.whole(file.slice(part.start, part.end)), part, size, {});
 }
 
+/** A file at once; in gzip, which every client takes that takes another coding, made by a thread. */
+async function wholeFile(
+  { large }: AnswerDeps,
+  request: Request,
+  file: Uint8Array<ArrayBuffer>,
+): Promise<Payload> {
+  const encoding = encodingFor(request.headers, file.byteLength, ["gzip"]);
+  const sent = encoding === null ? file : new Uint8Array(await gzipAside(file, { level: 5 }));
+  return { body: large.whole(sent), bytes: sent.byteLength, encoding };
+}
+
 /** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
 export function runSteps<T>(
-  { turns, callerOf }: LargeDeps,
+  { turns, callerOf }: AnswerDeps,
   request: Request,
   steps: Iterator<unknown, T>,
 ): Promise<T> {
@@ -201,14 +205,15 @@ const PIECE_BYTES = 16 * 1024;
 const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
 
 function fieldsOf(
+  { dataset }: AnswerDeps,
   { mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
-  tagged: string,
-): AnswerFields {
+) {
+  // What is left out because it was never collected may be there any moment.
+  const isIncomplete = dataset()?.pending !== undefined;
+  const lifetime = maxAgeSeconds === 0 ? "no-store" : cacheFor(maxAgeSeconds);
   return {
     mime,
-    cacheControl: maxAgeSeconds === 0 ? "no-store" : `public, max-age=${maxAgeSeconds}, must-revalidate`,
-    etag: etagOf(tagged),
-    vary: "Accept, Accept-Encoding",
+    cacheControl: isIncomplete ? "no-cache" : lifetime,
     exposed: EXPOSED,
     headers: {
       ...(origin.source === null ? {} : { "X-Source": origin.source }),
@@ -216,19 +221,4 @@ function fieldsOf(
       ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),
     },
   };
-}
-
-/** A small body in the coding that the client prefers; a larger one in gzip, which every client takes that takes another, by a thread. */
-async function encoded(
-  request: Request,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<Payload & { readonly body: Uint8Array<ArrayBuffer> }> {
-  if (bytes.byteLength <= LARGEST_IN_LINE) {
-    const encoding = encodingFor(request.headers, bytes.byteLength);
-    const sent = encoding === null ? bytes : compress(bytes, encoding);
-    return { body: sent, bytes: sent.byteLength, encoding };
-  }
-  const encoding = encodingFor(request.headers, bytes.byteLength, ["gzip"]);
-  const sent = encoding === null ? bytes : new Uint8Array(await gzipAside(bytes, { level: 5 }));
-  return { body: sent, bytes: sent.byteLength, encoding };
 }

@@ -1,7 +1,6 @@
 /** The OpenAPI 3.1 document of the public interface, derived from the table of operations. */
 
 import type { AnyElysia } from "elysia";
-import { COMPAT_FRANKFURTER_V2 } from "#contract/compat/frankfurter/v2.ts";
 import { errorExample } from "#contract/errors.ts";
 import { type Operation, type Parameter, refusalsOf, SECURITY_SCHEMES, TAGS } from "#contract/operation.ts";
 import { OPERATIONS } from "#contract/operations.ts";
@@ -62,19 +61,18 @@ function describeAll({ routes, version, serverUrl, batchLimit }: DocumentFacts):
   };
 }
 
-const FRANKFURTER = "/compat/frankfurter/v2";
+/** Where the routes in the shape of Frankfurter's second version are. */
+export const FRANKFURTER = "/compat/frankfurter/v2";
 
 /**
  * The document of the routes in the shape of Frankfurter's second version: paths as that service has them, behind an address.
  * `serverUrl` is the prefix under which the routes are called. Pure: equal facts give an equal document.
  */
-export function frankfurterDocument({ version, serverUrl }: DocumentFacts): Json {
+export function frankfurterDocument({ routes, version, serverUrl }: DocumentFacts): Json {
   const components = createComponents();
-  const operations = COMPAT_FRANKFURTER_V2.filter(({ path }) => !path.endsWith("/openapi.json"));
-  const below = operations.map((operation) => ({
-    ...operation,
-    path: operation.path.slice(FRANKFURTER.length),
-  }));
+  const below = operationsOf(routes, [])
+    .filter(({ path }) => path.startsWith(`${FRANKFURTER}/`) && !path.endsWith("/openapi.json"))
+    .map((operation) => ({ ...operation, path: operation.path.slice(FRANKFURTER.length) }));
   const paths = describePaths(below, components);
   return portable({
     openapi: "3.1.0",

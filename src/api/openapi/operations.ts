@@ -33,7 +33,7 @@ function described(routes: Routes, others: readonly Operation[], isPart: (path: 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
   const { body, headers = {}, ...rest } = words;
   const parameters = [
-    ...listed("path", (hooks.params as Schema)?.parameters ?? {}),
+    ...listed("path", (hooks.params as Schema)?.parameters ?? {}).map(beforeEnding),
     ...listed("query", (hooks.query as Schema)?.parameters ?? {}),
     ...listed("header", headers),
   ];
@@ -44,6 +44,11 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { body: { ...body, schema: schemaOf(hooks.body) } }),
   };
+}
+
+/** The router takes what is behind a parameter in its segment as a part of the name: ":date.json". */
+function beforeEnding(parameter: Described): Described {
+  return { ...parameter, name: parameter.name.replace(/\.\w+$/, "") };
 }
 
 type Schema = Pick<ParameterSchema<Readonly<Record<string, Parameter>>>, "parameters"> | undefined;

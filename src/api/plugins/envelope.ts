@@ -1,7 +1,7 @@
 /** Renders everything that is thrown, and what no route takes: as the documented envelope, as a page where a person asked, in the dialect of a compatible path. */
 
 import { Elysia } from "elysia";
-import { compatUnrouted } from "#api/compat/dialects.ts";
+import { compatUnrouted, renderIn } from "#api/compat/dialect.ts";
 import { placeNear } from "#api/request/guesses.ts";
 import type { Meter } from "#api/request/metering.ts";
 import { routed } from "#api/request/wire.ts";
@@ -38,13 +38,13 @@ export const envelope = (deps: EnvelopeDeps) => {
     return await sent(request, compatUnrouted(request, plain));
   };
   const refused = async (request: Request, raw: unknown): Promise<Response> => {
-    const charge = routed(request)?.charge;
+    const { charge, wire } = routed(request) ?? {};
     const thrown = charge === undefined ? raw : settleThrown(charge, request, raw);
-    if (!(thrown instanceof Failure)) return await sent(request, renderFailure(deps, request, thrown));
     // A refusal that came before admission is charged to the caller, and says what is left.
-    if (routed(request)?.wire.isMetered === true && thrown.quota === null)
-      await deps.meter.refused(request, thrown);
-    if (isPathUnknown(thrown)) return await unrouted(request, thrown.quota);
+    if (wire?.isMetered === true && thrown instanceof Failure && thrown.quota === null)
+      await deps.meter.refused(request, thrown, wire.authorization?.(request));
+    if (wire?.dialect !== undefined) return renderIn(wire.dialect, deps, request, thrown);
+    if (thrown instanceof Failure && isPathUnknown(thrown)) return await unrouted(request, thrown.quota);
     return await sent(request, renderFailure(deps, request, thrown));
   };
   return new Elysia({ name: "envelope" }).onError(

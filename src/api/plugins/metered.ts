@@ -21,8 +21,23 @@ export interface MeteredDeps {
   readonly underWay: Pick<AnswersUnderWay, "admit">;
 }
 
-export const metered = ({ meter, underWay }: MeteredDeps) =>
-  new Elysia({ name: "metered" }).macro({
+export const metered = ({ meter, underWay }: MeteredDeps) => {
+  const charge = async (request: Request, cost: number, isLarge: boolean | undefined) => {
+    const route = routed(request);
+    if (isLarge === true) underWay.admit(request);
+    const made = await meter.admit(request, cost, route?.wire.authorization?.(request));
+    if (route !== undefined) route.charge = made;
+    return { caller: made };
+  };
+  const resolveOf = (metering: Metering) => {
+    const { cost, isLarge }: Exclude<Metering, true> = metering === true ? {} : metering;
+    // A hook that names the body has Elysia read the headers, too.
+    if (cost === undefined)
+      return async ({ request }: { request: Request }) => await charge(request, 1, isLarge);
+    return async ({ request, body }: { request: Request; body: unknown }) =>
+      await charge(request, cost({ body: body as never }), isLarge);
+  };
+  return new Elysia({ name: "metered" }).macro({
     metered: (metering: Metering) => ({
       /** Elysia takes the name of a macro out of the route's options. */
       introspect(route: object) {
@@ -30,20 +45,14 @@ export const metered = ({ meter, underWay }: MeteredDeps) =>
         Object.assign(route, { wire: { ...wire, isMetered: true } });
       },
       /** `caller` is what the admitted caller may have. */
-      async resolve({ request, body }: { request: Request; body: unknown }) {
-        const { cost, isLarge }: Exclude<Metering, true> = metering === true ? {} : metering;
-        if (isLarge) underWay.admit(request);
-        const charge = await meter.admit(request, cost?.({ body: body as never }) ?? 1);
-        const route = routed(request);
-        if (route !== undefined) route.charge = charge;
-        return { caller: charge };
-      },
+      resolve: resolveOf(metering),
       mapResponse({ request, responseValue }: { request: Request; responseValue: unknown }) {
         const charge = routed(request)?.charge;
         if (charge !== undefined && responseValue instanceof Response) settleAnswer(charge, responseValue);
       },
     }),
   });
+};
 
 /** Settles by an answer, and writes into it what is left. */
 function settleAnswer(charge: Charge, answer: Response): void {

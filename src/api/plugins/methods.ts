@@ -89,8 +89,10 @@ export async function answerUnrouted(
     allow === null || allow.split(", ").includes(request.method)
       ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })
       : new Failure("method_not_allowed", { method: request.method, allow });
+  const metered = routes.find(({ wire }) => wire.isMetered === true)?.wire;
   if (quota !== null) refusal.quota = quota;
-  else if (routes.some(({ wire }) => wire.isMetered === true)) await deps.meter.refused(request, refusal);
+  else if (metered !== undefined)
+    await deps.meter.refused(request, refusal, metered.authorization?.(request));
   return renderFailure(deps, request, refusal);
 }
 

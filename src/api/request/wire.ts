@@ -1,14 +1,19 @@
 /** What crosses all routes needs to know of the one that took a request. */
 
+import type { Dialect } from "#api/compat/dialect.ts";
 import type { Charge } from "./metering.ts";
 
 export interface Wire {
   /** Calls count against the caller's limits, those too that are refused before they are admitted. */
   readonly isMetered?: boolean;
+  /** Refusals are written in the form of another service. */
+  readonly dialect?: Dialect;
   /** The answer goes on until the reader leaves. */
   readonly isEndless?: boolean;
   /** False: pages of other sites are not let in; a preflight is answered without leave. */
   readonly isCrossOrigin?: boolean;
+  /** Where the key comes in another place than the header's: what it would be there; null without one. */
+  authorization?(request: Request): string | null;
   /** Narrows the paths of the pattern: any other path is not its own. */
   takes?(path: string): boolean;
 }

@@ -93,7 +93,7 @@ export function codedPayload(
 export function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: Pick<LargeBodies, "own"> },
-  fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
+  fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
   text: string,
 ): Response {
   const bytes = new TextEncoder().encode(text);

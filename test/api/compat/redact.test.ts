@@ -64,7 +64,7 @@ test.each(["/compat/oxr/latest.json", "/compat/frankfurter/v1/latest", "/v1/late
       meter: {
         ...deps.meter,
         known: () => null,
-        run: () => {
+        admit: () => {
           throw new Failure(
             "internal_error",
             {},

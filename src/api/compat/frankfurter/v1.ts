@@ -1,16 +1,30 @@
 /** GET /compat/frankfurter/v1/…: the euro reference rates of the ECB in the shape of Frankfurter's first version. */
 
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
 import { answer, answerLarge, joined, runSteps } from "#api/compat/answer.ts";
-import { type FrankfurterDeps, LATEST_SECONDS, PAST_SECONDS } from "#api/compat/compat-deps.ts";
-import { frankfurterV1 } from "#api/compat/dialects.ts";
-import { inDialect, inDialectFree, Refusal } from "#api/compat/refusal.ts";
+import {
+  asSent,
+  CALLER,
+  type CompatDeps,
+  compatible,
+  described,
+  foreignOk,
+  foreignRefusals,
+  LATEST_SECONDS,
+  PAST_SECONDS,
+  segment,
+  without,
+} from "#api/compat/compat.ts";
+import { frankfurterV1 as dialect, Refusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
-import { queryOf } from "#api/request/query.ts";
-import type { Route } from "#api/request/route.ts";
+import { words } from "#api/openapi/words.ts";
+import { path } from "#api/parameters.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import type { Body } from "#contract/body.ts";
-import type { RatesOfPeriod, RatesOnDay } from "#contract/compat/frankfurter/v1.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import {
   CURRENCIES,
   CURRENCY_CODES,
@@ -25,35 +39,156 @@ import { Failure } from "#domain/faults/errors.ts";
 import { Digits } from "#domain/net/message.ts";
 import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
-import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
-import type { Query } from "#rates/parameters.ts";
-import type { RangeDeps } from "#rates/range/range.ts";
+import { dateOf, type Query } from "#rates/parameters.ts";
+import { refusalExamples } from "./refusals.ts";
 import { snapshot } from "./snapshot.ts";
 
-const PREFIX = "/compat/frankfurter/v1";
 const SOURCE = "ecb_daily";
 const ONE: Decimal = { units: 1n, scale: 0 };
 
-export function frankfurterV1Routes(deps: FrankfurterDeps): Route[] {
-  const get = (path: string, handle: Route["handle"], admitted = inDialect): Route => ({
-    method: "GET",
-    path: `${PREFIX}${path}`,
-    handle: admitted(deps, frankfurterV1, handle),
-  });
+const amount = Type.Number({ description: "The amount that the rates are multiplied by.", examples: [1] });
+const base = form.meaning(field.CurrencyCodeModel, "Currency of the amount.", "EUR");
+const rates = field.byCurrency(
+  Type.Number({ minimum: 0 }),
+  "What the amount of the base is in each currency.",
+  { GBP: 0.8713, USD: 1.1684 },
+);
+
+const RatesOnDay = form.named("FrankfurterV1Day", "The rates of one publication.", {
+  amount,
+  base,
+  date: form.day("Day on which all of these rates were published.", "2026-04-13"),
+  rates,
+});
+
+const RatesOfPeriod = form.named("FrankfurterV1Period", "The rates of every publication of a period.", {
+  amount,
+  base,
+  start_date: form.day("Day of the first publication in the answer.", "2026-04-09"),
+  end_date: form.day("Day of the last publication in the answer.", "2026-04-13"),
+  rates: Type.Unsafe<Record<string, Record<string, number>>>({
+    type: "object",
+    propertyNames: { pattern: form.DAY_PATTERN },
+    additionalProperties: rates,
+    description: "The rates of each publication by its day, ascending.",
+    examples: [{ "2026-04-13": { GBP: 0.8713, USD: 1.1684 } }],
+  }),
+});
+
+const DayOrPeriod = form.eitherOf(
+  "FrankfurterV1DayOrPeriod",
+  [RatesOnDay, RatesOfPeriod],
+  "The rates of one publication, or of a period.",
+);
+
+const Names = Type.Unsafe<Record<string, string>>({
+  $id: "FrankfurterV1Currencies",
+  type: "object",
+  propertyNames: field.CurrencyCodeModel,
+  additionalProperties: { type: "string" },
+  description: "English names from ISO 4217 by currency code.",
+});
+
+const Refused = form.named("FrankfurterV1Refusal", "A refusal in the form of Frankfurter v1.", {
+  message: form.text("What is wrong.", "not found"),
+});
+
+const foreign = foreignRefusals(
+  Refused,
+  refusalExamples((_, message) => ({ message })),
+);
+
+const PARAMETERS = {
+  base: described("Currency of the amount; `from` is an older name of it. By default EUR.", "EUR"),
+  symbols: described(
+    "Currencies wanted, separated by commas; `to` is an older name of it. By default all. Unknown ones are left out.",
+    "GBP,USD",
+  ),
+  amount: described("Positive decimal number to multiply the rates by. By default 1.", "1"),
+};
+
+const period = segment(
+  "A day, or two with two dots between them, the second of which may be left out.",
+  "2026-04-09..2026-04-13",
+  Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
+);
+
+const DAY = { amount: 1, base: "EUR", date: "2026-04-13", rates: { GBP: 0.8713, USD: 1.1684 } };
+const PERIOD = {
+  amount: 1,
+  base: "EUR",
+  start_date: "2026-04-09",
+  end_date: "2026-04-13",
+  rates: {
+    "2026-04-09": { GBP: 0.8702, USD: 1.1655 },
+    "2026-04-10": { GBP: 0.8709, USD: 1.1671 },
+    "2026-04-13": { GBP: 0.8713, USD: 1.1684 },
+  },
+};
+
+const SHARED = { tag: "Compatibility", errors: [], foreign } as const;
+const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
+
+export const frankfurterV1 = (deps: CompatDeps) => {
   const today = () => dayAt(deps.clock.now());
-  return [
-    get("/latest", (request) => endOfDay(deps, request, today(), LATEST_SECONDS)),
-    get("/currencies", (request) => names(deps, request), inDialectFree),
-    get("/:period", (request, { period = "" }) => {
-      if (period === "current") return endOfDay(deps, request, today(), LATEST_SECONDS);
-      const [start = "", end] = period.split("..");
-      if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
-      if (end === undefined) return endOfDay(deps, request, dayOf(start), PAST_SECONDS);
-      return interval(deps, request, dayOf(start), end === "" ? today() : dayOf(end));
-    }),
-  ];
-}
+  return new Elysia({ name: "frankfurter v1", prefix: "/compat/frankfurter/v1" })
+    .use(compatible(deps))
+    .get(
+      "/latest",
+      async ({ request, query: { sent } }) => endOfDay(deps, request, v1Query(sent), today(), LATEST_SECONDS),
+      {
+        ...ADMITTED,
+        query: asSent(PARAMETERS),
+        detail: words({
+          ...SHARED,
+          id: "frankfurterV1Latest",
+          summary: "Frankfurter v1: latest",
+          description: "The newest euro reference rates of the ECB, all of one day.",
+          ok: foreignOk("The rates.", RatesOnDay, DAY),
+        }),
+      },
+    )
+    .get("/currencies", async ({ request }) => names(deps, request), {
+      compatible: true,
+      wire: { dialect },
+      detail: words({
+        ...SHARED,
+        security: [],
+        foreign: without(foreign, ...CALLER, 404, 422),
+        id: "frankfurterV1Currencies",
+        summary: "Frankfurter v1: currencies",
+        description: "Names of the currencies that the ECB publishes now, and of the euro.",
+        ok: foreignOk("The names.", Names, { EUR: "Euro", GBP: "Pound Sterling", USD: "US Dollar" }),
+      }),
+    })
+    .get(
+      "/:period",
+      async ({ request, params: { period }, query: { sent } }) => {
+        if (period === "current") return endOfDay(deps, request, v1Query(sent), today(), LATEST_SECONDS);
+        const [start = "", end] = period.split("..");
+        if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
+        const first = dateOf(start);
+        if (end === undefined) return endOfDay(deps, request, v1Query(sent), first, PAST_SECONDS);
+        const last = end === "" ? today() : dateOf(end);
+        return await interval(deps, request, v1Query(sent), first, last);
+      },
+      {
+        ...ADMITTED,
+        params: path({ period }),
+        query: asSent(PARAMETERS),
+        detail: words({
+          ...SHARED,
+          id: "frankfurterV1Period",
+          summary: "Frankfurter v1: a day or a period",
+          description:
+            "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where none is of its first day.",
+          ok: foreignOk("The rates.", DayOrPeriod, PERIOD),
+        }),
+      },
+    );
+};
 
 interface V1Query {
   readonly base: CurrencyIndex;
@@ -95,20 +230,14 @@ function refuse(message: string): never {
   throw new Refusal(422, { message });
 }
 
-function dayOf(text: string): Day {
-  const day = parseDay(text);
-  if (day === null) throw new Failure("bad_date", { date: text });
-  return day;
-}
-
 /** The rates of the newest publication on or before the day, all of one date. */
 function endOfDay(
-  deps: FrankfurterDeps,
+  deps: CompatDeps,
   request: Request,
+  { base, symbols, amount }: V1Query,
   day: Day,
   maxAgeSeconds: number,
-): Promise<Response> {
-  const { base, symbols, amount } = v1Query(queryOf(request));
+): Response {
   const inForce = snapshot(deps, day, base, symbols, SOURCE);
   const date = Math.max(...inForce.rates.map((rate) => rate.day));
   const rates = inForce.rates.filter((rate) => rate.day === date);
@@ -119,17 +248,17 @@ function endOfDay(
     date: formatDay(date),
     rates: Object.fromEntries(rates.map((rate) => [rate.code, times(rate.text, amount)])),
   } satisfies Body<typeof RatesOnDay>);
-  return answer(request, deps.simulated, { text, origin: inForce.origin, maxAgeSeconds });
+  return answer(deps, request, { text, origin: inForce.origin, maxAgeSeconds });
 }
 
 /** One entry a publication; where none is of the first day, the one before it opens the series. */
 async function interval(
-  deps: FrankfurterDeps & RangeDeps,
+  deps: CompatDeps,
   request: Request,
+  { base, symbols, amount }: V1Query,
   start: Day,
   end: Day,
 ): Promise<Response> {
-  const { base, symbols, amount } = v1Query(queryOf(request));
   if (start > end || start > dayAt(deps.clock.now()) || symbols.length === 0) throw new Failure("not_found");
   const opening = snapshot(deps, start, base, symbols, SOURCE).rates.map(({ day }) => day);
   const from = opening.length === 0 ? start : Math.max(...opening);
@@ -156,7 +285,7 @@ async function interval(
 }
 
 /** Names of the currencies that the ECB publishes now, and of the euro. */
-function names(deps: FrankfurterDeps, request: Request): Promise<Response> {
+function names(deps: CompatDeps, request: Request): Response {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
   const published = new Set<string>(rates.map(({ code }) => code));
@@ -164,7 +293,7 @@ function names(deps: FrankfurterDeps, request: Request): Promise<Response> {
   currencies(deps);
   const listed = CURRENCIES.filter(({ code }) => published.has(code));
   const text = print(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: PAST_SECONDS });
+  return answer(deps, request, { text, origin, maxAgeSeconds: PAST_SECONDS });
 }
 
 /** A whole amount has one decimal there. */

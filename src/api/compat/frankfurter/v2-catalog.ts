@@ -1,52 +1,200 @@
 /** Currencies and providers in the shape of Frankfurter's second version. */
 
+import { Type } from "@sinclair/typebox";
+import { type DocumentDecoration, Elysia } from "elysia";
 import { answer, type Origin } from "#api/compat/answer.ts";
-import { CATALOG_SECONDS, type FrankfurterDeps } from "#api/compat/compat-deps.ts";
-import { queryOf } from "#api/request/query.ts";
-import type { Route } from "#api/request/route.ts";
+import {
+  aside,
+  asSent,
+  CATALOG_SECONDS,
+  type CompatDeps,
+  compatible,
+  foreignOk,
+  without,
+} from "#api/compat/compat.ts";
+import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
+import type { Words } from "#api/openapi/words.ts";
+import { codeOf, path } from "#api/parameters.ts";
 import type { Body } from "#contract/body.ts";
-import type { FrankfurterCurrency, FrankfurterProvider } from "#contract/compat/frankfurter/catalog.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import type { ForeignRefusals } from "#contract/operation.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import { type DatedRate, snapshot } from "./snapshot.ts";
-import { PROVIDER_KEYS, refuseMixedCase, sourceOf } from "./v2-query.ts";
+import { PROVIDER_KEYS, providers, refuseMixedCase, sourceOf } from "./v2-query.ts";
 
-type Get = (path: string, handle: Route["handle"]) => Route;
+const CURRENCY = {
+  iso_code: form.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
+  iso_numeric: form.text("ISO 4217 numeric code.", "978"),
+  name: form.text("English name from ISO 4217.", "Euro"),
+  symbol: form.nullable<string>("string", {
+    maxLength: 0,
+    description: "Always null: the catalog has no signs.",
+    examples: [null],
+  }),
+  start_date: form.dayOrNull(
+    "Day of its first rate against USD; null before anything was collected.",
+    "1999-01-04",
+  ),
+  end_date: form.dayOrNull(
+    "Day of its newest rate, of a currency whose figures have ended the last one; null before anything was collected.",
+    "2026-04-13",
+  ),
+};
 
-export function catalogRoutes(deps: FrankfurterDeps, get: Get): Route[] {
+const FrankfurterCurrency = form.named("FrankfurterV2Currency", "A currency.", CURRENCY);
+
+const FrankfurterCurrencyDetail = form.named("FrankfurterV2CurrencyDetail", "A currency and its sources.", {
+  ...CURRENCY,
+  providers: form.list(Type.String(), "Keys of the sources that publish it.", ["ECB", "FRED"]),
+});
+
+const FrankfurterProvider = form.named("FrankfurterV2Provider", "A source.", {
+  key: form.text("Key of the source for `providers`.", "ECB"),
+  name: form.text("Who publishes it.", "European Central Bank"),
+  country_code: form.text("ISO 3166-1 code.", "EU"),
+  rate_type: form.text("What its figures are.", "reference rate"),
+  data_url: form.text("Its page.", "https://www.ecb.europa.eu/", { format: "uri" }),
+  terms_url: form.text("Its terms of use.", "https://www.ecb.europa.eu/", { format: "uri" }),
+  pivot_currency: form.meaning(
+    field.CurrencyCodeModel,
+    "Currency that its figures are quoted against.",
+    "EUR",
+  ),
+  base: form.meaning(field.CurrencyCodeModel, "The same under an older name.", "EUR"),
+  start_date: form.dayOrNull("First day with a rate; null before anything was collected.", "1999-01-04"),
+  end_date: form.dayOrNull(
+    "Newest day on which a rate served here is its; null where none is in force.",
+    "2026-04-13",
+  ),
+  publish_cadence: form.oneOf(["daily"], "Figures are of days."),
+  currencies: form.list(field.CurrencyCodeModel, "Currencies it covers.", ["EUR", "USD"]),
+});
+
+const IDENTITY = {
+  ecb_daily: {
+    name: "European Central Bank",
+    country_code: "EU",
+    rate_type: "reference rate",
+    data_url:
+      "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
+    terms_url: "https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
+  },
+  fred_daily: {
+    name: "Federal Reserve Board, H.10",
+    country_code: "US",
+    rate_type: "noon buying rate",
+    data_url: "https://www.federalreserve.gov/releases/h10/current/",
+    terms_url: "https://www.federalreserve.gov/disclaimer.htm",
+  },
+} as const satisfies Record<DailySource, object>;
+
+const EURO = {
+  iso_code: "EUR",
+  iso_numeric: "978",
+  name: "Euro",
+  symbol: null,
+  start_date: "1999-01-04",
+  end_date: "2026-04-13",
+};
+
+/** What the document says of a route; nothing of an alias. */
+export type Saying = (of: Words) => DocumentDecoration;
+
+/** Lists are public, and count against no limit. */
+const FREE = { compatible: true, wire: { dialect } } as const;
+
+export const catalog = (deps: CompatDeps, said: Saying, foreign: ForeignRefusals) => {
+  const shared = { tag: "Compatibility", errors: [], security: [], foreign } as const;
   const send = (request: Request, body: object, origin: Origin) =>
-    answer(request, deps.simulated, { text: JSON.stringify(body), origin, maxAgeSeconds: CATALOG_SECONDS });
-  return [
-    get("/currencies", (request) => {
-      const only = sourceOf(queryOf(request)("providers"));
-      const { listed, origin } = catalog(deps);
-      const wanted = listed.filter(({ sources }) => only === null || sources.some((own) => own === only));
-      return send(
-        request,
-        wanted.map(({ entry }) => entry),
-        origin,
-      );
-    }),
-    get("/currency/:code", (request, { code = "" }) => {
-      const { listed, origin } = catalog(deps);
-      refuseMixedCase(code);
-      const found = listed[currencyIndex(code)];
-      if (found === undefined) throw new Failure("not_found");
-      return send(request, { ...found.entry, providers: found.sources.map(keyOf) }, origin);
-    }),
-    get("/providers", (request) => {
-      const { listed, origin } = catalog(deps);
-      return send(
-        request,
-        DAILY_SOURCES.map((source) => provider(source, listed)),
-        origin,
-      );
-    }),
-  ];
-}
+    answer(deps, request, { text: JSON.stringify(body), origin, maxAgeSeconds: CATALOG_SECONDS });
+  return new Elysia()
+    .use(compatible(deps))
+    .get(
+      "/currencies",
+      async ({ request, query: { sent } }) => {
+        const only = sourceOf(sent("providers"));
+        const { listed, origin } = catalogOf(deps);
+        const wanted = listed.filter(({ sources }) => only === null || sources.some((own) => own === only));
+        return send(
+          request,
+          wanted.map(({ entry }) => entry),
+          origin,
+        );
+      },
+      {
+        ...FREE,
+        query: asSent({ scope: aside("Accepted; the list is the same.", "all"), providers }),
+        detail: said({
+          ...shared,
+          id: "frankfurterV2Currencies",
+          summary: "Frankfurter v2: currencies",
+          description:
+            "Every currency with the days of its first and newest rate. `scope` changes nothing: none is a legacy one.",
+          foreign: without(foreign, 404),
+          ok: foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
+        }),
+      },
+    )
+    .get(
+      "/currency/:code",
+      async ({ request, params: { code } }) => {
+        const { listed, origin } = catalogOf(deps);
+        refuseMixedCase(code);
+        const currency = listed[currencyIndex(code)];
+        if (currency === undefined) throw new Failure("not_found");
+        return send(request, { ...currency.entry, providers: currency.sources.map(keyOf) }, origin);
+      },
+      {
+        ...FREE,
+        params: path({ code: codeOf({ description: "ISO 4217 code.", example: "EUR" }) }),
+        detail: said({
+          ...shared,
+          id: "frankfurterV2Currency",
+          summary: "Frankfurter v2: one currency",
+          description: "One currency and the sources that publish it.",
+          ok: foreignOk("The currency.", FrankfurterCurrencyDetail, { ...EURO, providers: ["ECB", "FRED"] }),
+        }),
+      },
+    )
+    .get(
+      "/providers",
+      async ({ request }) => {
+        const { listed, origin } = catalogOf(deps);
+        return send(
+          request,
+          DAILY_SOURCES.map((source) => provider(source, listed)),
+          origin,
+        );
+      },
+      {
+        ...FREE,
+        detail: said({
+          ...shared,
+          id: "frankfurterV2Providers",
+          summary: "Frankfurter v2: providers",
+          description: "The daily sources.",
+          foreign: without(foreign, 404, 422),
+          ok: foreignOk("The sources.", Type.Array(FrankfurterProvider), [
+            {
+              key: "ECB",
+              ...IDENTITY.ecb_daily,
+              pivot_currency: "EUR",
+              base: "EUR",
+              start_date: "1999-01-04",
+              end_date: "2026-04-13",
+              publish_cadence: "daily",
+              currencies: ["EUR", "GBP", "JPY", "USD"],
+            },
+          ]),
+        }),
+      },
+    );
+};
 
 interface Listed {
   /** Frankfurter takes signs from a library of its own; `symbol` is null here. */
@@ -57,7 +205,7 @@ interface Listed {
 }
 
 /** Every currency with the days of its first and its newest rate. */
-function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; readonly origin: Origin } {
+function catalogOf(deps: CompatDeps): { readonly listed: readonly Listed[]; readonly origin: Origin } {
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
   const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));
@@ -83,24 +231,6 @@ function catalog(deps: FrankfurterDeps): { readonly listed: readonly Listed[]; r
 function dayText(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
 }
-
-const IDENTITY = {
-  ecb_daily: {
-    name: "European Central Bank",
-    country_code: "EU",
-    rate_type: "reference rate",
-    data_url:
-      "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html",
-    terms_url: "https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
-  },
-  fred_daily: {
-    name: "Federal Reserve Board, H.10",
-    country_code: "US",
-    rate_type: "noon buying rate",
-    data_url: "https://www.federalreserve.gov/releases/h10/current/",
-    terms_url: "https://www.federalreserve.gov/disclaimer.htm",
-  },
-} as const satisfies Record<DailySource, object>;
 
 function provider(source: DailySource, listed: readonly Listed[]): Body<typeof FrankfurterProvider> {
   const covered = listed.filter(({ sources }) => sources.includes(source));

@@ -1,7 +1,9 @@
-/** Reads queries of Frankfurter's second version. Unknown parameters are refused, as there. */
+/** Parameters of Frankfurter's second version, and how they are read. Unknown ones are refused, as there. */
 
-import { Refusal } from "#api/compat/refusal.ts";
-import { queryOf } from "#api/request/query.ts";
+import { aside, dayText, described } from "#api/compat/compat.ts";
+import { Refusal } from "#api/compat/dialect.ts";
+import { textsOf } from "#api/request/query.ts";
+import * as form from "#contract/forms.ts";
 import {
   CURRENCY_CODES,
   type CurrencyIndex,
@@ -19,6 +21,29 @@ export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const s
   string
 >;
 
+export const date = aside("A day; excludes `from` and `to`.", "2026-04-13", dayText);
+export const providers = aside(
+  "Keys of sources, separated by commas: `ECB` for the euro reference rates alone, `ECB,FRED` for all there is.",
+  "ECB",
+);
+
+export const RATES_PARAMETERS = {
+  date,
+  from: described("First day of a range; without one the newest rates.", "2026-04-10", dayText),
+  to: described("Last day of the range, by default today.", "2026-04-13", dayText),
+  base: described("Base currency, by default EUR.", "EUR"),
+  quotes: described("Currencies wanted, separated by commas, by default all.", "GBP,USD"),
+  providers,
+  group: aside(
+    "`week` or `month`: the mean of each ISO week or month of the range, dated with its first day.",
+    "month",
+    form.oneOf<string>(["week", "month"]),
+  ),
+};
+
+/** `expand` is refused by its name. */
+const NAMES = new Set([...Object.keys(RATES_PARAMETERS), "expand"]);
+
 export interface RatesQuestion {
   readonly base: CurrencyIndex;
   /** In alphabetical order, the base included where it is wanted. */
@@ -32,13 +57,12 @@ export interface RatesQuestion {
   readonly only: DailySource | null | "none";
 }
 
-const KNOWN = new Set(["base", "quotes", "providers", "date", "from", "to", "group", "expand"]);
-
 /** `fixed` has the parameters from the path. Refusal 422 with the fault's name, in the order in which they are looked for there. */
 export function ratesQuestion(request: Request, fixed: Readonly<Record<string, string>> = {}): RatesQuestion {
-  refuseUnknown(request);
-  const sent = queryOf(request);
-  const query: Query = (name) => fixed[name] ?? sent(name);
+  const sent = textsOf(request);
+  const unknownNames = Object.keys(sent).filter((name) => name !== "" && !NAMES.has(name));
+  if (unknownNames.length > 0) refuse(`unknown parameter: ${unknownNames.join(", ").slice(0, 80)}`);
+  const query: Query = (name) => fixed[name] ?? sent[name];
   const [date, from, to] = ["date", "from", "to"].map((name) => dayOf(query(name)));
   if (date !== null && (from !== null || to !== null)) refuse("conflicting params");
   const group = query("group")?.toLowerCase() ?? null;
@@ -76,15 +100,6 @@ export function sourceOf(providers: string | undefined): RatesQuestion["only"] {
     );
   }
   return ecb ? (fred ? null : "ecb_daily") : "none";
-}
-
-function refuseUnknown(request: Request): void {
-  const start = request.url.indexOf("?");
-  if (start < 0) return;
-  const unknown = [...new URLSearchParams(request.url.slice(start)).keys()].filter(
-    (name) => !KNOWN.has(name),
-  );
-  if (unknown.length > 0) refuse(`unknown parameter: ${unknown.join(", ").slice(0, 80)}`);
 }
 
 function dayOf(text: string | undefined): Day | null {

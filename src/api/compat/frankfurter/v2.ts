@@ -1,27 +1,42 @@
 /** GET /compat/frankfurter/v2/… and /v2/…: rates in the shape of Frankfurter's second version, as JSON, NDJSON or CSV. */
 
+import { Type } from "@sinclair/typebox";
+import { type AnyElysia, Elysia } from "elysia";
 import { answer, answerLarge, joined, type Rows, runSteps } from "#api/compat/answer.ts";
 import {
-  type FrankfurterDeps,
-  type FrankfurterV2Deps,
+  asSent,
+  CALLER,
+  type CompatDeps,
+  compatible,
+  foreignOk,
+  foreignRefusals,
   LATEST_SECONDS,
   PAST_SECONDS,
-} from "#api/compat/compat-deps.ts";
-import { frankfurterV2 } from "#api/compat/dialects.ts";
-import { inDialect, inDialectFree } from "#api/compat/refusal.ts";
-import { frankfurterDocument } from "#api/openapi/document.ts";
-import type { Route } from "#api/request/route.ts";
-import { createStaticBody, madeOnce } from "#api/response/static-body.ts";
+  without,
+} from "#api/compat/compat.ts";
+import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
+import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
+import { words } from "#api/openapi/words.ts";
+import { codeOf, path } from "#api/parameters.ts";
+import { cacheFor } from "#api/response/headers.ts";
+import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/static-body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { ERRORS, Failure } from "#domain/faults/errors.ts";
 import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { catalogRoutes } from "./v2-catalog.ts";
-import { type RatesQuestion, ratesQuestion } from "./v2-query.ts";
+import { refusalExamples } from "./refusals.ts";
+import { catalog, type Saying } from "./v2-catalog.ts";
+import { date, providers, RATES_PARAMETERS, type RatesQuestion, ratesQuestion } from "./v2-query.ts";
 import { type RecordFormat, recordsOf, recordText } from "./v2-records.ts";
 
-/** The second is for clients that take a host and no path, such as Frankfurter's own MCP server. */
-const PREFIXES = ["/compat/frankfurter/v2", "/v2"] as const;
+export interface FrankfurterV2Deps extends CompatDeps, StaticDeps {
+  /** Of the product. */
+  readonly version: string;
+  /** The application's routes. */
+  readonly table: () => AnyElysia["routes"];
+}
 
 /** How records become a body. */
 interface Format extends RecordFormat {
@@ -60,48 +75,149 @@ const CSV: Format = {
   afterDigits: "\n",
 };
 
-export function frankfurterV2Routes(deps: FrankfurterV2Deps): Route[] {
-  return PREFIXES.flatMap((prefix) => routesBelow(prefix, deps));
-}
+const Rate = form.named("FrankfurterV2Rate", "The rate of a pair on a date.", {
+  date: form.day(
+    "The day that its figures are of: the newest on which both sides have theirs.",
+    "2026-04-13",
+  ),
+  base: form.meaning(field.CurrencyCodeModel, "Base currency.", "EUR"),
+  quote: form.meaning(field.CurrencyCodeModel, "Quote currency.", "USD"),
+  rate: Type.Number({ minimum: 0, description: "Units of `quote` per 1 `base`.", examples: [1.1684] }),
+});
 
-function routesBelow(prefix: string, deps: FrankfurterV2Deps): Route[] {
-  const get = (path: string, handle: Route["handle"]): Route => ({
-    method: "GET",
-    path: `${prefix}${path}`,
-    handle: inDialect(deps, frankfurterV2, handle),
-  });
-  const getFree = (path: string, handle: Route["handle"]): Route => ({
-    ...get(path, handle),
-    handle: inDialectFree(deps, frankfurterV2, handle),
-  });
-  return [
-    get("/rates", (request) => {
-      const wantsLines = request.headers.get("accept")?.includes(NDJSON.mime) ?? false;
-      return rates(deps, request, ratesQuestion(request), wantsLines ? NDJSON : JSON_FORMAT);
-    }),
-    get("/rates.csv", (request) => rates(deps, request, ratesQuestion(request), CSV)),
-    get("/rate/:base/:quote", (request, { base = "", quote = "" }) =>
-      rate(deps, request, ratesQuestion(request, { base, quotes: quote })),
-    ),
-    ...catalogRoutes(deps, getFree),
-    { method: "GET", path: `${prefix}/openapi.json`, handle: description(prefix, deps) },
-  ];
+const Rates = Type.Array(Rate, {
+  $id: "FrankfurterV2Rates",
+  description: "By quote; of a range by date, then by quote. The base against itself is among them.",
+});
+
+const Refused = form.named("FrankfurterV2Refusal", "A refusal in the form of Frankfurter v2.", {
+  status: Type.Integer({ description: "HTTP status.", examples: [422] }),
+  message: form.text("What is wrong.", "invalid date"),
+});
+
+const examples = refusalExamples((status, message) => ({ status, message }));
+const foreign = foreignRefusals(Refused, examples);
+/** Without a record the answer is an empty list; it comes in parts, too. */
+const foreignOfFiles = without(
+  foreignRefusals(Refused, {
+    ...examples,
+    412: { status: 412, message: ERRORS.precondition_failed.message },
+    416: { status: 416, message: "the range begins after the end of the file, which has 1116 bytes" },
+  }),
+  404,
+);
+
+const EXAMPLE = [
+  { date: "2026-04-10", base: "EUR", quote: "GBP", rate: 0.8709 },
+  { date: "2026-04-10", base: "EUR", quote: "USD", rate: 1.1671 },
+  { date: "2026-04-13", base: "EUR", quote: "GBP", rate: 0.8713 },
+  { date: "2026-04-13", base: "EUR", quote: "USD", rate: 1.1684 },
+];
+
+const CSV_EXAMPLE = "date,base,quote,rate\n2026-04-13,EUR,USD,1.1684\n";
+
+const LINES = {
+  mime: NDJSON.mime,
+  description: "One record a line, with `Accept: application/x-ndjson`.",
+  example: '{"date":"2026-04-13","base":"EUR","quote":"USD","rate":1.1684}\n',
+};
+
+const SHARED = { tag: "Compatibility", errors: [], foreign } as const;
+const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
+
+/** The second prefix is for clients that take a host and no path, such as Frankfurter's own MCP server; only the first is described. */
+export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
+  new Elysia({ name: "frankfurter v2" })
+    .use(below(FRANKFURTER, deps, words))
+    .use(below("/v2", deps, () => ({})));
+
+function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia {
+  return new Elysia({ prefix })
+    .use(compatible(deps))
+    .get(
+      "/rates",
+      async ({ request }) => {
+        const wantsLines = request.headers.get("accept")?.includes(NDJSON.mime) ?? false;
+        return await rates(deps, request, ratesQuestion(request), wantsLines ? NDJSON : JSON_FORMAT);
+      },
+      {
+        ...ADMITTED,
+        query: asSent(RATES_PARAMETERS),
+        detail: said({
+          ...SHARED,
+          id: "frankfurterV2Rates",
+          summary: "Frankfurter v2: rates",
+          description:
+            "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
+          foreign: foreignOfFiles,
+          ok: foreignOk("The records.", Rates, EXAMPLE, { ranged: "beside JSON", otherTypes: [LINES] }),
+        }),
+      },
+    )
+    .get("/rates.csv", async ({ request }) => await rates(deps, request, ratesQuestion(request), CSV), {
+      ...ADMITTED,
+      query: asSent(RATES_PARAMETERS),
+      detail: said({
+        ...SHARED,
+        id: "frankfurterV2RatesCsv",
+        summary: "Frankfurter v2: rates as CSV",
+        description: "The same records as `rates`, in four columns.",
+        foreign: foreignOfFiles,
+        ok: foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: CSV.mime, ranged: true }),
+      }),
+    })
+    .get(
+      "/rate/:base/:quote",
+      async ({ request, params: { base, quote } }) =>
+        await rate(deps, request, ratesQuestion(request, { base, quotes: quote })),
+      {
+        ...ADMITTED,
+        params: path({
+          base: codeOf({ description: "Base currency.", example: "EUR" }),
+          quote: codeOf({ description: "Quote currency.", example: "USD" }),
+        }),
+        query: asSent({ date, providers }),
+        detail: said({
+          ...SHARED,
+          id: "frankfurterV2Rate",
+          summary: "Frankfurter v2: one pair",
+          description: "The newest rate of one pair, or that of a day.",
+          ok: foreignOk("The record.", Rate, EXAMPLE.at(-1)),
+        }),
+      },
+    )
+    .use(catalog(deps, said, without(foreign, ...CALLER)))
+    .get("/openapi.json", description(prefix, deps), {
+      detail: said({
+        tag: "Compatibility",
+        errors: [],
+        security: [],
+        id: "frankfurterV2OpenApi",
+        summary: "Frankfurter v2: its description",
+        description:
+          "These operations alone as OpenAPI 3.1, for clients that read the service's own description.",
+        ok: { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true },
+      }),
+    });
 }
 
 /** What its clients read first, in place of Frankfurter's own `openapi.json`. */
-function description(prefix: string, deps: FrankfurterV2Deps): Route["handle"] {
-  const { version } = deps;
+function description(serverUrl: string, deps: FrankfurterV2Deps) {
   const load = madeOnce(async () =>
     new TextEncoder().encode(
-      JSON.stringify(frankfurterDocument({ routes: deps.table(), version, serverUrl: prefix })),
+      JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl })),
     ),
   );
-  const cacheControl = `public, max-age=${PAST_SECONDS}, must-revalidate`;
-  return createStaticBody({ mime: "application/json", cacheControl, load }, deps);
+  const body = { mime: "application/json", cacheControl: cacheFor(PAST_SECONDS), load };
+  let answered: ReturnType<typeof createStaticBody> | undefined;
+  return async ({ request }: { readonly request: Request }) => {
+    answered ??= createStaticBody(body, deps);
+    return await answered(request);
+  };
 }
 
 async function rates(
-  deps: FrankfurterDeps,
+  deps: CompatDeps,
   request: Request,
   question: RatesQuestion,
   format: Format,
@@ -131,12 +247,12 @@ async function rates(
 }
 
 /** The first record of what the same query would list; 404 where there is none. */
-async function rate(deps: FrankfurterDeps, request: Request, question: RatesQuestion): Promise<Response> {
+async function rate(deps: CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
   const { opening, rest, origin } = await runSteps(deps, request, recordsOf(deps, question));
   const base = currencyCode(question.base);
   const text = opening[0] === undefined ? firstLine(rest(NDJSON)) : recordText(JSON_FORMAT, base, opening[0]);
   if (text === null) throw new Failure("not_found");
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: LATEST_SECONDS });
+  return answer(deps, request, { text, origin, maxAgeSeconds: LATEST_SECONDS });
 }
 
 /** The first of records that are written a line each, or null. */

@@ -1,16 +1,102 @@
 /** GET /compat/oxr/ohlc.json: open, high, low, close and average of the intraday quotes of one period. */
 
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
-import { LATEST_SECONDS, type OxrDeps } from "#api/compat/compat-deps.ts";
-import { oxrRefusal } from "#api/compat/dialects.ts";
-import { queryOf } from "#api/request/query.ts";
+import { asSent, compatible, described, foreignOk, LATEST_SECONDS } from "#api/compat/compat.ts";
+import { oxrRefusal } from "#api/compat/dialect.ts";
+import { words } from "#api/openapi/words.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { BAR_SECONDS, type Bar } from "#domain/history/bars.ts";
 import { periodEnd, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { readInstant } from "#domain/time/instant.ts";
 import type { QuoteArchive } from "#ports.ts";
-import { frame, print, wanted } from "./query.ts";
+import { archiveOf, publishedUntil } from "#rates/archive.ts";
+import type { Query } from "#rates/parameters.ts";
+import {
+  ADMITTED,
+  appId,
+  base,
+  baseField,
+  FRAME_EXAMPLE,
+  foreignOfOhlc,
+  frame,
+  frameFields,
+  type OxrDeps,
+  prettyprint,
+  print,
+  SHARED,
+  show_alternative,
+  symbols,
+  wanted,
+} from "./model.ts";
+
+const price = (description: string) => Type.Number({ minimum: 0, description, examples: [0.8558] });
+
+const OhlcBar = form.named("OxrBar", "The rates of one period.", {
+  open: price("First rate of the period."),
+  high: price("Highest."),
+  low: price("Lowest."),
+  close: price("Last."),
+  average: price("Arithmetic mean of all."),
+});
+
+const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a period.", {
+  ...frameFields,
+  start_time: form.instant("First second of the period.", "2026-04-13T12:00:00Z"),
+  end_time: form.instant("Last second of the period.", "2026-04-13T12:29:59Z"),
+  base: baseField,
+  rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", {
+    EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 },
+  }),
+});
+
+const EXAMPLE = {
+  ...FRAME_EXAMPLE,
+  start_time: "2026-04-13T12:00:00Z",
+  end_time: "2026-04-13T12:29:59Z",
+  base: "USD",
+  rates: { EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 } },
+};
+
+export const ohlc = (deps: OxrDeps) =>
+  new Elysia()
+    .use(compatible(deps))
+    .get(
+      "/ohlc.json",
+      async ({ request, query: { sent }, caller: { admission } }) =>
+        await send(deps, request, sent, admission.delayMinutes),
+      {
+        ...ADMITTED,
+        query: asSent({
+          app_id: appId,
+          start_time: {
+            ...described("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
+            isRequired: true,
+          },
+          period: {
+            ...described("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
+            isRequired: true,
+          },
+          base,
+          symbols,
+          show_alternative,
+          prettyprint,
+        }),
+        detail: words({
+          ...SHARED,
+          id: deps.named("oxrOhlc"),
+          summary: "Open Exchange Rates: open, high, low, close",
+          description:
+            "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
+          foreign: foreignOfOhlc,
+          ok: foreignOk("The bars.", OxrOhlc, EXAMPLE, { leavesOut: true }),
+        }),
+      },
+    );
 
 const MINUTE = 60_000;
 /** Periods of a fixed width; `1w` and `1mo` go by the calendar. */
@@ -33,13 +119,17 @@ const DIGITS = 9;
  * into a bar. Refusals `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`, and
  * `access_restricted` where no quotes are stored.
  */
-export async function oxrOhlc(deps: OxrDeps, request: Request): Promise<Response> {
-  const query = queryOf(request);
-  const { base, symbols, unavailable } = wanted(query);
-  const start = startOf(query("start_time") ?? query("start"));
-  const period = query("period") ?? "";
-  const end = endOf(start, period);
-  if (end > deps.clock.now()) {
+async function send(
+  deps: OxrDeps,
+  request: Request,
+  sent: Query,
+  delayMinutes: number | undefined,
+): Promise<Response> {
+  const { base, symbols, unavailable } = wanted(sent);
+  const start = startOf(sent("start_time") ?? sent("start"));
+  const end = endOf(start, sent("period") ?? "");
+  const now = deps.clock.now();
+  if (end > now) {
     throw oxrRefusal(
       400,
       "not_available",
@@ -53,18 +143,22 @@ export async function oxrOhlc(deps: OxrDeps, request: Request): Promise<Response
       "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
     );
   }
+  const archive = archiveOf({
+    archive: deps.archive,
+    publishedUntil: publishedUntil(now, delayMinutes),
+  });
   const rates: Record<string, object> = {};
   const width = widthWithin((end - start) / 1000);
   for (const symbol of symbols) {
     if (symbol === base) continue;
     const pair = [currencyCode(base), currencyCode(symbol)] as const;
-    const bar = await barOf(deps.archive, pair, [start, end], width);
+    const bar = await barOf(archive, pair, [start, end], width);
     if (bar !== null) rates[pair[1]] = bar;
   }
   if (Object.keys(rates).length === 0) {
     throw oxrRefusal(400, "not_available", "Nothing was quoted in the requested period.");
   }
-  const text = print(request, {
+  const text = print(sent, {
     ...frame(deps.simulated),
     start_time: formatInstant(start),
     end_time: formatInstant(end - 1000),
@@ -72,7 +166,7 @@ export async function oxrOhlc(deps: OxrDeps, request: Request): Promise<Response
     rates,
   });
   const origin = { source: "live", dataUpdatedAt: formatInstant(start) };
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: LATEST_SECONDS, unavailable });
+  return answer(deps, request, { text, origin, maxAgeSeconds: LATEST_SECONDS, unavailable });
 }
 
 function startOf(text: string | undefined): Instant {

@@ -1,48 +1,137 @@
-/** GET /compat/oxr/latest.json, historical/YYYY-MM-DD.json, convert and currencies.json. */
+/** GET /compat/oxr/latest.json and historical/YYYY-MM-DD.json. */
 
-import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
-import { CATALOG_SECONDS, LATEST_SECONDS, type OxrDeps, PAST_SECONDS } from "#api/compat/compat-deps.ts";
-import { oxrRefusal } from "#api/compat/dialects.ts";
-import { amountDigits } from "#api/rates/convert.ts";
-import { queryOf } from "#api/request/query.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { answer } from "#api/compat/answer.ts";
+import { asSent, compatible, foreignOk, LATEST_SECONDS, PAST_SECONDS, segment } from "#api/compat/compat.ts";
+import { words } from "#api/openapi/words.ts";
+import { path } from "#api/parameters.ts";
 import type { Body } from "#contract/body.ts";
-import type { OxrConversion, OxrRates } from "#contract/compat/oxr/shapes.ts";
-import {
-  CURRENCIES,
-  type CurrencyCode,
-  type CurrencyIndex,
-  currencyCode,
-  currencyIndex,
-  mixedCaseHint,
-} from "#domain/currency/currency.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { Digits } from "#domain/net/message.ts";
-import { parseAmount } from "#domain/number/amount.ts";
-import { type Day, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
-import { convert } from "#rates/convert.ts";
-import { currencies } from "#rates/currencies.ts";
+import { formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
-import { frame, isOn, newestSeconds, print, type Wanted, wanted } from "./query.ts";
+import type { Query } from "#rates/parameters.ts";
+import {
+  ADMITTED,
+  appId,
+  base,
+  baseField,
+  FRAME_EXAMPLE,
+  frame,
+  frameFields,
+  isOn,
+  newestSeconds,
+  type OxrDeps,
+  prettyprint,
+  print,
+  SHARED,
+  show_alternative,
+  show_bid_ask,
+  symbols,
+  type Wanted,
+  wanted,
+} from "./model.ts";
 
-export function oxrLatest(deps: OxrDeps, request: Request): Promise<Response> {
-  const query = wanted(queryOf(request));
-  const { base, rates, origin } = latest(deps, { ...query, dp: null });
-  const found = rates.map(({ to, text }) => [currencyCode(to), new Digits(text)] as const);
-  return sendRates(deps, request, query, { ...origin, base, rates: found }, LATEST_SECONDS);
-}
+const timestamp = Type.Integer({
+  description: "Time of the newest observation that contributes to one of the rates, Unix seconds.",
+  examples: [1776082500],
+});
+const mid = form.named("OxrMid", "A rate with `show_bid_ask`.", {
+  mid: Type.Number({ minimum: 0, description: "The rate.", examples: [0.855871277] }),
+});
+const rateOrMid = form.eitherOf(
+  "OxrRate",
+  [Type.Number({ minimum: 0 }), mid],
+  "A rate; with `show_bid_ask` as an object.",
+);
 
-/** `file` is the day with `.json` behind it. Failure `bad_date`, `no_data_for_date`. */
-export function oxrHistorical(deps: OxrDeps, request: Request, file: string): Promise<Response> {
-  const query = wanted(queryOf(request));
-  const text = file.replace(/\.json$/, "");
-  const day: Day | null = text === file ? null : parseDay(text);
-  if (day === null) throw new Failure("bad_date", { date: text });
-  const { base, rates, origin } = historical(deps, { ...query, day, dp: null });
-  const found = rates.map(([currency, cross]) => [currencyCode(currency), new Digits(cross.text)] as const);
-  return sendRates(deps, request, query, { ...origin, base, rates: found }, PAST_SECONDS);
-}
+const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
+  ...frameFields,
+  timestamp,
+  base: baseField,
+  rates: Type.Unsafe<Record<string, Static<typeof rateOrMid>>>({
+    type: "object",
+    propertyNames: field.CurrencyCodeModel,
+    additionalProperties: rateOrMid,
+    description: "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.",
+    examples: [{ EUR: 0.855871277 }],
+  }),
+});
+
+const EXAMPLE = {
+  ...FRAME_EXAMPLE,
+  timestamp: 1776082500,
+  base: "USD",
+  rates: { EUR: 0.855871277, GBP: 0.7457206436 },
+};
+
+const PARAMETERS = { app_id: appId, base, symbols, show_bid_ask, show_alternative, prettyprint };
+const OK = foreignOk("The rates.", OxrRates, EXAMPLE, { leavesOut: true });
+
+const date = segment(
+  "The day, UTC, from 1999-01-04 on.",
+  "2026-04-11",
+  Type.String({ pattern: form.DAY_PATTERN }),
+);
+
+export const rates = (deps: OxrDeps) =>
+  new Elysia()
+    .use(compatible(deps))
+    .get(
+      "/latest.json",
+      async ({ request, query: { sent }, caller: { admission } }) => {
+        const query = wanted(sent);
+        const { delayMinutes } = admission;
+        const { base, rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
+        const printed = rates.map(({ to, text }) => [currencyCode(to), new Digits(text)] as const);
+        return sendRates(deps, request, sent, query, { ...origin, base, rates: printed }, LATEST_SECONDS);
+      },
+      {
+        ...ADMITTED,
+        query: asSent(PARAMETERS),
+        detail: words({
+          ...SHARED,
+          id: deps.named("oxrLatest"),
+          summary: "Open Exchange Rates: latest",
+          description:
+            "The newest rate of every currency. `timestamp` is the newest observation that contributes to one of them.",
+          ok: OK,
+        }),
+      },
+    )
+    .get(
+      "/historical/:date.json",
+      async ({ request, params: { "date.json": file }, query: { sent } }) => {
+        const query = wanted(sent);
+        const text = file.replace(/\.json$/, "");
+        const day = text === file ? null : parseDay(text);
+        if (day === null) throw new Failure("bad_date", { date: text });
+        const { base, rates, origin } = historical(deps, { ...query, day, dp: null });
+        const printed = rates.map(
+          ([currency, cross]) => [currencyCode(currency), new Digits(cross.text)] as const,
+        );
+        return sendRates(deps, request, sent, query, { ...origin, base, rates: printed }, PAST_SECONDS);
+      },
+      {
+        ...ADMITTED,
+        // The router takes a segment whole: the parameter is named with its ending, and holds it.
+        params: path({ "date.json": date }),
+        query: asSent(PARAMETERS),
+        detail: words({
+          ...SHARED,
+          id: deps.named("oxrHistorical"),
+          summary: "Open Exchange Rates: a past day",
+          description: "The rates in force on a day; on a weekend or holiday those published before it.",
+          ok: OK,
+        }),
+      },
+    );
 
 interface FoundRates {
   readonly base: CurrencyIndex;
@@ -55,75 +144,22 @@ interface FoundRates {
 function sendRates(
   deps: OxrDeps,
   request: Request,
+  sent: Query,
   { unavailable }: Wanted,
   { base, rates, source, dataUpdatedAt, effectiveAt }: FoundRates,
   maxAgeSeconds: number,
-): Promise<Response> {
-  const text = print(request, {
+): Response {
+  const text = print(sent, {
     ...frame(deps.simulated),
     timestamp: newestSeconds(effectiveAt),
     base: currencyCode(base),
-    rates: isOn(request, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
+    rates: isOn(sent, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
   } satisfies Body<typeof OxrRates>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds, unavailable });
+  return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
 }
 
 /** Without bid and ask only the mid is given, as in that service. */
 function midsOnly(rates: FoundRates["rates"]): Readonly<Record<string, { readonly mid: Digits }>> {
   return Object.fromEntries(rates.map(([code, mid]) => [code, { mid }]));
-}
-
-/** Refusals `invalid_amount`, `invalid_currency` naming the side. */
-export function oxrConvert(
-  deps: OxrDeps,
-  request: Request,
-  value: string,
-  from: string,
-  to: string,
-): Promise<Response> {
-  const [fromIndex, toIndex] = [sideOf("from", from), sideOf("to", to)];
-  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt } = convert(deps, {
-    from: fromIndex,
-    to: toIndex,
-    amount: amountOf(value),
-    day: null,
-    dp: null,
-  });
-  const pair = { from: currencyCode(fromIndex), to: currencyCode(toIndex) };
-  const query = `/convert/${value}/${pair.from}/${pair.to}`;
-  const text = print(request, {
-    ...frame(deps.simulated),
-    request: { query, amount: amountDigits(amount), ...pair },
-    meta: { timestamp: newestSeconds(effectiveAt), rate: new Digits(rate) },
-    response: new Digits(converted),
-  } satisfies Body<typeof OxrConversion>);
-  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
-  return answer(request, deps.simulated, { text, origin, maxAgeSeconds: LATEST_SECONDS });
-}
-
-function sideOf(side: "from" | "to", code: string): CurrencyIndex {
-  const index = currencyIndex(code);
-  if (index >= 0) return index;
-  throw oxrRefusal(
-    400,
-    "invalid_currency",
-    `Invalid \`${side}\` currency symbol: ${mixedCaseHint(code) ?? code.slice(0, 20)}; see currencies.json`,
-  );
-}
-
-function amountOf(value: string) {
-  try {
-    return parseAmount(value);
-  } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    throw oxrRefusal(400, "invalid_amount", thrown.message);
-  }
-}
-
-export function oxrCurrencies(deps: OxrDeps, request: Request): Promise<Response> {
-  // Refused as /v1/currencies is.
-  currencies(deps);
-  const text = print(request, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
-  return answer(request, deps.simulated, { text, origin: NO_ORIGIN, maxAgeSeconds: CATALOG_SECONDS });
 }

@@ -1,19 +1,91 @@
 /** GET /compat/oxr/time-series.json: every calendar day of a window, with forward fill. */
 
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
 import { answerLarge, joined, runSteps } from "#api/compat/answer.ts";
-import { type OxrDeps, PAST_SECONDS } from "#api/compat/compat-deps.ts";
-import { oxrRefusal } from "#api/compat/dialects.ts";
+import { asSent, compatible, dayText, described, foreignOk, PAST_SECONDS } from "#api/compat/compat.ts";
+import { oxrRefusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
-import { queryOf } from "#api/request/query.ts";
+import { words } from "#api/openapi/words.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { COVERAGE_START, dayAt, formatDay } from "#domain/time/day.ts";
-import { dayOf, frame, indented, isOn, wanted } from "./query.ts";
+import { COVERAGE_START, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
+import type { Query } from "#rates/parameters.ts";
+import {
+  ADMITTED,
+  appId,
+  base,
+  baseField,
+  FRAME_EXAMPLE,
+  frame,
+  frameFields,
+  indentedJson,
+  isOn,
+  type OxrDeps,
+  prettyprint,
+  SHARED,
+  show_alternative,
+  symbols,
+  wanted,
+} from "./model.ts";
+
+const plainRates = field.byCurrency(Type.Number({ minimum: 0 }), "Units of each currency per 1 base.", {
+  EUR: 0.855871277,
+});
+
+const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a window.", {
+  ...frameFields,
+  start_date: form.day("First day requested.", "2026-04-10"),
+  end_date: form.day("Last day requested.", "2026-04-11"),
+  base: baseField,
+  rates: Type.Unsafe<Record<string, Record<string, number>>>({
+    type: "object",
+    propertyNames: { pattern: form.DAY_PATTERN },
+    additionalProperties: plainRates,
+    description: "The rates by day, ascending.",
+    examples: [{ "2026-04-10": { EUR: 0.856824608 } }],
+  }),
+});
+
+const EXAMPLE = {
+  ...FRAME_EXAMPLE,
+  start_date: "2026-04-10",
+  end_date: "2026-04-11",
+  base: "USD",
+  rates: {
+    "2026-04-10": { EUR: 0.856824608, GBP: 0.7462085511 },
+    "2026-04-11": { EUR: 0.856824608, GBP: 0.7462085511 },
+  },
+};
+
+export const timeSeries = (deps: OxrDeps) =>
+  new Elysia()
+    .use(compatible(deps))
+    .get("/time-series.json", async ({ request, query: { sent } }) => await send(deps, request, sent), {
+      ...ADMITTED,
+      query: asSent({
+        app_id: appId,
+        start: { ...described("First day, UTC.", "2026-04-10", dayText), isRequired: true },
+        end: { ...described("Last day, UTC, not after today.", "2026-04-11", dayText), isRequired: true },
+        base,
+        symbols,
+        show_alternative,
+        prettyprint,
+      }),
+      detail: words({
+        ...SHARED,
+        id: deps.named("oxrTimeSeries"),
+        summary: "Open Exchange Rates: time series",
+        description: "The rates of every calendar day of a window, of any length.",
+        ok: foreignOk("The rates by day.", OxrTimeSeries, EXAMPLE, { leavesOut: true }),
+      }),
+    });
 
 /** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
-export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Response> {
-  const query = queryOf(request);
-  const [start, end] = [dayOf(query("start")), dayOf(query("end"))];
+async function send(deps: OxrDeps, request: Request, sent: Query): Promise<Response> {
+  const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
     throw oxrRefusal(
       400,
@@ -21,7 +93,7 @@ export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Re
       "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
     );
   }
-  const { base, symbols, unavailable } = wanted(query);
+  const { base, symbols, unavailable } = wanted(sent);
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
   const survey = await runSteps(deps, request, surveySeries(deps, question));
@@ -32,10 +104,10 @@ export async function oxrTimeSeries(deps: OxrDeps, request: Request): Promise<Re
     end_date: formatDay(end),
     base: currencyCode(base),
   });
-  const isPretty = isOn(request, "prettyprint");
+  const isPretty = isOn(sent, "prettyprint");
   const format = isPretty ? INDENTED : DAY_MEMBERS;
   const frameOfRows = isPretty
-    ? { before: `${indented(request, head).slice(0, -2)},\n  "rates": {\n`, after: "\n  }\n}" }
+    ? { before: `${indentedJson(head).slice(0, -2)},\n  "rates": {\n`, after: "\n  }\n}" }
     : { before: `${head.slice(0, -1)},"rates":{`, after: "}}" };
   return answerLarge(deps, request, {
     identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,

@@ -1,7 +1,24 @@
-/** The refusals of this server in the form of Frankfurter (v1, v2) and of Open Exchange Rates. */
+/** Refusals in the form of the service that is imitated: of Frankfurter (v1, v2) and of Open Exchange Rates. */
 
-import type { Failure } from "#domain/faults/errors.ts";
-import { type Dialect, Refusal, restateUnrouted } from "./refusal.ts";
+import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#api/response/failures.ts";
+import { Failure, Rejection } from "#domain/faults/errors.ts";
+import { isClientGone } from "#domain/net/message.ts";
+
+/** A refusal that has no code of ours: its status and body are the other service's. */
+export class Refusal extends Rejection {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    super(`refused with ${status}`);
+    this.name = "Refusal";
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** Converts a refusal of our use cases to the form of a service. */
+export type Dialect = (failure: Failure) => Refusal;
 
 /** `{message}`: 404 where there is nothing, 422 for what cannot be understood. */
 export const frankfurterV1: Dialect = (failure) => {
@@ -70,12 +87,37 @@ export function oxrRefusal(status: number, message: string, description: string)
   return new Refusal(status, { error: true, status, message, description });
 }
 
-/** The answer to a request that no route took, in the words of the service whose prefix its path has. */
+/** What was thrown, in a dialect. Headers, the request's id and the line of the log are those of any refusal; status and body are not. */
+export function renderIn(dialect: Dialect, deps: FailureDeps, request: Request, thrown: unknown): Response {
+  // It is never read, in whichever dialect.
+  if (isClientGone(thrown, request.signal)) return renderFailure(deps, request, thrown);
+  if (thrown instanceof Refusal) {
+    const failure = new Failure("invalid_request", { reason: thrown.message });
+    failure.quota = thrown.quota;
+    return restate(renderFailure(deps, request, failure), thrown);
+  }
+  const failure = thrown instanceof Failure ? thrown : new Failure("internal_error", {}, thrown);
+  return restate(renderFailure(deps, request, failure), dialect(failure));
+}
+
+function restate(plain: Response, { status, body }: Refusal): Response {
+  const headers = new Headers(plain.headers);
+  headers.set("Content-Type", "application/json; charset=utf-8");
+  if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", "30");
+  return sendRefusal(body, status, headers);
+}
+
+const PREFIXES: readonly (readonly [prefix: string, dialect: Dialect])[] = [
+  ["/compat/frankfurter/v1/", frankfurterV1],
+  ["/compat/frankfurter/", frankfurterV2],
+  ["/v2/", frankfurterV2],
+  ["/compat/oxr/", openExchangeRates],
+];
+
+/** The answer to a path that no route took: a 404 below a service's prefix is written in its dialect, all else stays. */
 export function compatUnrouted(request: Request, plain: Response): Response {
-  return restateUnrouted(request, plain, [
-    ["/compat/frankfurter/v1/", frankfurterV1],
-    ["/compat/frankfurter/", frankfurterV2],
-    ["/v2/", frankfurterV2],
-    ["/compat/oxr/", openExchangeRates],
-  ]);
+  if (plain.status !== 404) return plain;
+  const path = pathOf(request.url);
+  const dialect = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1];
+  return dialect === undefined ? plain : restate(plain, dialect(new Failure("not_found", { path })));
 }

@@ -1,0 +1,144 @@
+/** What all compatible routes share: how they are admitted, and the words of the document. */
+
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { type Parameter, readTogether } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { LATEST } from "#api/rates/latest.ts";
+import { routed } from "#api/request/wire.ts";
+import { DAY_PATTERN } from "#contract/forms.ts";
+import type { ForeignRefusals, OkResponse, ResponseHeader } from "#contract/operation.ts";
+import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
+import type { RatesDeps } from "#rates/query.ts";
+import type { RangeDeps } from "#rates/range/range.ts";
+import type { AnswerDeps } from "./answer.ts";
+
+export interface CompatDeps extends RatesDeps, RangeDeps, AnswerDeps {
+  readonly house: House;
+}
+
+/** As for /v1/latest. */
+export const LATEST_SECONDS = LATEST.maxAgeSeconds;
+/** Past days change only by corrections. */
+export const PAST_SECONDS = 300;
+export const CATALOG_SECONDS = 3600;
+
+/** The macro `compatible` comes after `metered`: the plan has to reach the days in the address, and the work waits for its turn. */
+export const compatible = ({ house, turns, callerOf }: Pick<CompatDeps, "house" | "turns" | "callerOf">) =>
+  new Elysia({ name: "compatible" }).use(house).macro({
+    compatible: (_: true) => ({
+      async beforeHandle({ request }: { request: Request }) {
+        routed(request)?.charge?.reach(earliestIn(request.url));
+        await turns.take(callerOf(request));
+      },
+    }),
+  });
+
+/**
+ * The earliest day within coverage that an address names, however it is escaped: these services write days in one way. Null for
+ * a single day before coverage too: no plan has it, so that it is for the data to say so.
+ */
+function earliestIn(url: string): Day | null {
+  const text = unescaped(url);
+  const days = Array.from(text.matchAll(/\d{4}-\d{2}-\d{2}/g), ([day]) => parseDay(day));
+  const known = days.filter((day) => day !== null);
+  if (known.length === 0) return null;
+  const first = Math.min(...known);
+  if (first < COVERAGE_START && known.length === 1 && SINGLE_DAY.test(text)) return null;
+  return Math.max(first, COVERAGE_START);
+}
+
+/** Addresses of one day; all others that name a day may be windows, open ones among them. */
+const SINGLE_DAY = /\/\d{4}-\d{2}-\d{2}(\.json)?(\?|$)|\?date=\d{4}-\d{2}-\d{2}$/;
+
+/** Escapes of what days are made of; others may be broken, and are another's to judge. */
+function unescaped(url: string): string {
+  return url.replace(/%(?:3\d|2d)/gi, (written) => decodeURIComponent(written));
+}
+
+type Described = Omit<Parameter, "parse">;
+
+/** Query parameters that a handler reads after admission: these services look at what is wrong in an order of their own. */
+export function asSent<P extends Readonly<Record<string, Described>>>(parameters: P) {
+  return readTogether(parameters, (sent) => ({ sent }));
+}
+
+/** A segment of the path, as text. */
+export function segment(description: string, example: string, schema: TSchema): Parameter<string> {
+  return { description, example, schema, parse: (text = "") => text };
+}
+
+export function described(description: string, example: string, schema: TSchema = Type.String()): Described {
+  return { description, example, schema };
+}
+
+/** The same, outside the sample call. */
+export function aside(description: string, example: string, schema?: TSchema): Described {
+  return { ...described(description, example, schema), inSampleCall: false };
+}
+
+export const dayText = Type.String({ format: "date", pattern: DAY_PATTERN });
+
+const PROVENANCE: readonly ResponseHeader[] = [
+  {
+    name: "X-Source",
+    description:
+      "The least fresh contributing source, as `source` of the rate answers; absent without a rate.",
+    example: "ecb_daily",
+  },
+  {
+    name: "X-Data-Updated-At",
+    description: "Time of the oldest contributing observation, UTC; absent without a rate.",
+    example: "2026-04-13T12:15:00Z",
+  },
+];
+
+const UNAVAILABLE: ResponseHeader = {
+  name: "X-Unavailable-Symbols",
+  description:
+    "Requested currencies that are not in the catalog and so not in the body; absent where there are none.",
+  example: "AED,XAU",
+};
+
+/** A foreign body with our provenance beside it. */
+export function foreignOk(
+  description: string,
+  schema: TSchema,
+  example: unknown,
+  { leavesOut = false, ...extra }: { readonly leavesOut?: boolean } & Partial<OkResponse> = {},
+): OkResponse {
+  const headers = leavesOut ? [...PROVENANCE, UNAVAILABLE] : PROVENANCE;
+  return { description, schema, example, headers, conditional: true, ...extra };
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: "The request cannot be served as it is; `message` is a code, `description` gives the reason.",
+  403: "This server has no such data.",
+  404: "There is no such resource, or no rate.",
+  412: "`If-Match` names another version.",
+  416: "`Range` begins after the end of the file.",
+  422: "The request cannot be understood; `message` gives the reason.",
+  500: "A fault of this server; nothing is wrong with the request.",
+  503: "No rates have been collected yet; `Retry-After` is when to try again.",
+};
+
+/** Refusals of some statuses, each with an example in the service's form. */
+export function foreignRefusals(
+  schema: TSchema,
+  examples: Readonly<Record<number, unknown>>,
+): ForeignRefusals {
+  const byStatus = Object.entries(examples).map(([status, example]) => [
+    status,
+    { description: MEANINGS[Number(status)] ?? "", example },
+  ]);
+  return { schema, byStatus: Object.fromEntries(byStatus) };
+}
+
+/** The same without statuses that an operation never answers with. */
+export function without({ schema, byStatus }: ForeignRefusals, ...statuses: number[]): ForeignRefusals {
+  const left = Object.entries(byStatus).filter(([status]) => !statuses.includes(Number(status)));
+  return { schema, byStatus: Object.fromEntries(left) };
+}
+
+/** The refusals of callers: operations without limits have none of them. */
+export const CALLER = [401, 403, 429] as const;

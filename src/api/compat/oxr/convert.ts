@@ -1,0 +1,151 @@
+/** GET /compat/oxr/convert/{value}/{from}/{to} and convert.json. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { answer } from "#api/compat/answer.ts";
+import { asSent, compatible, described, foreignOk, LATEST_SECONDS, segment } from "#api/compat/compat.ts";
+import { oxrRefusal } from "#api/compat/dialect.ts";
+import { words } from "#api/openapi/words.ts";
+import { AMOUNT_PATTERN, codeOf, path } from "#api/parameters.ts";
+import { amountDigits } from "#api/rates/convert.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { Digits } from "#domain/net/message.ts";
+import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import { convert as convertAmount } from "#rates/convert.ts";
+import { type Query, required } from "#rates/parameters.ts";
+import {
+  ADMITTED,
+  appId,
+  FRAME_EXAMPLE,
+  frame,
+  frameFields,
+  newestSeconds,
+  type OxrDeps,
+  prettyprint,
+  print,
+  SHARED,
+} from "./model.ts";
+
+const OxrConversion = form.named("OxrConversion", "An amount in another currency.", {
+  ...frameFields,
+  request: form.closed("The request.", {
+    query: form.text("The path.", "/convert/100/USD/EUR"),
+    amount: Type.Number({ description: "The amount.", examples: [100] }),
+    from: form.meaning(field.CurrencyCodeModel, "Currency of the amount.", "USD"),
+    to: form.meaning(field.CurrencyCodeModel, "Currency wanted.", "EUR"),
+  }),
+  meta: form.closed("The rate used.", {
+    timestamp: Type.Integer({
+      description: "Time of the newest observation in the rate, Unix seconds.",
+      examples: [1776082500],
+    }),
+    rate: field.rate,
+  }),
+  response: Type.Number({ description: "The amount times the rate.", examples: [85.5871277] }),
+});
+
+const OK = foreignOk("The conversion.", OxrConversion, {
+  ...FRAME_EXAMPLE,
+  request: { query: "/convert/100/USD/EUR", amount: 100, from: "USD", to: "EUR" },
+  meta: { timestamp: 1776082500, rate: 0.855871277 },
+  response: 85.5871277,
+});
+
+const amountText = Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT });
+
+export const convert = (deps: OxrDeps) =>
+  new Elysia()
+    .use(compatible(deps))
+    .get(
+      "/convert/:value/:from/:to",
+      async ({ request, params, query: { sent }, caller: { admission } }) =>
+        sendConversion(deps, request, sent, params, admission.delayMinutes),
+      {
+        ...ADMITTED,
+        params: path({
+          value: segment("The amount.", "100", amountText),
+          from: codeOf({ description: "Currency of the amount.", example: "USD" }),
+          to: codeOf({ description: "Currency wanted.", example: "EUR" }),
+        }),
+        query: asSent({ app_id: appId, prettyprint }),
+        detail: words({
+          ...SHARED,
+          id: deps.named("oxrConvert"),
+          summary: "Open Exchange Rates: convert",
+          description: "An amount at the newest rate.",
+          ok: OK,
+        }),
+      },
+    )
+    .get(
+      "/convert.json",
+      async ({ request, query: { sent }, caller: { admission } }) => {
+        const value = sent("value") ?? sent("amount") ?? "1";
+        const wanted = { value, from: required(sent, "from"), to: required(sent, "to") };
+        return sendConversion(deps, request, sent, wanted, admission.delayMinutes);
+      },
+      {
+        ...ADMITTED,
+        query: asSent({
+          value: described("The amount, by default 1; `amount` is another name of it.", "100", amountText),
+          from: { ...described("Currency of the amount.", "USD"), isRequired: true },
+          to: { ...described("Currency wanted.", "EUR"), isRequired: true },
+          app_id: appId,
+          prettyprint,
+        }),
+        detail: words({
+          ...SHARED,
+          id: deps.named("oxrConvertQuery"),
+          summary: "Open Exchange Rates: convert, by query",
+          description: "The same as `convert/{value}/{from}/{to}`.",
+          ok: OK,
+        }),
+      },
+    );
+
+/** Refusals `invalid_amount`, `invalid_currency` naming the side. */
+function sendConversion(
+  deps: OxrDeps,
+  request: Request,
+  sent: Query,
+  asked: { readonly value: string; readonly from: string; readonly to: string },
+  delayMinutes: number | undefined,
+): Response {
+  const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
+  const conversion = { from, to, amount: amountOf(asked.value), day: null, dp: null, delayMinutes };
+  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt } = convertAmount(deps, conversion);
+  const pair = { from: currencyCode(from), to: currencyCode(to) };
+  const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
+  const text = print(sent, {
+    ...frame(deps.simulated),
+    request: { query, amount: amountDigits(amount), ...pair },
+    meta: { timestamp: newestSeconds(effectiveAt), rate: new Digits(rate) },
+    response: new Digits(converted),
+  } satisfies Body<typeof OxrConversion>);
+  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
+  return answer(deps, request, { text, origin, maxAgeSeconds: LATEST_SECONDS });
+}
+
+function sideOf(side: "from" | "to", code: string): CurrencyIndex {
+  const index = currencyIndex(code);
+  if (index >= 0) return index;
+  throw oxrRefusal(
+    400,
+    "invalid_currency",
+    `Invalid \`${side}\` currency symbol: ${mixedCaseHint(code) ?? code.slice(0, 20)}; see currencies.json`,
+  );
+}
+
+function amountOf(value: string) {
+  try {
+    return parseAmount(value);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    throw oxrRefusal(400, "invalid_amount", thrown.message);
+  }
+}

@@ -1,0 +1,203 @@
+/** What the routes of Open Exchange Rates share: how queries are read and bodies printed, their parameters and refusals. An App ID is accepted anywhere and has no meaning here. */
+
+import { Type } from "@sinclair/typebox";
+import { aside, type CompatDeps, described, foreignRefusals } from "#api/compat/compat.ts";
+import { openExchangeRates as dialect, oxrRefusal } from "#api/compat/dialect.ts";
+import { textsOf } from "#api/request/query.ts";
+import { encodePieces } from "#api/response/encode.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import {
+  CURRENCY_CODES,
+  type CurrencyIndex,
+  currencyIndex,
+  mixedCaseHint,
+  USD,
+} from "#domain/currency/currency.ts";
+import { parseBase } from "#domain/currency/pair.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import type { QuoteArchive } from "#ports.ts";
+import type { Query } from "#rates/parameters.ts";
+
+export interface OxrDeps extends CompatDeps {
+  /** Null on a server without an intraday archive. */
+  readonly archive: QuoteArchive | null;
+  /** The operationId of a route, which is there under both prefixes. */
+  readonly named: (id: string) => string;
+}
+
+export interface Wanted {
+  readonly base: CurrencyIndex;
+  /** In alphabetical order; without `symbols` all of the catalog, the base included, as there. */
+  readonly symbols: readonly CurrencyIndex[];
+  /** Requested codes that are not in the catalog: left out there too, and named in a header. */
+  readonly unavailable: readonly string[];
+}
+
+/** Failure `unsupported_base`; refusal `not_available` when not one of the symbols is in the catalog. */
+export function wanted(query: Query): Wanted {
+  const baseText = query("base");
+  const base = baseText === undefined ? USD : parseBase(baseText);
+  const codes = ((query("symbols") || undefined)?.slice(0, 2048).split(",") ?? CURRENCY_CODES)
+    .map((code) => code.trim())
+    .filter((code) => code !== "");
+  const hint = codes.map(mixedCaseHint).find((text) => text !== null);
+  if (hint !== undefined) throw oxrRefusal(400, "not_available", `${hint}; see currencies.json`);
+  const symbols = [...new Set(codes.map(currencyIndex))].filter((index) => index >= 0).sort((a, b) => a - b);
+  const unavailable = [...new Set(codes.filter((code) => currencyIndex(code) < 0))].map(printable);
+  if (symbols.length > 0) return { base, symbols, unavailable };
+  throw oxrRefusal(
+    400,
+    "not_available",
+    `None of the requested symbols is available here: ${unavailable.join(",").slice(0, 80)}; see currencies.json`,
+  );
+}
+
+/** Codes of other services are alphanumeric; anything else must not reach a header. */
+function printable(code: string): string {
+  return code
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, "?")
+    .slice(0, 8);
+}
+
+/** `1`, `true` and a bare name switch a parameter on. */
+export function isOn(query: Query, name: string): boolean {
+  const value = query(name);
+  return value !== undefined && !["0", "false", "no", "off"].includes(value.toLowerCase());
+}
+
+/** The body as text, indented where `prettyprint` requests it. */
+export function print(query: Query, body: object): string {
+  const text = encodePieces(body).join("");
+  return isOn(query, "prettyprint") ? indentedJson(text) : text;
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g;
+
+/** JSON without white space, indented by two as JSON.stringify does; numbers have the digits that they had, which a parser would not keep. */
+export function indentedJson(text: string): string {
+  let margin = "\n";
+  return text.replace(TOKENS, (token) => {
+    switch (token) {
+      case "{":
+      case "[":
+        margin += "  ";
+        return token + margin;
+      case "}":
+      case "]":
+        margin = margin.slice(0, -2);
+        return margin + token;
+      case ",":
+        return token + margin;
+      case ":":
+        return ": ";
+      default:
+        return token;
+    }
+  });
+}
+
+const LICENSE =
+  "Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.";
+
+/** What frames every body: disclaimer and license in our own words. */
+export function frame(simulated: boolean) {
+  return { disclaimer: noticeText(simulated), license: LICENSE };
+}
+
+export const FRAME_EXAMPLE = {
+  disclaimer:
+    "Indicative mid rates for information only; not for settlement, trading or use as a source of record.",
+  license: LICENSE,
+};
+
+export const frameFields = {
+  disclaimer: form.text("What the rates are for; SIMULATED on made-up data.", "Indicative mid rates."),
+  license: form.text("Whose figures they are.", "Figures of the European Central Bank."),
+};
+
+export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.", "USD");
+
+const flag = (description: string) => aside(description, "1");
+
+export const appId = aside("Accepted and without meaning, here or as `Authorization: Token`.", "any");
+export const prettyprint = flag("Indents the body.");
+export const base = described("Base currency, by default USD.", "USD");
+export const symbols = described(
+  "Currencies wanted, separated by commas; by default all, the base included. Unknown ones are left out and named in `X-Unavailable-Symbols`.",
+  "EUR,GBP",
+);
+export const show_bid_ask = flag("Each rate becomes `{mid}`: reference rates have no bid and no ask.");
+export const show_alternative = flag("Accepted; there are no alternative currencies here.");
+export const show_inactive = flag("Accepted; there are none.");
+
+/**
+ * Unix seconds, as `timestamp` has them: of the newest observation that contributes. Clients of that service fetch again when it is
+ * old, and a figure that comes once a week would make them do so at every call.
+ */
+export function newestSeconds(effectiveAt: Readonly<Record<string, string>>): number {
+  return Math.floor(Math.max(...Object.values(effectiveAt).map((text) => Date.parse(text))) / 1000);
+}
+
+const OxrRefusal = form.named("OxrRefusal", "A refusal in the form of Open Exchange Rates.", {
+  error: Type.Unsafe<true>({ type: "boolean", const: true, description: "Always true." }),
+  status: Type.Integer({ description: "HTTP status.", examples: [400] }),
+  message: form.text("Code of the fault.", "invalid_base"),
+  description: form.text("What is wrong and what to do.", "unsupported base: XYZ; see currencies.json"),
+});
+
+const refused = (status: number, message: string, description: string) => ({
+  error: true,
+  status,
+  message,
+  description,
+});
+
+const COMMON_REFUSALS = {
+  400: refused(400, "invalid_base", "unsupported base: XYZ; see currencies.json"),
+  401: refused(401, "invalid_app_id", "the API key is not valid; check it for typing errors"),
+  403: refused(403, "not_allowed", "without a key the last 30 days are shown, from 2026-03-15 on"),
+  429: refused(
+    429,
+    "access_restricted",
+    "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
+  ),
+  500: refused(
+    500,
+    "internal_error",
+    "something went wrong on our side; quote the X-Request-Id when you report it",
+  ),
+  503: refused(
+    503,
+    "data_unavailable",
+    "no rate has been collected yet, or none within 14 days; see /status",
+  ),
+};
+
+export const foreign = foreignRefusals(OxrRefusal, COMMON_REFUSALS);
+/** Where no quotes are stored. */
+export const foreignOfOhlc = foreignRefusals(OxrRefusal, {
+  ...COMMON_REFUSALS,
+  403: refused(
+    403,
+    "access_restricted",
+    "This server has no intraday quotes, and daily reference rates have no open, high, low or close.",
+  ),
+});
+
+/** That service's clients send their key as `app_id` or as `Authorization: Token`; ours is as good in its place. */
+function authorization(request: Request): string | null {
+  const header = request.headers.get("authorization");
+  if (header !== null) return header.replace(/^Token +/i, "Bearer ");
+  // An installation without keys has clients whose App ID is empty.
+  const id = textsOf(request)["app_id"] || null;
+  return id === null ? null : `Bearer ${id}`;
+}
+
+export const SHARED = { tag: "Compatibility", errors: [], foreign } as const;
+export const ADMITTED = {
+  metered: { isLarge: true },
+  compatible: true,
+  wire: { dialect, authorization },
+} as const;

@@ -1,0 +1,119 @@
+/** GET /compat/oxr/usage.json: what plan this server amounts to. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
+import { asSent, compatible, foreignOk, without } from "#api/compat/compat.ts";
+import { words } from "#api/openapi/words.ts";
+import type { Body } from "#contract/body.ts";
+import * as form from "#contract/forms.ts";
+import { periodEnd } from "#domain/history/periods.ts";
+import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { currencies } from "#rates/currencies.ts";
+import type { Query } from "#rates/parameters.ts";
+import { ADMITTED, appId, foreign, type OxrDeps, prettyprint, print, SHARED } from "./model.ts";
+
+/** That service's own value for "without a limit"; here also for figures that are not counted. */
+const NONE = -1;
+
+const count = (description: string) => form.count(description, NONE, NONE);
+const yes = (description: string) => form.flag(description, true);
+
+const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
+  status: Type.Integer({ description: "HTTP status.", examples: [200] }),
+  data: form.closed("Plan and usage.", {
+    app_id: form.text("As sent; empty without one.", "any"),
+    status: form.text("Always `active`.", "active"),
+    plan: form.closed("The plan.", {
+      name: form.text("Name of the plan.", "Self-hosted"),
+      quota: form.text("Its quota, as text.", "unlimited"),
+      update_frequency: form.text("How often rates change.", "daily"),
+      features: form.closed("What can be requested.", {
+        base: yes("Any base."),
+        symbols: yes("Some currencies only."),
+        experimental: yes("Experimental features: none."),
+        "time-series": yes("time-series.json"),
+        convert: yes("convert"),
+        "bid-ask": yes("Bid and ask prices: none."),
+        ohlc: yes("ohlc.json: where there are intraday quotes."),
+      }),
+    }),
+    usage: form.closed("The month so far.", {
+      requests: count("Requests of the month: not counted, -1."),
+      requests_quota: count("Requests allowed: no limit, -1."),
+      requests_remaining: count("Requests left: no limit, -1."),
+      days_elapsed: form.count("Days since the month began.", 12),
+      days_remaining: form.count("Days until the next.", 18),
+      daily_average: count("Requests a day: not counted, -1."),
+    }),
+  }),
+});
+
+/** The body; `update_frequency` by whether rates are live, `ohlc` by whether quotes are stored. */
+function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolean) {
+  const date = Number(formatDay(today).slice(8));
+  return {
+    status: 200,
+    data: {
+      app_id: appId,
+      status: "active",
+      plan: {
+        name: "Self-hosted",
+        quota: "unlimited",
+        update_frequency: isLive ? "1-minute" : "daily",
+        features: {
+          base: true,
+          symbols: true,
+          experimental: false,
+          "time-series": true,
+          convert: true,
+          "bid-ask": false,
+          ohlc: hasQuotes,
+        },
+      },
+      usage: {
+        requests: NONE,
+        requests_quota: NONE,
+        requests_remaining: NONE,
+        days_elapsed: date - 1,
+        days_remaining: periodEnd("1mo", today) - today + 1,
+        daily_average: NONE,
+      },
+    },
+  } satisfies Body<typeof OxrUsage>;
+}
+
+export const usage = (deps: OxrDeps) =>
+  new Elysia().use(compatible(deps)).get(
+    "/usage.json",
+    async ({ request, query: { sent }, caller: { admission } }) => {
+      const spot = () => deps.spot(admission.delayMinutes);
+      const isLive = currencies({ ...deps, spot }).some(({ live }) => live);
+      const today = dayAt(deps.clock.now());
+      const text = print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
+      return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: 0 });
+    },
+    {
+      ...ADMITTED,
+      query: asSent({ app_id: appId, prettyprint }),
+      detail: words({
+        ...SHARED,
+        foreign: without(foreign, 400),
+        id: deps.named("oxrUsage"),
+        summary: "Open Exchange Rates: usage",
+        description:
+          "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for none.",
+        ok: foreignOk(
+          "Plan and usage.",
+          OxrUsage,
+          usageBody("any", dayAt(Date.UTC(2026, 3, 13)), false, true),
+        ),
+      }),
+    },
+  );
+
+/** As it was sent, in the query or as `Authorization: Token`: the caller knows it already. */
+function appIdOf(request: Request, sent: Query): string {
+  const header = /^Token\s+(\S{1,64})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  return ((sent("app_id") || header) ?? "").slice(0, 64).replace(/[^\w.-]/g, "?");
+}
