@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { ROOT } from "#packaging/product.ts";
 
-const FILES = ["src/api/site/vendor/scalar-1.72.1.js"];
+const FILES = ["src/web/docs/vendor/scalar-1.72.1.js"];
 /** The server sends them as they are: the best that each coding can do. */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 };
 

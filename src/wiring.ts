@@ -37,6 +37,7 @@ import { unfenced } from "#store/delta/storage.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
+import { openSite } from "#web/pages.ts";
 
 export interface CrossrateOptions {
   readonly config: Config;
@@ -172,6 +173,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     official: tables,
     mcp: openMcp({ version, emit, officialTables: collectedTables(tables) }),
     officialStatus: official?.tableStatus ?? null,
+    openSite,
     ...observed.http,
   };
   let listener: Listener | null = null;

@@ -13,7 +13,7 @@ import { hostTarget, nativeFiles, type Target } from "./targets.ts";
 export const ENTRIES = ["src/main.ts", "src/store/ledger/engine/integrity/thread.ts"];
 
 /** What the program reads beside its own files (`import.meta.dir`), which is one folder inside a binary. */
-export const READ_BESIDE = ["src/api/lake/views.sql", "src/api/site/docs", "src/api/site/vendor"];
+export const READ_BESIDE = ["src/api/lake/views.sql", "src/web/docs/assets", "src/web/docs/vendor"];
 
 /** Of zstd: higher ones take minutes and save a tenth. */
 const COMPRESSION_LEVEL = 9;

@@ -6,7 +6,7 @@ import { type Installed, runtimeTree } from "./lockfile.ts";
 
 /** The one file of another project that is not a package of this one. */
 const VENDORED = {
-  file: "src/api/site/vendor/scalar-1.72.1.js",
+  file: "src/web/docs/vendor/scalar-1.72.1.js",
   name: "@scalar/api-reference",
   version: "1.72.1",
 };

@@ -16,10 +16,11 @@ import type { AuthDeps } from "./auth/route.ts";
 import type { BillingRouteDeps } from "./billing/checkout.ts";
 import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
-import { type McpRouteDeps, mcpRoutes } from "./mcp/mcp.ts";
-import { envelope } from "./plugins/envelope.ts";
+import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
+import { documents } from "./openapi/route.ts";
+import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
 import { host, isTooLong } from "./plugins/host.ts";
-import { openHouse } from "./plugins/house.ts";
+import { type House, openHouse } from "./plugins/house.ts";
 import { methodsOf } from "./plugins/methods.ts";
 import { mount } from "./plugins/mount.ts";
 import { query } from "./plugins/query.ts";
@@ -33,18 +34,15 @@ import { asRouted } from "./request/inner-request.ts";
 import type { Meter } from "./request/metering.ts";
 import { routed } from "./request/wire.ts";
 import { resources } from "./resources.ts";
-import { type Later, newComputeTurns } from "./response/compute-turns.ts";
+import { type ComputeTurns, type Later, newComputeTurns } from "./response/compute-turns.ts";
 import { inCrowdedTurns } from "./response/crowded-turns.ts";
 import { pathOf, renderFailure } from "./response/failures.ts";
-import { openLargeBodies } from "./response/large-bodies.ts";
+import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
 import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
-import { boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
-import { docsRoutes } from "./site/docs.ts";
-import { guidesRoutes } from "./site/guides.ts";
+import { type AnswersUnderWay, boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
 import { probes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
-import { openWeb } from "./web/web.ts";
 import type { WebhookRouteDeps } from "./webhooks/model.ts";
 
 export interface HttpDeps
@@ -91,8 +89,21 @@ export interface HttpDeps
   readonly answersPerAddress: number;
   /** Whether the answer to a request was sent to its end, or its client left. */
   readonly isDone: (request: Request) => boolean;
+  /** Opens the pages, which lie above the application and get its parts. */
+  readonly openSite: (parts: SiteParts) => Site;
   /** Counts every answer: the pattern of its route ("unmatched" where there is none) and the status. */
   readonly countRequest?: CountRequest;
+}
+
+interface SiteParts extends Omit<HttpDeps, "openSite"> {
+  readonly underWay: AnswersUnderWay;
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  readonly house: House;
+}
+
+interface Site extends Pick<EnvelopeDeps, "refusalPage"> {
+  readonly pages: AnyElysia;
 }
 
 const UNMATCHED = "unmatched";
@@ -112,29 +123,30 @@ export function createApp(given: HttpDeps) {
   const patternOf = (request: Request) =>
     routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
-  const guides = guidesRoutes(deps);
-  const web = openWeb(deps, guides.markdown);
   const everything = () => [
     ...streamRoutes(deps),
     ...currenciesRoutes(deps, reply),
-    ...mcpRoutes(deps, (request) => answer(request)),
     ...lakeRoutes(bounded),
     ...chainRoutes(bounded),
     ...authRoutes(deps),
-    ...web.routes,
-    ...docsRoutes(deps),
-    ...guides.routes,
   ];
   const house = openHouse({ ...deps, ready: reply });
-  const parts = { ...deps, house, isTaken: methods.isTaken };
-  const everyRoute = () => new Elysia().use(resources(parts)).use(mount(everything()));
+  const site = given.openSite({ ...deps, house });
+  const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };
+  const everyRoute = () =>
+    new Elysia()
+      .use(resources(parts))
+      .use(mcp(parts))
+      .use(documents(parts))
+      .use(site.pages)
+      .use(mount(everything()));
   const routes = openRoutes(table);
   const app: AnyElysia = new Elysia({
     precompile: true,
     normalize: false,
     handler: { standardHostname: false },
   })
-    .use(envelope({ ...deps, methods, noteRoute: routes.note, refusalPage: web.refusalPage }))
+    .use(envelope({ ...deps, methods, noteRoute: routes.note, refusalPage: site.refusalPage }))
     .use(host(deps.allowedHosts))
     .use(routes.plugin)
     .use(query)

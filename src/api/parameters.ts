@@ -44,7 +44,7 @@ export interface ParameterSchema<P extends Parameters> {
 
 /** The query parameters of a route. */
 export function query<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  return schemaOf(parameters, (text) => text);
+  return schemaOf(parameters);
 }
 
 /** Several query parameters that are read together. */
@@ -62,21 +62,15 @@ export function readTogether<P extends Readonly<Record<string, Omit<Parameter, "
   };
 }
 
-/** A segment whose % escapes are broken is null in Elysia: no parameter accepts the replacement. */
-const UNREADABLE = "\uFFFD";
-
 /** The parameters in the path of a route. */
 export function path<P extends Parameters>(parameters: P): ParameterSchema<P> {
-  return schemaOf(parameters, (text) => text ?? UNREADABLE);
+  return schemaOf(parameters);
 }
 
-function schemaOf<P extends Parameters>(
-  parameters: P,
-  textOf: (text: string | null | undefined) => string | null | undefined,
-): ParameterSchema<P> {
+function schemaOf<P extends Parameters>(parameters: P): ParameterSchema<P> {
   const validate = (texts: unknown) => {
-    const sent = texts as Readonly<Record<string, string | null | undefined>>;
-    const read: Query = (name) => textOf(sent[name]) ?? undefined;
+    const sent = texts as Readonly<Record<string, string | undefined>>;
+    const read: Query = (name) => sent[name];
     const value: Record<string, unknown> = {};
     for (const name in parameters) value[name] = (parameters[name] as Parameter).parse(read(name), read);
     return { value: value as Read<P> };

@@ -19,6 +19,7 @@ import { newIncidents } from "#rates/status/incidents.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
+import { openSite } from "#web/pages.ts";
 import { assertResponseConforms } from "./openapi/conformance.ts";
 
 /** Monday 13 April 2026, 16:30 UTC: half an hour after the ECB's figures of the day are due. */
@@ -195,6 +196,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     official: null,
     officialStatus: null,
     meter: openMeterless(0),
+    openSite,
     ...changes,
   };
   const spot = openSpot({ ...plain, ...lively });

@@ -20,6 +20,7 @@ import { openSpot } from "#rates/spot.ts";
 import { newIncidents } from "#rates/status/incidents.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
+import { openSite } from "#web/pages.ts";
 import { NO_TICKS, NOTHING_LIVE, SAMPLE_SOURCES, type TestLive, testExports } from "./harness.ts";
 import { sampleAccount } from "./sample-account.ts";
 import { sampleBilling } from "./sample-billing.ts";
@@ -159,5 +160,6 @@ export function sampleApp(mcpOf: typeof openMcp = openMcp) {
       },
     ],
     meter: openMeterless(0),
+    openSite,
   });
 }

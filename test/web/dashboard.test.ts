@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startReceiver } from "#demo/receiver.ts";
 import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
-import { type DashboardServer, openDashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { openBrowser, openPage, type WatchedPage } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 
 setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "the dashboard in a browser");

@@ -8,11 +8,11 @@ import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { readRefused, writeRefused } from "#store/live/releases.ts";
-import { type DashboardServer, openDashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { dataDirectory, NOON, type Reach } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { listenerOf, tokenIn } from "#test/operate/server.ts";
 import { until } from "#test/support/until.ts";
+import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 import { furnish, openPeople, type Resident } from "./residents.ts";
 
 const DAY = dayOf(2026, 4, 13) as number;

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { type DashboardServer, openDashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openBrowser, openPage, type ViewOptions } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 
 setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "the site by keyboard");

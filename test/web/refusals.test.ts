@@ -3,12 +3,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openTestApp } from "#test/api/harness.ts";
 import {
-  type DashboardServer,
-  openDashboardServer,
-  plainBrowser,
-  textOf,
-} from "#test/api/web/dashboard/dashboard-server.ts";
-import {
   CLIENT_ID,
   CLIENT_SECRET,
   newSigningKey,
@@ -17,6 +11,12 @@ import {
 } from "#test/gateways/oidc/openid-provider.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
+import {
+  type DashboardServer,
+  openDashboardServer,
+  plainBrowser,
+  textOf,
+} from "#test/web/dashboard/dashboard-server.ts";
 
 setDefaultTimeout(300_000);
 

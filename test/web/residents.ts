@@ -3,10 +3,10 @@
 import type { startReceiver } from "#demo/receiver.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { DashboardServer } from "#test/api/web/dashboard/dashboard-server.ts";
 import { bearer, type Json, json, PASSWORD, post } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { until } from "#test/support/until.ts";
+import type { DashboardServer } from "#test/web/dashboard/dashboard-server.ts";
 
 const NEWS = ["webhooks", "erp-north", "erp-south", "archive", "spare", "warehouse"];
 

@@ -1,9 +1,10 @@
 /** POST /v1/mcp/: the Model Context Protocol: the origin check, the checks of each message, and the REST calls that tools make. */
 
+import { Elysia } from "elysia";
+import type { House } from "#api/plugins/house.ts";
 import { readBounded, requireJson } from "#api/request/body.ts";
 import { InnerRequest } from "#api/request/inner-request.ts";
 import type { Meter } from "#api/request/metering.ts";
-import type { Route } from "#api/request/route.ts";
 import { requestId } from "#api/response/headers.ts";
 import { codedPayload, type RespondDeps, respond } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -14,6 +15,9 @@ import type { RestAnswer, RestCall } from "#ports/rest.ts";
 export interface McpRouteDeps extends RespondDeps, OriginRules {
   readonly meter: Pick<Meter, "check">;
   readonly mcp: McpExchange;
+  readonly house: House;
+  /** The whole application: a tool is a call of it. */
+  readonly answer: AnswerRequest;
 }
 
 const PATH = "/v1/mcp/";
@@ -23,8 +27,7 @@ const INVALID_REQUEST = -32_600;
 /** Of the REST call behind a message, on its answer. */
 const PASSED_ON = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
 
-/** `answer` is the whole application: a tool is a call of it. */
-export function mcpRoutes(deps: McpRouteDeps, answer: AnswerRequest): Route[] {
+export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
   const post = async (request: Request): Promise<Response> => {
     admitOrigin(request, deps);
     requireJson(request);
@@ -37,16 +40,19 @@ export function mcpRoutes(deps: McpRouteDeps, answer: AnswerRequest): Route[] {
     return send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
   };
   // A server without sessions has no streams to open and none to end; clients try, and go on.
-  const refuse = (request: Request): never => {
+  const refuse = async ({ request }: { readonly request: Request }): Promise<never> => {
     throw new Failure("method_not_allowed", { method: request.method, allow: "POST, OPTIONS" });
   };
   const pages = deps.mcpOrigins.length === 0 ? ({ isCrossOrigin: false } as const) : {};
-  return [
-    { method: "POST", path: PATH, handle: post, isMetered: true, ...pages },
-    { method: "GET", path: PATH, handle: refuse, ...pages },
-    { method: "DELETE", path: PATH, handle: refuse, ...pages },
-  ];
-}
+  return new Elysia({ name: "mcp" })
+    .use(house)
+    .post(PATH, async ({ request }) => await post(request), {
+      wire: { isMetered: true, ...pages },
+      parse: "none",
+    })
+    .get(PATH, refuse, { wire: pages })
+    .delete(PATH, refuse, { wire: pages, parse: "none" });
+};
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -81,7 +81,7 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
 });
 
 /** The body of an answer. */
-function explainBody(explanation: Explanation) {
+export function explainBody(explanation: Explanation) {
   const { base, quote, day, rate, derived, boundBps, source, stale, computation } = explanation;
   return {
     result: "success",

@@ -7,7 +7,6 @@
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
-import type { Params, Route } from "#api/request/route.ts";
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf } from "./conditions.ts";
@@ -158,19 +157,17 @@ export function madeOnce(make: () => Promise<Uint8Array<ArrayBuffer>>): MadeBody
   };
 }
 
-/** The route of files that are named by the last segment of `path`, `:file`. Failure `not_found` for any other name. */
+/** Makes the answering function of files by their names. Failure `not_found` for any other name. */
 export function staticFiles(
-  path: string,
   files: Readonly<Record<string, StaticBody>>,
   deps: StaticDeps,
-): Route {
+): (request: Request, file: string) => Promise<Response> {
   const bodies = new Map(Object.entries(files).map(([name, body]) => [name, createStaticBody(body, deps)]));
-  const handle = (request: Request, { file = "" }: Params) => {
+  return async (request, file) => {
     const send = bodies.get(file);
     if (send === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
-    return send(request);
+    return await send(request);
   };
-  return { method: "GET", path, handle };
 }
 
 /**

@@ -203,7 +203,7 @@ test("a client that leaves ends the REST call behind its tool call", async () =>
   const meter: HttpDeps["meter"] = {
     ...openTestApp().deps.meter,
     known: () => null,
-    run: async ({ signal }) => {
+    admit: async ({ signal }) => {
       signal.addEventListener("abort", () => leave());
       begin(signal);
       await left;

@@ -1,0 +1,229 @@
+/** /dashboard/account: sessions, password, accepted policies, and deletion of the account. */
+/* @jsxImportSource preact */
+
+import type { Consent, Identity, Policy } from "#domain/account/identity.ts";
+import type { Session } from "#domain/account/session.ts";
+import { Careful, Field } from "#web/dashboard/fields.tsx";
+import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
+import { counted } from "#web/dashboard/words.ts";
+import { Others } from "#web/shared/others.tsx";
+import { When } from "#web/shared/when.tsx";
+
+export interface AccountProps extends Personal {
+  readonly identity: Identity;
+  readonly sessions: readonly Session[];
+  /** Id of the session that shows this page. */
+  readonly current: string | null;
+  readonly consents: readonly Consent[];
+  readonly policy: Policy | null;
+  /** Null where there is no organization to delete. */
+  readonly organization: {
+    readonly endpoints: number;
+    readonly hasSubscription: boolean;
+    readonly isSuspended: boolean;
+  } | null;
+}
+
+/** What is typed to delete an account that has no e-mail address. */
+export const DELETE_WORD = "delete";
+
+export function accountPage(props: AccountProps): string {
+  const { identity, sessions, current, consents, policy, organization, ...personal } = props;
+  const { refusal } = personal.said;
+  return dashboardPage(personal, {
+    path: "/dashboard/account",
+    title: "Account",
+    children: (
+      <>
+        <h1>Account</h1>
+        <dl class="facts-row">
+          <div>
+            <dt>E-mail address</dt>
+            <dd class="breaks">{identity.email ?? "not known"}</dd>
+          </div>
+          <div>
+            <dt>Confirmed</dt>
+            <dd>
+              <When at={identity.emailVerifiedAt} absent="no" />
+            </dd>
+          </div>
+          <div>
+            <dt>Opened</dt>
+            <dd>
+              <When at={identity.createdAt} />
+            </dd>
+          </div>
+        </dl>
+        <Sessions sessions={sessions} current={current} />
+        <section aria-labelledby="password">
+          <h2 id="password">Password</h2>
+          {identity.passwordHash === null ? (
+            <p class="dim">This account signs in at its identity provider and has no password here.</p>
+          ) : (
+            <Careful
+              summary="Change the password"
+              isOpen={
+                refusal?.issues.some(({ path }) => path === "/new" || path === "/current") === true ||
+                refusal?.code === "invalid_credentials"
+              }
+            >
+              <form class="form" method="post" action="/dashboard/account/password">
+                <Field
+                  name="current"
+                  label="Current password"
+                  type="password"
+                  autocomplete="current-password"
+                  refusal={refusal}
+                />
+                <Field
+                  name="new"
+                  label="New password"
+                  type="password"
+                  autocomplete="new-password"
+                  hint="10 to 200 characters of any kind. All other sessions end."
+                  refusal={refusal}
+                />
+                <button class="button" type="submit">
+                  Change
+                </button>
+              </form>
+            </Careful>
+          )}
+        </section>
+        <Policies consents={consents} policy={policy} />
+        <section aria-labelledby="delete">
+          <h2 id="delete">Delete</h2>
+          {organization === null ? (
+            <p class="dim">There is no organization, and nothing to delete.</p>
+          ) : (
+            <Deletion organization={organization} email={identity.email} refusal={refusal} />
+          )}
+        </section>
+      </>
+    ),
+  });
+}
+
+function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "current">) {
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">Sessions</h2>
+      <ul class="sessions">
+        {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => (
+          <li key={id}>
+            <div>
+              <b>{userAgent === null ? "A program without a name" : <Others>{userAgent}</Others>}</b>
+              {id === current && <span class="source live">this one</span>}
+              <p class="dim">
+                {address !== null && (
+                  <>
+                    From <Others>{address}</Others>.{" "}
+                  </>
+                )}
+                Signed in <When at={createdAt} />, last seen <When at={lastSeenAt} />, ends{" "}
+                <When at={expiresAt} />.
+              </p>
+            </div>
+            {id !== current && (
+              <form method="post" action="/dashboard/account/sessions/end">
+                <input type="hidden" name="session" value={id} />
+                <button class="button" type="submit">
+                  End<span class="visually-hidden"> the session {id}</span>
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <form method="post" action="/dashboard/account/sessions/end-others">
+          <button class="button" type="submit">
+            End all others
+          </button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Policies({ consents, policy }: Pick<AccountProps, "consents" | "policy">) {
+  if (policy === null && consents.length === 0) return null;
+  const isAccepted = consents.some(({ policyVersion }) => policyVersion === policy?.version);
+  return (
+    <section aria-labelledby="policies">
+      <h2 id="policies">Policies</h2>
+      {policy !== null && (
+        <p>
+          In force: <a href={policy.url}>version {policy.version}</a>
+          {isAccepted ? "." : ", not accepted yet."}
+        </p>
+      )}
+      {consents.length > 0 && (
+        <ul class="plain-list">
+          {consents.map(({ policyVersion, acceptedAt }) => (
+            <li key={policyVersion}>
+              Version {policyVersion}, accepted <When at={acceptedAt} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {policy !== null && !isAccepted && (
+        <form method="post" action="/dashboard/account/policy">
+          <input type="hidden" name="policy_version" value={policy.version} />
+          <button class="button" type="submit">
+            Accept version {policy.version}
+          </button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Deletion({
+  organization: { endpoints, hasSubscription, isSuspended },
+  email,
+  refusal,
+}: { readonly organization: NonNullable<AccountProps["organization"]> } & Pick<Personal, "email"> &
+  Pick<Personal["said"], "refusal">) {
+  if (isSuspended)
+    return <p>Your organization is suspended. The operator of this server has to delete it.</p>;
+  const word = email ?? DELETE_WORD;
+  return (
+    <Careful
+      summary="Delete the organization and all that is in it"
+      isOpen={refusal?.issues.some(({ path }) => path === "/confirm") === true}
+    >
+      <p>This happens at once, and cannot be undone:</p>
+      <ul>
+        {hasSubscription && <li>The subscription is cancelled, without a refund.</li>}
+        <li>Every API key ends. Programs with them are refused.</li>
+        {endpoints > 0 && (
+          <li>
+            {counted(endpoints, "webhook endpoint")} and what is queued there: deleted. No event is sent any
+            more.
+          </li>
+        )}
+        <li>The usage of past days is deleted.</li>
+        <li>Every session ends, this one too.</li>
+      </ul>
+      <p>
+        What stays: your sign-in with its accepted policies, the audit log, and the number of calls used this
+        month. You can sign in again and begin anew.
+      </p>
+      <form class="form" method="post" action="/dashboard/account/delete">
+        <Field
+          name="confirm"
+          label={
+            <>
+              Type <Others>{word}</Others> to confirm
+            </>
+          }
+          refusal={refusal}
+        />
+        <button class="button danger" type="submit">
+          Delete everything
+        </button>
+      </form>
+    </Careful>
+  );
+}

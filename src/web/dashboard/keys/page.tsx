@@ -1,0 +1,200 @@
+/** /dashboard/keys: the current key, shown on request, and its predecessors; rotation and revocation. */
+/* @jsxImportSource preact */
+
+import type { Instant } from "#domain/time/day.ts";
+import { clockText } from "#web/dashboard/clock.ts";
+import { Careful, Confirm } from "#web/dashboard/fields.tsx";
+import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
+import { FirstKey } from "#web/dashboard/overview.tsx";
+import type { Site } from "#web/shared/page.tsx";
+import { Table } from "#web/shared/table.tsx";
+import { When } from "#web/shared/when.tsx";
+
+interface KeyRow {
+  readonly prefix: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+}
+
+/** A key as a page shows it. */
+export interface KeyList {
+  readonly current: KeyRow | null;
+  readonly inGrace: readonly (KeyRow & { readonly endsAt: Instant })[];
+  readonly ended: readonly (KeyRow & { readonly endedAt: Instant })[];
+}
+
+export interface KeysProps extends Personal {
+  /** Null before the first key. */
+  readonly keys: KeyList | null;
+  /** The whole key, where it is shown on this page; "unreadable" where the server cannot show it. */
+  readonly shown: { readonly plaintext: string | null } | null;
+  readonly now: Instant;
+}
+
+export function keysPage({ keys, shown, now, ...personal }: KeysProps): string {
+  return dashboardPage(personal, {
+    path: "/dashboard/keys",
+    title: "API keys",
+    children: (
+      <>
+        <h1>API keys</h1>
+        {keys === null ? <FirstKey /> : <Keys keys={keys} shown={shown} now={now} site={personal.site} />}
+      </>
+    ),
+  });
+}
+
+function Keys({
+  keys: { current, inGrace, ended },
+  shown,
+  now,
+  site,
+}: Required<Pick<KeysProps, "shown" | "now">> & { readonly keys: KeyList; readonly site: Site }) {
+  return (
+    <>
+      {current === null ? (
+        <section>
+          <p>No key works at present.</p>
+          <form method="post" action="/dashboard/keys/first">
+            <button class="button primary" type="submit">
+              Create a key
+            </button>
+          </form>
+        </section>
+      ) : (
+        <Current current={current} shown={shown} site={site} />
+      )}
+      {inGrace.map(({ prefix, endsAt, lastUsedAt }) => (
+        <section key={prefix} class="key-grace">
+          <h2>The key before</h2>
+          <p>
+            <code>{prefix}…</code> works for <Countdown endsAt={endsAt} now={now} /> more, until{" "}
+            <When at={endsAt} />. Last used: <When at={lastUsedAt} absent="never" />.
+          </p>
+        </section>
+      ))}
+      {(current !== null || inGrace.length > 0) && <Replace hasGrace={inGrace.length > 0} />}
+      {ended.length > 0 && (
+        <section>
+          <h2>Ended</h2>
+          <Table class="rows" columns={["Key", "Created", "Ended"]}>
+            {ended.map(({ prefix, createdAt, endedAt }) => (
+              <tr key={prefix}>
+                <th scope="row">
+                  <code>{prefix}…</code>
+                </th>
+                <td>
+                  <When at={createdAt} />
+                </td>
+                <td>
+                  <When at={endedAt} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Current({
+  current: { prefix, createdAt, lastUsedAt },
+  shown,
+  site,
+}: Pick<KeysProps, "shown"> & { readonly current: KeyRow; readonly site: Site }) {
+  const plaintext = shown?.plaintext ?? null;
+  return (
+    <section aria-labelledby="current" data-address="/dashboard/keys">
+      <h2 id="current">In force</h2>
+      {shown !== null && plaintext === null && (
+        <p class="message refusal">
+          This server cannot show the key at present, though it still works. Rotating gives one that can be
+          shown.
+        </p>
+      )}
+      <div class="key">
+        <code class="key-text" data-key="" data-prefix={prefix}>
+          {plaintext ?? `${prefix}…`}
+        </code>
+        <div class="key-actions">
+          <form method="post" action="/dashboard/keys/reveal" data-reveal="">
+            <button class="button" type="submit">
+              {plaintext === null ? "Show" : "Hide"}
+            </button>
+          </form>
+          <button class="button" type="button" data-copy="" hidden>
+            Copy
+          </button>
+        </div>
+        <p class="hint key-status" role="status" data-key-status="" />
+      </div>
+      <dl class="facts-row">
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <When at={createdAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last used</dt>
+          <dd>
+            <When at={lastUsedAt} absent="never" />
+          </dd>
+        </div>
+      </dl>
+      <h3>A call with it</h3>
+      <pre>
+        <code data-call="">{callText(site.origin, plaintext ?? "$KEY")}</code>
+      </pre>
+    </section>
+  );
+}
+
+/** `key` as it is in the command. */
+function callText(origin: string, key: string): string {
+  return `curl '${origin}/v1/latest?symbols=EUR,JPY' \\\n  -H "Authorization: Bearer ${key}"`;
+}
+
+function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
+  return (
+    <section aria-labelledby="replace">
+      <h2 id="replace">Replace or end</h2>
+      <Careful summary="Rotate the key" isOpen={false}>
+        <p>
+          A new key is issued, and the present one works for 24 hours more, so that your programs can change
+          over.
+          {hasGrace && " The key before it ends at once: at most two keys work."}
+        </p>
+        <form method="post" action="/dashboard/keys/rotate">
+          {hasGrace && <Confirm id="confirm-rotate">The key before may end now.</Confirm>}
+          <button class="button" type="submit">
+            Rotate
+          </button>
+        </form>
+      </Careful>
+      <Careful summary="Revoke every key" isOpen={false}>
+        <p>
+          Every key ends at once, one in its 24 hours too. Programs that use them get 401{" "}
+          <code>invalid_api_key</code> with their next call. This cannot be undone.
+        </p>
+        <form method="post" action="/dashboard/keys/revoke">
+          <Confirm id="confirm-revoke">Every program with these keys may stop working.</Confirm>
+          <button class="button danger" type="submit">
+            Revoke every key
+          </button>
+        </form>
+      </Careful>
+    </section>
+  );
+}
+
+/** Counts down in the browser; without a script it is the time as of the page. */
+function Countdown({ endsAt, now }: { readonly endsAt: Instant; readonly now: Instant }) {
+  const seconds = Math.max(0, Math.floor((endsAt - now) / 1000));
+  return (
+    <span class="countdown" role="timer" data-countdown={seconds}>
+      {clockText(seconds)}
+    </span>
+  );
+}

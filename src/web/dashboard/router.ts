@@ -1,0 +1,212 @@
+/** Answers pages of the dashboard: requires a session, accepts forms from this site only, and shows refusals on the page. */
+
+import {
+  foreignOrigin,
+  publicFault,
+  type SessionCaller,
+  sessionCaller,
+} from "#accounts/identity/session-caller.ts";
+import { withCookies } from "#api/auth/route.ts";
+import { readForm } from "#api/request/body.ts";
+import { credentialsOf } from "#api/request/credentials.ts";
+import { pathOf, renderFailure } from "#api/response/failures.ts";
+import { respondEmpty } from "#api/response/respond.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Frame } from "#web/frame.ts";
+import { problemPage } from "#web/shared/problem.tsx";
+import type { Said } from "./frame.tsx";
+import {
+  type Act,
+  type DashboardDeps,
+  type Done,
+  type Params,
+  type PersonalVisit,
+  refusalOf,
+  SIGN_IN,
+  typedIn,
+  type View,
+  type Visit,
+} from "./visit.ts";
+import { NOTICES, type NoticeCode, sentenceOf } from "./words.ts";
+
+/** Forms are sent with their origin, and pages of other sites learn nothing. */
+const HEADERS = { "Referrer-Policy": "same-origin" };
+/** A message that no page has shown within this time is dropped. */
+const NOTICE_SECONDS = 60;
+const NOTHING: Said = { notice: null, refusal: null, typed: () => "" };
+
+export type Dashboard = ReturnType<typeof openDashboard>;
+
+interface Context {
+  readonly request: Request;
+  readonly params: Params;
+}
+
+/** Makes handlers: `view` for a GET, `form` for a POST; those of a person lead to the sign-in where no session is live. */
+export function openDashboard(deps: DashboardDeps, frame: Frame) {
+  const { identity } = deps;
+  const { session, notice: noticeCookie } = identity.cookies;
+
+  const send = (
+    request: Request,
+    html: string,
+    status = 200,
+    headers: Readonly<Record<string, string>> = {},
+  ) => frame.page(request, html, { status, isPrivate: true, headers: { ...HEADERS, ...headers } });
+  const goTo = (request: Request, to: string, cookies: readonly string[] = []) => {
+    const fields = {
+      status: 303,
+      cacheControl: "no-store",
+      exposed: null,
+      headers: { ...HEADERS, Location: to },
+    };
+    return withCookies(respondEmpty(request, deps, fields), cookies);
+  };
+  const toSignIn = (request: Request, next: string) =>
+    goTo(request, `${SIGN_IN}?next=${encodeURIComponent(next)}`);
+
+  /** The error page for a page that could not be made. */
+  const problem = async (request: Request, thrown: unknown): Promise<Response> => {
+    const fault = publicFault(thrown);
+    const failure = fault instanceof Failure ? fault : new Failure("internal_error", {}, fault);
+    // It logs what is a fault of ours, and knows clients that have gone.
+    const plain = renderFailure(deps, request, fault);
+    if (plain.status !== failure.status) return plain;
+    const retry = plain.headers.get("retry-after");
+    const id = plain.headers.get("x-request-id") ?? "";
+    const html = problemPage({
+      site: await frame.site(request),
+      title: "This did not work",
+      sentence: sentenceOf(refusalOf(failure)),
+      ways: [
+        { href: "/dashboard", text: "To the dashboard" },
+        { href: "/", text: "To the rates" },
+      ],
+      requestId: failure.code === "internal_error" ? id : null,
+    });
+    const headers = { "X-Request-Id": id, ...(retry === null ? {} : { "Retry-After": retry }) };
+    return send(request, html, failure.status, headers);
+  };
+  const guarded =
+    (handle: (request: Request, params: Params) => Promise<Response>) =>
+    async ({ request, params }: Context) => {
+      try {
+        return await handle(request, params);
+      } catch (thrown) {
+        return await problem(request, thrown);
+      }
+    };
+
+  /** The message that the form before left for this page, shown once. */
+  const noticeOf = (request: Request): NoticeCode | null => {
+    const name = noticeCookie.read(request.headers.get("cookie"));
+    return name !== null && Object.hasOwn(NOTICES, name) ? (name as NoticeCode) : null;
+  };
+  const show = async <V extends Visit>(visit: V, view: View<V>, headers = HEADERS): Promise<Response> => {
+    const shown = await view(visit);
+    if (typeof shown !== "string") return goTo(visit.request, shown.to);
+    const answer = send(visit.request, shown, 200, headers);
+    return visit.said.notice === null ? answer : withCookies(answer, [noticeCookie.clear()]);
+  };
+  const finish = (request: Request, done: Done): Response => {
+    if ("html" in done) return send(request, done.html, done.status, done.headers);
+    const { to, notice, cookies = [] } = done;
+    const noticeCookies = notice === undefined ? [] : [noticeCookie.set(notice, NOTICE_SECONDS)];
+    return goTo(request, to, [...cookies, ...noticeCookies]);
+  };
+  const visitOf = async (request: Request, params: Params): Promise<Visit> => ({
+    request,
+    params,
+    site: await frame.site(request),
+    said: NOTHING,
+  });
+  const callerOf = async (request: Request): Promise<SessionCaller> => {
+    // Pages are for browsers: a session counts by its cookie alone.
+    return await sessionCaller(identity, { ...credentialsOf(request), authorization: null });
+  };
+
+  /** The form's outcome; a refusal is shown on the page that the form is on, with what was typed. */
+  const acted = async <V extends Visit>(visit: V, view: View<V>, act: Act<V>): Promise<Response> => {
+    const { request } = visit;
+    if (!identity.cookies.isOwnOrigin(request.headers.get("origin"))) throw foreignPage(identity.publicUrl);
+    let form = new URLSearchParams();
+    try {
+      form = await readForm(request);
+      return finish(request, await act(form, visit));
+    } catch (thrown) {
+      const fault = publicFault(thrown);
+      if (!(fault instanceof Failure) || fault.code === "session_required") throw fault;
+      const said: Said = { notice: null, refusal: refusalOf(fault), typed: typedIn(form) };
+      const shown = await view({ ...visit, said });
+      if (typeof shown !== "string") throw fault;
+      const { retryAfterSeconds } = fault;
+      const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
+      return send(request, shown, fault.status, headers);
+    }
+  };
+
+  /** Whether a GET has a live session. */
+  const isSignedIn = async (request: Request): Promise<boolean> => {
+    if (session.read(request.headers.get("cookie")) === null) return false;
+    return await callerOf(request).then(
+      () => true,
+      (fault: unknown) => {
+        if (fault instanceof Failure && fault.code !== "auth_unavailable") return false;
+        throw fault;
+      },
+    );
+  };
+  return {
+    isSignedIn,
+    /** Whether the browser still has the cookie of a session, live or not. */
+    hadSession: (request: Request) => session.read(request.headers.get("cookie")) !== null,
+    /** A page that needs no session. */
+    view: (view: View<Visit>, headers = HEADERS) =>
+      guarded(async (request, params) => {
+        const visit = await visitOf(request, params);
+        return await show({ ...visit, said: { ...NOTHING, notice: noticeOf(request) } }, view, headers);
+      }),
+    /** A form that needs no session, on the page of `view`. */
+    form: (view: View<Visit>, act: Act<Visit>) =>
+      guarded(async (request, params) => await acted(await visitOf(request, params), view, act)),
+    /** A page for the person who is signed in. */
+    ownView: (view: View<PersonalVisit>) =>
+      guarded(async (request, params) => {
+        try {
+          const visit = { ...(await visitOf(request, params)), caller: await callerOf(request) };
+          return await show({ ...visit, said: { ...NOTHING, notice: noticeOf(request) } }, view);
+        } catch (fault) {
+          if (!needsSession(fault)) throw fault;
+          return toSignIn(request, pathOf(request.url) + new URL(request.url).search);
+        }
+      }),
+    /** A form for the person who is signed in, on the page of `view` at `page`. */
+    ownForm: (
+      { page, view }: { readonly page: (params: Params) => string; readonly view: View<PersonalVisit> },
+      act: Act<PersonalVisit>,
+    ) =>
+      guarded(async (request, params) => {
+        try {
+          const caller = await callerOf(request);
+          return await acted({ ...(await visitOf(request, params)), caller }, view, act);
+        } catch (fault) {
+          if (!needsSession(fault)) throw fault;
+          const notice = noticeCookie.set("form_not_taken" satisfies NoticeCode, NOTICE_SECONDS);
+          return withCookies(toSignIn(request, page(params)), [notice]);
+        }
+      }),
+  };
+}
+
+function needsSession(fault: unknown): boolean {
+  return fault instanceof Failure && fault.code === "session_required";
+}
+
+/** For people whose browser shows this site under another address than the configured one, too. */
+function foreignPage(publicUrl: string): Failure {
+  const { details } = foreignOrigin();
+  return new Failure("forbidden", {
+    ...details,
+    reason: `forms are accepted from this site's own pages only; open ${publicUrl}/dashboard and repeat it there`,
+  });
+}

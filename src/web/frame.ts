@@ -1,0 +1,208 @@
+/** Parts of all pages: headers, assets, and the response with a rendered document. */
+
+import { createHash } from "node:crypto";
+import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { etagOf } from "#api/response/conditions.ts";
+import { compress, encodingFor } from "#api/response/content-coding.ts";
+import { pathOf } from "#api/response/failures.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { Encoding } from "#api/response/negotiation.ts";
+import { codedPayload, respond, respondEmpty } from "#api/response/respond.ts";
+import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { type Asset, openAssets } from "./assets.ts";
+import type { Site } from "./shared/page.tsx";
+import { CONTENT_SECURITY_POLICY } from "./shared/policy.ts";
+
+export interface FrameDeps extends StaticDeps {
+  /** Origin under which people reach the server. */
+  readonly publicUrl: string;
+  readonly version: string;
+  /** Null where the installation is open. */
+  readonly identity: object | null;
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  /** Who sends a request, for turns. */
+  readonly callerOf: (request: Request) => string;
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "X-Frame-Options": "DENY",
+};
+
+/** For pages without forms that links and other sites lead to. */
+export const NO_REFERRER = { "Referrer-Policy": "no-referrer" };
+
+const HTML = "text/html; charset=utf-8";
+
+interface Shared {
+  readonly epoch: object;
+  readonly etag: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly coded: Map<Encoding, Uint8Array<ArrayBuffer>>;
+}
+
+/** Objects around a document. */
+const OBJECT_BYTES = 600;
+
+/** The documents of URLs while their epochs hold. */
+function newShared(caches: CacheBudget) {
+  const pages = caches.cache<string, Shared>("pages", { share: 0.25 });
+  const get = ({ url }: Request, epoch: object): Shared | null => {
+    const known = pages.get(url);
+    return known?.epoch === epoch ? known : null;
+  };
+  const keep = ({ url }: Request, page: Shared): void => {
+    const sizes = [page.plain, ...page.coded.values()].map(({ byteLength }) => byteLength);
+    pages.set(
+      url,
+      page,
+      sizes.reduce((sum, size) => sum + size, OBJECT_BYTES + url.length),
+    );
+  };
+  return {
+    get,
+    take: (request: Request, epoch: object, make: () => string): Shared => {
+      const known = get(request, epoch);
+      if (known !== null) return known;
+      const plain = new TextEncoder().encode(make());
+      const page = { epoch, etag: etagOf(plain), plain, coded: new Map() };
+      keep(request, page);
+      return page;
+    },
+    /** The document in a coding. */
+    coded: (request: Request, page: Shared, encoding: Encoding): Uint8Array<ArrayBuffer> => {
+      const known = page.coded.get(encoding);
+      if (known !== undefined) return known;
+      const made = compress(page.plain, encoding);
+      page.coded.set(encoding, made);
+      keep(request, page);
+      return made;
+    },
+  };
+}
+
+/** Names with a digest of the content never change; the plain name is revalidated. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+const REVALIDATED = "public, max-age=300, must-revalidate";
+
+export interface PageOptions {
+  readonly status?: number;
+  /** In place of the policy of all pages. */
+  readonly policy?: string;
+  /** For one person alone: no cache stores it, and no page of another site reads it. */
+  readonly isPrivate?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Frame {
+  /** Sends a script, a style or a picture. Failure `not_found`. */
+  asset(request: Request, file: string): Promise<Response>;
+  /**
+   * What pages say of the installation, when it is the caller's turn to have a page made: that takes milliseconds. Rejects when the
+   * assets cannot be bundled.
+   */
+  site(request: Request): Promise<Site>;
+  /** Sends a document. */
+  page(request: Request, html: string, options?: PageOptions): Response;
+  /** The same of a document that many visitors see: made, tagged and compressed once as long as `epoch` is the same object. */
+  sharedPage(request: Request, epoch: object, make: () => string): Response;
+  /** The same where the document is there already; else null. */
+  known(request: Request, epoch: object): Response | null;
+  /** 308 to the one address of a page; the path is this server's own. */
+  moved(request: Request, path: string): Response;
+}
+
+export function openFrame(deps: FrameDeps): Frame {
+  let bundling: Promise<Bundle> | null = null;
+  const bundle = () => {
+    bundling ??= openAssets().then(nameByContent, (fault: unknown) => {
+      bundling = null;
+      throw fault;
+    });
+    return bundling;
+  };
+  const shared = newShared(deps.caches);
+  const bodies = new Map<string, (request: Request) => Promise<Response>>();
+  const asset = async (request: Request, file: string) => {
+    const { byAddress } = await bundle();
+    const found = byAddress.get(file);
+    if (found === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
+    const { mime, bytes } = found.asset;
+    const cacheControl = found.isNamedByContent ? IMMUTABLE : REVALIDATED;
+    const send = bodies.get(file) ?? createStaticBody({ mime, cacheControl, load: async () => bytes }, deps);
+    bodies.set(file, send);
+    return send(request);
+  };
+  const sendShared = (request: Request, page: Shared) => {
+    const { etag, plain } = page;
+    const fields = { mime: HTML, cacheControl: "no-cache", headers: HEADERS, etag, vary: "Accept-Encoding" };
+    return respond(request, deps, fields, () => {
+      const encoding = encodingFor(request.headers, plain.byteLength);
+      const body = encoding === null ? plain : shared.coded(request, page, encoding);
+      return { body: deps.large.own(request, body), bytes: body.byteLength, encoding };
+    });
+  };
+  return {
+    asset,
+    site: async (request) => {
+      const { addressOf } = await bundle();
+      await deps.turns.take(deps.callerOf(request), "continues");
+      return {
+        origin: deps.publicUrl,
+        isSimulated: deps.simulated,
+        hasAccounts: deps.identity !== null,
+        version: deps.version,
+        asset: (name) => `/site/${addressOf.get(name) ?? name}`,
+      };
+    },
+    page: (request, html, { status = 200, policy, isPrivate = false, headers } = {}) => {
+      const own = policy === undefined ? {} : { "Content-Security-Policy": policy };
+      const access = isPrivate ? { cacheControl: "no-store", exposed: null } : { cacheControl: "no-cache" };
+      const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...own, ...headers }, status };
+      return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
+    },
+    sharedPage: (request, epoch, make) => sendShared(request, shared.take(request, epoch, make)),
+    known: (request, epoch) => {
+      const page = shared.get(request, epoch);
+      return page === null ? null : sendShared(request, page);
+    },
+    moved: (request, path) => {
+      const headers = { Location: path + (URL.parse(request.url)?.search ?? "") };
+      return respondEmpty(request, deps, { status: 308, cacheControl: REVALIDATED, headers });
+    },
+  };
+}
+
+interface Bundle {
+  readonly addressOf: ReadonlyMap<string, string>;
+  readonly byAddress: ReadonlyMap<string, { readonly asset: Asset; readonly isNamedByContent: boolean }>;
+}
+
+/** "landing.js" → "landing.1a2b3c4d.js", also where the style sheet names the typeface. Chunks carry a digest already. */
+function nameByContent(assets: ReadonlyMap<string, Asset>): Bundle {
+  const addressOf = new Map<string, string>();
+  const byAddress = new Map<string, { asset: Asset; isNamedByContent: boolean }>();
+  // The style sheet comes last, when all files that it refers to have their names.
+  const inOrder = [...assets].sort(([a], [b]) => Number(a.endsWith(".css")) - Number(b.endsWith(".css")));
+  for (const [name, made] of inOrder) {
+    const asset = name.endsWith(".css") ? withAddresses(made, addressOf) : made;
+    const digest = createHash("sha256").update(asset.bytes).digest("hex").slice(0, 10);
+    const address = name.replace(/\.([a-z0-9]+)$/, `.${digest}.$1`);
+    addressOf.set(name, address);
+    byAddress.set(address, { asset, isNamedByContent: true });
+    byAddress.set(name, { asset, isNamedByContent: name.startsWith("chunk-") });
+  }
+  return { addressOf, byAddress };
+}
+
+function withAddresses(sheet: Asset, addressOf: ReadonlyMap<string, string>): Asset {
+  const text = new TextDecoder()
+    .decode(sheet.bytes)
+    .replace(/\/site\/([a-z.0-9-]+)/g, (_, name: string) => `/site/${addressOf.get(name) ?? name}`);
+  return { ...sheet, bytes: new TextEncoder().encode(text) };
+}

@@ -1,0 +1,97 @@
+/** GET /official, /official/{country}/{type}, and one publication of it: pages of official publications. */
+
+import type { Static } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { OfficialEventModel } from "#api/official/changes.ts";
+import { formOf } from "#api/request/query.ts";
+import { pathOf } from "#api/response/failures.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { ChangeFeed } from "#domain/official/answers.ts";
+import { officialFeed, planFeed } from "#official/changes.ts";
+import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
+import { officialPublications, officialRevisions, planPublications } from "#official/publications.ts";
+import { findTable, officialOverview } from "#official/tables.ts";
+import type { Clock } from "#ports.ts";
+import type { PageParts } from "#web/page-data.ts";
+import { type Change, overviewPage } from "./overview.tsx";
+import { publicationPage } from "./publication.tsx";
+import { tablePage } from "./table.tsx";
+import { publicationPath, tablePath } from "./words.tsx";
+
+interface OfficialPageDeps extends PageParts {
+  readonly clock: Clock;
+  /** Null where official tables are switched off. */
+  readonly official: OfficialDeps | null;
+}
+
+const CHANGES_SHOWN = 50;
+const PUBLICATIONS_SHOWN = 30;
+const VERSIONS_SHOWN = 20;
+
+interface Named {
+  readonly country: string;
+  readonly type: string;
+}
+
+export const officialPages = ({ official, clock, frame, admit }: OfficialPageDeps) => {
+  const offeredTable = (request: Request, { country, type }: Named) => {
+    if (official === null) throw new Failure("not_found", { path: pathOf(request.url) });
+    const offered = findTable(official, country, type);
+    return { official, offered, path: tablePath(offered.table) };
+  };
+  return new Elysia({ name: "official pages" })
+    .get("/official", async ({ request }) => {
+      admit(request);
+      const site = await frame.site(request);
+      const [tables, changes] = official === null ? [null, []] : await overviewOf(official);
+      return frame.page(request, overviewPage({ site, now: clock.now(), tables, changes }));
+    })
+    .get("/official/:country/:type", async ({ request, params }) => {
+      admit(request);
+      const { official, offered, path } = offeredTable(request, params);
+      if (pathOf(request.url) !== path) return frame.moved(request, path);
+      const cursor = formOf(request)("cursor") ?? null;
+      const page = await pageOf(official, offered, cursor);
+      const { missing } = offered;
+      const site = await frame.site(request);
+      return frame.page(request, tablePage({ ...page, site, missing, isFirst: cursor === null }));
+    })
+    .get("/official/:country/:type/:publication", async ({ request, params }) => {
+      admit(request);
+      const { official, offered } = offeredTable(request, params);
+      const { publication } = params;
+      const { revisions, omitted } = await officialRevisions(official, offered, publication, VERSIONS_SHOWN);
+      const path = publicationPath(offered.table, publication);
+      if (pathOf(request.url) !== path) return frame.moved(request, path);
+      const site = await frame.site(request);
+      return frame.page(request, publicationPage({ site, table: offered.table, revisions, omitted }));
+    });
+};
+
+async function overviewOf(official: OfficialDeps) {
+  const wanted = { country: null, type: null, limit: CHANGES_SHOWN, cursor: null };
+  const [tables, feed] = await Promise.all([
+    officialOverview(official),
+    officialFeed(official, planFeed(official, wanted)),
+  ]);
+  return [tables, feed.entries.map(changeOf)] as const;
+}
+
+function changeOf({ event, table }: ChangeFeed["entries"][number]): Change {
+  const { data } = JSON.parse(event.body) as Static<typeof OfficialEventModel>;
+  return { at: event.createdAt, publication: data.publication, version: data.version, table };
+}
+
+/** A table that is not collected has a page that says so. */
+async function pageOf(official: OfficialDeps, { table, missing }: OfferedTable, cursor: string | null) {
+  const [type = ""] = table.types;
+  const query = { country: table.country, type, from: null, to: null, limit: PUBLICATIONS_SHOWN, cursor };
+  const planned = planPublications(official, query);
+  try {
+    return await officialPublications(official, planned);
+  } catch (thrown) {
+    const isAbsent = thrown instanceof Failure && thrown.code === "source_unavailable" && missing !== null;
+    if (!isAbsent) throw thrown;
+    return { table, publications: [], nextCursor: null };
+  }
+}

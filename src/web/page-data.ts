@@ -1,0 +1,83 @@
+/** Data that pages load later. It is for this server's own pages, and has its own rate limit instead of the visitor's. */
+
+import type { House } from "#api/plugins/house.ts";
+import { type Meter, uncounted } from "#api/request/metering.ts";
+import type { Route } from "#api/request/route.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Clock } from "#ports.ts";
+import type { Frame } from "./frame.ts";
+
+export interface PageDataDeps {
+  readonly clock: Clock;
+  /** Minutes that live rates are held back on pages: as for callers without a key. */
+  readonly pageDelayMinutes: number;
+  /** Who sends a request, as limits count callers without a key. */
+  readonly callerOf: (request: Request) => string;
+}
+
+/** Per address and minute: a person who clicks every second stays below. */
+const MOST_A_MINUTE = 240;
+/** Addresses that are remembered at once; beyond that all share one count. */
+const MOST_ADDRESSES = 10_000;
+
+/** What routes say of themselves that no page of another site may read. Their handlers read the forms. */
+export const OWN_PAGES = { wire: { isCrossOrigin: false }, parse: "none" } as const;
+
+/** Admits a request of a page. Failure `forbidden` for pages of other sites, `rate_limited`. */
+export type AdmitVisitor = (request: Request) => void;
+
+/** What routes of pages have in common. */
+export interface PageParts {
+  readonly house: House;
+  readonly frame: Frame;
+  readonly admit: AdmitVisitor;
+}
+
+export function openVisitors(deps: PageDataDeps): AdmitVisitor {
+  let minute = Number.NaN;
+  let counts = new Map<string, number>();
+  return (request) => {
+    const site = request.headers.get("sec-fetch-site");
+    if (site !== null && site !== "same-origin" && site !== "none") {
+      throw new Failure("forbidden", { wording: "this is for the pages of this server: programs use /v1" });
+    }
+    const now = Math.floor(deps.clock.now() / 60_000);
+    if (now !== minute) [minute, counts] = [now, new Map()];
+    const address = counts.size < MOST_ADDRESSES ? deps.callerOf(request) : "";
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    if (count > MOST_A_MINUTE)
+      throw new Failure("rate_limited", {
+        reason: "too many requests of pages from this address: wait a minute",
+      });
+  };
+}
+
+/** The meter of routes of the API that pages have, too: live rates are as late as for callers without a key. */
+export function pageMeter(delayMinutes: number, admit: AdmitVisitor): Meter {
+  const admission = { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
+  return {
+    known: () => null,
+    runKnown: (_, __, work) => work({ ...admission }),
+    admit: (request, cost) => {
+      admit(request);
+      return uncounted({ ...admission }, cost);
+    },
+    run: (request, _, work) => {
+      admit(request);
+      return work({ ...admission });
+    },
+    check: async () => {},
+    refused: async () => {},
+    stillHolds: () => true,
+  };
+}
+
+/** The same routes below /site instead of /v1. */
+export function asPageData(routes: readonly Route[]): Route[] {
+  return routes.map(({ isMetered: _, ...route }) => ({
+    ...route,
+    path: route.path.replace(/^\/v1\//, "/site/"),
+    isCrossOrigin: false as const,
+  }));
+}

@@ -1,0 +1,58 @@
+/** The site: the list of its pages, with the data that they load. */
+
+import { type AnyElysia, Elysia } from "elysia";
+import { mount } from "#api/plugins/mount.ts";
+import { type StreamRouteDeps, streamRoutes } from "#api/stream/stream.ts";
+import { crawlers } from "./crawlers.ts";
+import { dashboardPages } from "./dashboard/pages.ts";
+import { reference } from "./docs/reference.ts";
+import { guidePages } from "./docs/route.ts";
+import { llmsTexts } from "./docs/texts.ts";
+import { type FrameDeps, openFrame } from "./frame.ts";
+import { landing } from "./landing/route.ts";
+import { officialPages } from "./official/route.ts";
+import { asPageData, OWN_PAGES, openVisitors, type PageDataDeps, pageMeter } from "./page-data.ts";
+import { pair } from "./pair/route.ts";
+import { provenance } from "./provenance/route.ts";
+import { refusalPages } from "./refusals.ts";
+import { statusPages } from "./status/route.ts";
+
+type Site = Parameters<typeof landing>[0] &
+  Parameters<typeof pair>[0] &
+  Parameters<typeof officialPages>[0] &
+  Parameters<typeof statusPages>[0] &
+  Parameters<typeof crawlers>[0] &
+  Parameters<typeof reference>[0] &
+  Parameters<typeof dashboardPages>[0];
+
+/** What pages need of the application. */
+export type SiteDeps = Omit<Site, "frame" | "admit"> &
+  FrameDeps &
+  PageDataDeps &
+  Omit<StreamRouteDeps, "meter">;
+
+/** Opens the site over the parts of the application. `refusalPage` is null where the refusal is for a program. */
+export function openSite(given: SiteDeps): {
+  readonly pages: AnyElysia;
+  readonly refusalPage: ReturnType<typeof refusalPages>;
+} {
+  const frame = openFrame(given);
+  const admit = openVisitors(given);
+  const deps = { ...given, frame, admit };
+  const meter = pageMeter(given.pageDelayMinutes, admit);
+  const pages = new Elysia({ name: "pages" })
+    .use(given.house)
+    .use(landing(deps))
+    .use(pair(deps))
+    .use(provenance(deps))
+    .use(officialPages(deps))
+    .use(statusPages(deps))
+    .use(crawlers(deps))
+    .use(guidePages(deps))
+    .use(reference(deps))
+    .use(llmsTexts(deps))
+    .guard(OWN_PAGES, (own) => own.use(dashboardPages(deps)))
+    .use(mount(asPageData(streamRoutes({ ...given, meter }))))
+    .get("/site/:file", async ({ request, params: { file } }) => await frame.asset(request, file));
+  return { pages, refusalPage: refusalPages(frame) };
+}

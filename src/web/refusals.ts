@@ -1,0 +1,95 @@
+/** Refusals as pages: a browser gets a sentence and a link, a program the JSON envelope. */
+
+import { pathOf } from "#api/response/failures.ts";
+import { newTypePreference } from "#api/response/negotiation.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
+import { asSentence, waitText } from "./dashboard/words.ts";
+import type { Frame } from "./frame.ts";
+import { type Problem, problemPage } from "./shared/problem.tsx";
+
+/** Paths for programs: they get JSON whatever their Accept header says. */
+const INTERFACES = /^\/(?:v1|v2|compat|site|dashboard\/api)(?:\/|$)/;
+/** Of all that is below /v1, where a browser is led by links. */
+const SIGN_IN_ELSEWHERE = /^\/v1\/auth\/oidc\//;
+
+const preference = newTypePreference([
+  ["application/json", "json"],
+  ["text/html", "html"],
+]);
+
+/** The refusal's own headers that the page has, too. */
+const KEPT = [
+  "X-Request-Id",
+  "Retry-After",
+  "Allow",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+];
+
+interface Envelope {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Null where the refusal is for a program. `plain` is the refusal as JSON; the page has its status and says the same. */
+export function refusalPages(frame: Frame) {
+  return (request: Request, plain: Response): Promise<Response> | null => {
+    const path = pathOf(request.url);
+    const isForProgram = INTERFACES.test(path) && !SIGN_IN_ELSEWHERE.test(path);
+    const isJson = plain.headers.get("content-type") === "application/json";
+    if (!isJson || isForProgram || preference(request.headers.get("accept")) !== "html") return null;
+    return pageOf(frame, request, path, plain);
+  };
+}
+
+async function pageOf(frame: Frame, request: Request, path: string, plain: Response): Promise<Response> {
+  const site = await frame.site(request);
+  const { code, message } = (await plain.json()) as Envelope;
+  const retryAfter = plain.headers.get("retry-after");
+  const html = problemPage({
+    site,
+    title: titleOf(code, path),
+    sentence: sentenceOf(code, message, retryAfter),
+    ways: [...waysFrom(path, site.hasAccounts), { href: `/docs/errors#${code}`, text: "About this error" }],
+    requestId: code === "internal_error" ? plain.headers.get("x-request-id") : null,
+  });
+  const page = frame.page(request, html, { status: plain.status, isPrivate: true });
+  for (const name of KEPT) {
+    const value = plain.headers.get(name);
+    if (value !== null) page.headers.set(name, value);
+  }
+  return page;
+}
+
+function titleOf(code: ErrorCode, path: string): string {
+  if (SIGN_IN_ELSEWHERE.test(path)) return "You are not signed in";
+  return code === "not_found" ? "There is no such page" : "This did not work";
+}
+
+function sentenceOf(code: ErrorCode, message: string, retryAfter: string | null): string {
+  const wait = retryAfter === null ? "" : ` Try again in ${waitText(Number(retryAfter))}.`;
+  switch (code) {
+    case "not_found":
+      return "The address may have been mistyped, or what was there is gone.";
+    case "method_not_allowed":
+      return "This address takes a form, and cannot be opened by itself. Go back to the page that the form is on.";
+    case "internal_error":
+      return "Something went wrong on our side. Try again; if it stays so, write to the operator.";
+    case "rate_limited":
+    case "ip_rate_limited":
+      return `There were too many requests from your address.${wait}`;
+    default:
+      // Some messages say themselves that one is to come back.
+      return `${asSentence(message)}${/\bagain\b/.test(message) ? "" : wait}`;
+  }
+}
+
+function waysFrom(path: string, hasAccounts: boolean): Problem["ways"] {
+  const rates = { href: "/", text: "To the rates" };
+  const docs = { href: "/docs", text: "To the documentation" };
+  if (!hasAccounts) return [rates, docs];
+  if (SIGN_IN_ELSEWHERE.test(path)) return [{ href: "/dashboard/sign-in", text: "Sign in again" }, rates];
+  if (path.startsWith("/dashboard")) return [{ href: "/dashboard", text: "To the dashboard" }, rates];
+  return [rates, docs];
+}

@@ -1,0 +1,55 @@
+/** What the dashboard says of refusals: a sentence for every code that the operations behind it have. */
+
+import { describe, expect, test } from "bun:test";
+import { errorExample } from "#contract/errors.ts";
+import { refusalsOf } from "#contract/operation.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
+import { refusalOf } from "#web/dashboard/visit.ts";
+import { issuesText, SENTENCES, sentenceOf, waitText } from "#web/dashboard/words.ts";
+
+const BEHIND = OPERATIONS.filter(
+  ({ tag, id }) => ["Account", "Sign-in", "Billing"].includes(tag) && id !== "receiveBillingEvent",
+);
+const CODES = [...new Set([...BEHIND, ...DASHBOARD_OPERATIONS].flatMap(refusalsOf))];
+
+describe("sentences", () => {
+  test("there is one for every code of the account, sign-in, billing and webhook operations", () => {
+    expect(CODES.length).toBeGreaterThan(15);
+    for (const code of CODES) expect(Object.hasOwn(SENTENCES, code), code).toBe(true);
+  });
+
+  test("each begins with a capital, ends with a full stop, and names no operation, status or placeholder", () => {
+    for (const code of CODES) {
+      const { message } = errorExample(code);
+      const sentence = sentenceOf({ code, message, retryAfterSeconds: 90, issues: [] });
+      expect(sentence).toMatch(/^[A-Z].*[.!?]$/);
+      expect(sentence, code).not.toMatch(/[{}]|_/);
+      if (SENTENCES[code] !== "own") expect(sentence, code).not.toMatch(/\/v1|POST|GET|\d{3}/);
+    }
+  });
+
+  test("a wait is in words", () => {
+    expect([1, 59.2, 119, 120, 3599, 7200, 86_400].map(waitText)).toEqual([
+      "1 second",
+      "60 seconds",
+      "119 seconds",
+      "2 minutes",
+      "60 minutes",
+      "2 hours",
+      "24 hours",
+    ]);
+  });
+
+  test("of fields name the field as the form calls it", () => {
+    const errors = [
+      { path: "/new", message: "too short: at least 10 characters are needed, of any kind" },
+      { path: "/nowhere", message: "is wrong." },
+    ];
+    const refusal = refusalOf(new Failure("validation_error", { members: { errors } }));
+    expect(issuesText(refusal)).toEqual([
+      "New password: too short: at least 10 characters are needed, of any kind.",
+      "Is wrong.",
+    ]);
+  });
+});
