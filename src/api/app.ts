@@ -11,8 +11,7 @@ import type { Incidents } from "#rates/status/incidents.ts";
 import type { StatusDeps } from "#rates/status/status.ts";
 import type { Emit } from "#telemetry.ts";
 import type { AccountRouteDeps } from "./account/model.ts";
-import { authRoutes } from "./auth/auth.ts";
-import type { AuthDeps } from "./auth/route.ts";
+import type { AuthDeps } from "./auth/visit.ts";
 import type { BillingRouteDeps } from "./billing/checkout.ts";
 import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
 import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
@@ -128,7 +127,6 @@ export function createApp(given: HttpDeps) {
     ...currenciesRoutes(deps, reply),
     ...lakeRoutes(bounded),
     ...chainRoutes(bounded),
-    ...authRoutes(deps),
   ];
   const house = openHouse({ ...deps, ready: reply });
   const site = given.openSite({ ...deps, house });

@@ -6,6 +6,12 @@ import { consent } from "./account/consent.ts";
 import { keys } from "./account/keys.ts";
 import { provision } from "./account/provision.ts";
 import { usage } from "./account/usage.ts";
+import { links } from "./auth/links.ts";
+import { me } from "./auth/me.ts";
+import { oidc } from "./auth/oidc.ts";
+import { password } from "./auth/password.ts";
+import { sessions } from "./auth/sessions.ts";
+import { signIn } from "./auth/sign-in.ts";
 import { checkout } from "./billing/checkout.ts";
 import { billingEvents } from "./billing/events.ts";
 import { frankfurterV1 } from "./compat/frankfurter/v1.ts";
@@ -42,6 +48,12 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof frankfurterV1>[0] &
   Parameters<typeof frankfurterV2>[0] &
   Parameters<typeof oxr>[0] &
+  Parameters<typeof signIn>[0] &
+  Parameters<typeof me>[0] &
+  Parameters<typeof sessions>[0] &
+  Parameters<typeof password>[0] &
+  Parameters<typeof links>[0] &
+  Parameters<typeof oidc>[0] &
   Parameters<typeof probes>[0] &
   Parameters<typeof webhookEndpoints>[0] &
   Parameters<typeof webhookDeliveries>[0];
@@ -66,6 +78,12 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(frankfurterV1(deps))
     .use(frankfurterV2(deps))
     .use(oxr(deps))
+    .use(signIn(deps))
+    .use(me(deps))
+    .use(sessions(deps))
+    .use(password(deps))
+    .use(links(deps))
+    .use(oidc(deps))
     .use(probes(deps))
     .use(webhookEndpoints(deps))
     .use(webhookDeliveries(deps));

@@ -1,7 +1,6 @@
 /** All operations of the public interface, and the schemas that the document names, in its order. */
 
 import type { TSchema } from "@sinclair/typebox";
-import { AUTH } from "./auth/auth.ts";
 import { ERROR_SCHEMAS } from "./errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import { WELL_KNOWN } from "./lake/chain.ts";
@@ -11,14 +10,7 @@ import { CURRENCIES } from "./rates/currencies.ts";
 import { PROBES } from "./status/probes.ts";
 import { STREAM } from "./stream/stream.ts";
 
-export const OPERATIONS: readonly Operation[] = [
-  ...STREAM,
-  ...LAKE,
-  ...CURRENCIES,
-  ...AUTH,
-  ...PROBES,
-  ...WELL_KNOWN,
-];
+export const OPERATIONS: readonly Operation[] = [...STREAM, ...LAKE, ...CURRENCIES, ...PROBES, ...WELL_KNOWN];
 
 /** Named schemas whose own description is the component's; other places may add a meaning of their own. */
 export const VOCABULARY: readonly TSchema[] = [

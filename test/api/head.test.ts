@@ -1,7 +1,7 @@
 /** HEAD of every GET route, asked over a socket: the status and the headers of GET, and the length of its body or none. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { EXAMPLE_TOKEN } from "#contract/auth/fields.ts";
+import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import { createMetrics } from "#metrics/metrics.ts";
 import { startMetricsServer } from "#metrics/server.ts";
 import { sampleApp } from "#test/api/sample-world.ts";

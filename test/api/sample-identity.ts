@@ -1,13 +1,13 @@
 /** The person and the session of the document's examples: every call finds them as they are, and changes nothing. */
 
-import type { AuthDeps } from "#api/auth/route.ts";
 import {
   EXAMPLE_IDENTITY,
   EXAMPLE_RESET_TOKEN,
   EXAMPLE_SESSION,
   EXAMPLE_TOKEN,
   EXAMPLE_VERIFY_TOKEN,
-} from "#contract/auth/fields.ts";
+} from "#api/auth/model.ts";
+import type { AuthDeps } from "#api/auth/visit.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { Session, TokenPurpose } from "#domain/account/session.ts";
 import type { Clock } from "#ports.ts";

@@ -108,14 +108,12 @@ export function closedAccountBody(closed: ClosedAccount): Static<typeof AccountD
 
 export const account = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "account" })
-    .use(house)
-    .use(ownerOf(account))
+    .use(ownerOf(house, account))
     .get(
       "/v1/account",
       async ({ accounts, person }) => accountBody(await profile(accounts, person.identity)),
       {
         session: true,
-        reply: "no-store",
         detail: words({
           ...PERSONAL,
           id: "getAccount",
@@ -132,7 +130,6 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
       async ({ accounts, ownerId, by }) => closedAccountBody(await closeAccount(accounts, ownerId, by)),
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         detail: words({
           ...PERSONAL,

@@ -37,15 +37,13 @@ export function consentBody(consent: {
 
 export const consent = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "consent" })
-    .use(house)
-    .use(ownerOf(account))
+    .use(ownerOf(house, account))
     .post(
       "/v1/consent",
       async ({ accounts, ownerId, by, body }) =>
         consentBody(await acceptPolicy(accounts, ownerId, body.policy_version, by)),
       {
         session: true,
-        reply: "no-store",
         ...jsonBody(ConsentRequest),
         detail: words({
           ...PERSONAL,

@@ -35,14 +35,12 @@ export function revokedKeysBody({ revokedAt, prefix }: RevokedKeys): Static<type
 
 export const keys = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "keys" })
-    .use(house)
-    .use(ownerOf(account))
+    .use(ownerOf(house, account))
     .post(
       "/v1/keys/rotate",
       async ({ accounts, ownerId, by }) => currentKeyBody(await rotateKey(accounts, ownerId, by)),
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         detail: words({
           ...PERSONAL,
@@ -60,7 +58,6 @@ export const keys = ({ house, account }: AccountRoutesDeps) =>
       async ({ accounts, ownerId, by }) => revokedKeysBody(await revokeKeys(accounts, ownerId, by)),
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         detail: words({
           ...PERSONAL,

@@ -25,10 +25,11 @@ export interface AccountRoutesDeps {
   readonly account: AccountRouteDeps | null;
 }
 
-/** See session; for those who bring their own look-up of a person. */
+/** `session` for those who bring their own look-up of a person. */
 export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
+  house: House,
   accounts: Accounts | null,
-) => session(accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials));
+) => session(house, accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials));
 
 /** Refusals of every endpoint that needs a session. */
 export const ACCOUNT_ERRORS = [

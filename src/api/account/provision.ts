@@ -56,15 +56,13 @@ function factsOf(body: Static<typeof ProvisionRequest>): SignUpFacts {
 
 export const provision = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "provision" })
-    .use(house)
-    .use(ownerOf(account))
+    .use(ownerOf(house, account))
     .post(
       "/v1/account/provision",
       async ({ accounts, ownerId, by, body }) =>
         currentKeyBody(await provisionAccount(accounts, ownerId, factsOf(body), by)),
       {
         session: true,
-        reply: "no-store",
         ...optionalJsonBody(ProvisionRequest),
         detail: words({
           ...PERSONAL,

@@ -55,15 +55,13 @@ const days = wholeNumber("days", span, {
 
 export const usage = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "usage" })
-    .use(house)
-    .use(ownerOf(account))
+    .use(ownerOf(house, account))
     .get(
       "/v1/account/usage/daily",
       async ({ accounts, ownerId, query: { days } }) =>
         dailyUsageBody(await usageDaily(accounts, ownerId, days)),
       {
         session: true,
-        reply: "no-store",
         query: query({ days }),
         detail: words({
           ...PERSONAL,

@@ -98,41 +98,37 @@ export interface CheckoutRouteDeps {
 }
 
 export const checkout = ({ house, billing, callerOf }: CheckoutRouteDeps) =>
-  new Elysia({ name: "checkout" })
-    .use(house)
-    .use(ownerOf(billing))
-    .post(
-      "/v1/account/checkout",
-      async ({ request, accounts, body: { plan, interval = "monthly" } }) => {
-        const buyer = await buyerOf(accounts, credentialsOf(request));
-        const from = { ...buyer, address: callerOf(request) };
-        return checkoutBody(await openCheckout(accounts, from, { plan, interval }));
-      },
-      {
-        accounts: true,
-        reply: "no-store",
-        ...jsonBody(CheckoutRequest),
-        detail: words({
-          id: "startCheckout",
-          tag: "Billing",
-          summary: "Buy or manage a plan",
-          description:
-            "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
-          body: {
-            example: { plan: "pro", interval: "monthly" },
-            description: "What is to be bought.",
-          },
-          security: ["apiKey", ...BY_SESSION],
-          ok: { description: "Where to go.", schema: CheckoutResponse, example: CHECKOUT_EXAMPLE },
-          errors: [
-            ...BODY_ERRORS,
-            "invalid_api_key",
-            ...ACCOUNT_ERRORS,
-            "conflict",
-            "rate_limited",
-            "billing_not_configured",
-            "billing_unavailable",
-          ],
-        }),
-      },
-    );
+  new Elysia({ name: "checkout" }).use(ownerOf(house, billing)).post(
+    "/v1/account/checkout",
+    async ({ request, accounts, body: { plan, interval = "monthly" } }) => {
+      const buyer = await buyerOf(accounts, credentialsOf(request));
+      const from = { ...buyer, address: callerOf(request) };
+      return checkoutBody(await openCheckout(accounts, from, { plan, interval }));
+    },
+    {
+      accounts: true,
+      ...jsonBody(CheckoutRequest),
+      detail: words({
+        id: "startCheckout",
+        tag: "Billing",
+        summary: "Buy or manage a plan",
+        description:
+          "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
+        body: {
+          example: { plan: "pro", interval: "monthly" },
+          description: "What is to be bought.",
+        },
+        security: ["apiKey", ...BY_SESSION],
+        ok: { description: "Where to go.", schema: CheckoutResponse, example: CHECKOUT_EXAMPLE },
+        errors: [
+          ...BODY_ERRORS,
+          "invalid_api_key",
+          ...ACCOUNT_ERRORS,
+          "conflict",
+          "rate_limited",
+          "billing_not_configured",
+          "billing_unavailable",
+        ],
+      }),
+    },
+  );

@@ -48,7 +48,7 @@ const BillingEventResponse = form.named("BillingEventResponse", "What became of 
   ),
 });
 
-export function billingEventBody(
+function billingEventBody(
   outcome: Static<typeof BillingEventResponse>["outcome"],
 ): Static<typeof BillingEventResponse> {
   return { result: "success", outcome };

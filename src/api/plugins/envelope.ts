@@ -1,6 +1,7 @@
 /** Renders everything that is thrown, and what no route takes: as the documented envelope, as a page where a person asked, in the dialect of a compatible path. */
 
 import { Elysia } from "elysia";
+import { publicFault } from "#accounts/identity/session-caller.ts";
 import { compatUnrouted, renderIn } from "#api/compat/dialect.ts";
 import { placeNear } from "#api/request/guesses.ts";
 import type { Meter } from "#api/request/metering.ts";
@@ -39,7 +40,7 @@ export const envelope = (deps: EnvelopeDeps) => {
   };
   const refused = async (request: Request, raw: unknown): Promise<Response> => {
     const { charge, wire } = routed(request) ?? {};
-    const thrown = charge === undefined ? raw : settleThrown(charge, request, raw);
+    const thrown = charge === undefined ? publicFault(raw) : settleThrown(charge, request, raw);
     // A refusal that came before admission is charged to the caller, and says what is left.
     if (wire?.isMetered === true && thrown instanceof Failure && thrown.quota === null)
       await deps.meter.refused(request, thrown, wire.authorization?.(request));

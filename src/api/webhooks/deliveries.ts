@@ -176,15 +176,13 @@ const deliveryId: Parameter<string> = {
 
 export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
   new Elysia({ name: "webhook-deliveries" })
-    .use(house)
-    .use(ownerOf(webhooks))
+    .use(ownerOf(house, webhooks))
     .post(
       "/dashboard/api/webhooks/:id/test",
       async ({ accounts, ownerId, params: { id } }) =>
         status(202, queuedBody(await sendTest(accounts, ownerId, id))),
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         params: path({ id }),
         detail: words({
@@ -204,7 +202,6 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
         deliveriesBody(await listDeliveries(accounts, ownerId, id, limit)),
       {
         session: true,
-        reply: "no-store",
         params: path({ id }),
         query: query({ limit }),
         detail: words({
@@ -228,7 +225,6 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
         status(202, queuedBody(await replayDelivery(accounts, ownerId, id, by))),
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         params: path({ id: deliveryId }),
         detail: words({

@@ -68,7 +68,7 @@ const WebhookDeletedResponse = form.named("WebhookDeletedResponse", "The end of 
   id: endpointId,
 });
 
-export function endpointsBody(list: {
+function endpointsBody(list: {
   readonly endpoints: readonly EndpointWithState[];
   readonly limit: number;
   readonly delivering: boolean;
@@ -96,14 +96,12 @@ const SECRET_EXAMPLE = { result: "success", endpoint: ENDPOINT_EXAMPLE, secret: 
 
 export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
   new Elysia({ name: "webhook-endpoints" })
-    .use(house)
-    .use(ownerOf(webhooks))
+    .use(ownerOf(house, webhooks))
     .get(
       "/dashboard/api/webhooks",
       async ({ accounts, ownerId }) => endpointsBody(await listEndpoints(accounts, ownerId)),
       {
         session: true,
-        reply: "no-store",
         detail: words({
           ...SHARED,
           id: "listWebhooks",
@@ -125,7 +123,6 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         status(201, endpointSecretBody(await createEndpoint(accounts, ownerId, body, by))),
       {
         session: true,
-        reply: "no-store",
         ...jsonBody(WebhookRequest),
         detail: words({
           ...SHARED,
@@ -159,7 +156,6 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       },
       {
         session: true,
-        reply: "no-store",
         params: path({ id }),
         ...jsonBody(WebhookChangeRequest),
         detail: words({
@@ -189,7 +185,6 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       },
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         params: path({ id }),
         detail: words({
@@ -213,7 +208,6 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         endpointSecretBody(await rotateSecret(accounts, ownerId, id, by)),
       {
         session: true,
-        reply: "no-store",
         parse: "none",
         params: path({ id }),
         detail: words({

@@ -1,6 +1,7 @@
 /** `crossrate login` and `logout`: stores a session and the account's key for the other commands, and removes them. */
 
 import type { ApiKeyCreatedResponse } from "#api/account/model.ts";
+import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { Refusal } from "#cli/ask/faults.ts";
 import { isLocal } from "#cli/ask/server.ts";
@@ -9,7 +10,6 @@ import { type Command, type CommandContext, EXIT, type Flag, type Input, UsageFa
 import { printable } from "#cli/show/style.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { URL_FLAG } from "#cli/words/rate-words.ts";
-import type { SignedInResponse, SignUpMailedResponse } from "#contract/auth/sign-in.ts";
 import type { Read } from "#contract/body.ts";
 
 const FLAGS = [

@@ -6,7 +6,7 @@ import {
   type SessionCaller,
   sessionCaller,
 } from "#accounts/identity/session-caller.ts";
-import { withCookies } from "#api/auth/route.ts";
+import { withCookies } from "#api/auth/visit.ts";
 import { readForm } from "#api/request/body.ts";
 import { credentialsOf } from "#api/request/credentials.ts";
 import { pathOf, renderFailure } from "#api/response/failures.ts";

@@ -7,8 +7,8 @@ import { ownPlan } from "#accounts/account/own-plan.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
 import { ConsentRequest } from "#api/account/consent.ts";
-import { deviceCookies } from "#api/auth/route.ts";
-import { PasswordRequest } from "#contract/auth/sessions.ts";
+import { PasswordRequest } from "#api/auth/password.ts";
+import { deviceCookies } from "#api/auth/visit.ts";
 import { shaped } from "#contract/issues.ts";
 import type { Dashboard } from "#web/dashboard/router.ts";
 import {

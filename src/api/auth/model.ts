@@ -1,10 +1,28 @@
-/** Fields, bodies and refusals that the endpoints below /v1/auth share. */
+/** What the endpoints below /v1/auth share: their dependencies, refusals, the person in requests and answers. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import type { Parameter } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { session } from "#api/plugins/session.ts";
+import type { JsonDeps } from "#api/response/json.ts";
+import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import { BY_SESSION } from "#contract/operation.ts";
-import { inQuery } from "#contract/parameters.ts";
+import type { Identity } from "#domain/account/identity.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import type { AuthDeps, CallerDeps } from "./visit.ts";
+
+export interface AuthRoutesDeps extends JsonDeps, CallerDeps {
+  readonly house: House;
+  /** Null where the installation is open: without accounts. */
+  readonly identity: AuthDeps | null;
+}
+
+/** `accounts` and `session` of the endpoints below /v1/auth. */
+export const people = ({ house, identity }: Pick<AuthRoutesDeps, "house" | "identity">) =>
+  session(house, identity, sessionCaller);
 
 /** What every endpoint below /v1/auth can refuse with: an open installation has no accounts; the ledger may be away. */
 export const AUTH_ERRORS = ["forbidden", "auth_unavailable"] as const satisfies readonly ErrorCode[];
@@ -82,13 +100,32 @@ const IdentityModel = form.named("Identity", "A person who can sign in.", {
 
 export const identity = form.meaning(IdentityModel, "Who is signed in.", EXAMPLE_IDENTITY);
 
-export const cookieParameter = inQuery("cookie", {
+/** A person without anything secret. */
+export function printIdentity(person: Identity): Static<typeof IdentityModel> {
+  const { id, email, emailVerifiedAt, role, createdAt } = person;
+  return {
+    id,
+    email,
+    email_verified: emailVerifiedAt !== null,
+    role,
+    created_at: formatInstant(createdAt),
+  };
+}
+
+/** The answer of what shows a person. */
+export function identityBody(person: Identity) {
+  return { result: "success" as const, identity: printIdentity(person) };
+}
+
+/** Whether the session is kept in a cookie. */
+export const cookie: Parameter<boolean> = {
   schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
   description:
     "`0` leaves the cookies out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves.",
   example: "0",
   inSampleCall: false,
-});
+  parse: (text) => text !== "0",
+};
 
 export const SET_COOKIE = {
   name: "Set-Cookie",
@@ -96,3 +133,11 @@ export const SET_COOKIE = {
     "The session for browsers: `__Host-`, `HttpOnly`, `Secure`, `SameSite=Lax`, 30 days. After a password a second one, `__Host-crossrate_device`, by which the next sign-in has a count of its own.",
   example: "__Host-crossrate_session=fxs_…; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure",
 };
+
+export const PasswordSetResponse = form.named("PasswordSetResponse", "The password is set.", {
+  result: field.result,
+  password_set: form.flag("The new password counts from now on.", true),
+});
+
+/** The answer to what sets a password. */
+export const PASSWORD_SET: Static<typeof PasswordSetResponse> = { result: "success", password_set: true };

@@ -1,0 +1,170 @@
+/** POST /v1/auth/password-reset[/confirm] and /v1/auth/verify-email[/send]: mailed links. */
+
+import type { Static } from "@sinclair/typebox";
+import { Elysia, status } from "elysia";
+import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
+import { words } from "#api/openapi/words.ts";
+import { jsonBody } from "#api/plugins/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import type { OkResponse } from "#contract/operation.ts";
+import * as auth from "./model.ts";
+
+export const EmailRequest = form.named("EmailRequest", "Whose account it is.", { email: auth.knownEmail });
+
+const PasswordResetRequest = form.named("PasswordResetRequest", "A link's token and the new password.", {
+  token: auth.linkToken,
+  new: auth.password("The new password: 10 to 200 characters of any kind."),
+});
+
+const VerifyEmailRequest = form.named("VerificationToken", "A link's token.", {
+  token: auth.linkToken,
+});
+
+const LETTER = {
+  result: "success",
+  mail: "if_known",
+  message: "if the address has an account here, an e-mail is on its way to it",
+};
+
+const LetterResponse = form.named("LetterResponse", "The same for every address, known or not.", {
+  result: field.result,
+  mail: form.oneOf(
+    ["if_known", "not_configured"],
+    "`if_known`: an e-mail is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
+  ),
+  message: form.text("What to do next, for people.", LETTER.message),
+});
+
+const EmailVerifiedResponse = form.named(
+  "EmailVerifiedResponse",
+  "Whose address is confirmed. It does not sign the person in.",
+  { result: field.result, identity: auth.identity },
+);
+
+/** The same for every address. */
+function letterBody(mailConfigured: boolean): Static<typeof LetterResponse> {
+  return mailConfigured
+    ? {
+        result: "success",
+        mail: "if_known",
+        message: "if the address has an account here, an e-mail is on its way to it",
+      }
+    : {
+        result: "success",
+        mail: "not_configured",
+        message: "this server sends no mail: its operator makes links with crossrate accounts reset-link",
+      };
+}
+
+const WHOSE = {
+  example: { email: "ada@example.com" },
+  description: "The address of the account.",
+};
+
+/** An answer that says nothing about the address. */
+const letter: OkResponse = {
+  status: 202,
+  description: "The same for every address, and in the same time.",
+  schema: LetterResponse,
+  example: LETTER,
+};
+
+export const links = (deps: auth.AuthRoutesDeps) => {
+  const from = (request: Request) => ({ address: deps.callerOf(request) });
+  return new Elysia({ name: "links" })
+    .use(auth.people(deps))
+    .post(
+      "/v1/auth/password-reset",
+      async ({ request, accounts, body }) => {
+        await askReset(accounts, body, from(request));
+        return status(202, letterBody(accounts.mail.configured));
+      },
+      {
+        accounts: true,
+        ...jsonBody(EmailRequest),
+        detail: words({
+          ...auth.PUBLIC,
+          id: "askPasswordReset",
+          summary: "Ask for a link to set a new password",
+          description:
+            "Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.",
+          body: WHOSE,
+          ok: letter,
+          errors: auth.AUTH_BODY_ERRORS,
+        }),
+      },
+    )
+    .post(
+      "/v1/auth/password-reset/confirm",
+      async ({ request, accounts, body: { token, new: password } }) => {
+        await confirmReset(accounts, { token, password }, from(request));
+        return auth.PASSWORD_SET;
+      },
+      {
+        accounts: true,
+        ...jsonBody(PasswordResetRequest),
+        detail: words({
+          ...auth.PUBLIC,
+          id: "confirmPasswordReset",
+          summary: "Set a new password with a link",
+          description:
+            "Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
+          body: {
+            example: { token: auth.EXAMPLE_RESET_TOKEN, new: "eleven kites over Gouda" },
+            description: "The link's token and the new password.",
+          },
+          ok: {
+            description: "The new password counts; sign in with it.",
+            schema: auth.PasswordSetResponse,
+            example: auth.PASSWORD_SET,
+          },
+          errors: auth.AUTH_BODY_ERRORS,
+        }),
+      },
+    )
+    .post(
+      "/v1/auth/verify-email",
+      async ({ request, accounts, body }) =>
+        auth.identityBody(await confirmVerification(accounts, body, from(request))),
+      {
+        accounts: true,
+        ...jsonBody(VerifyEmailRequest),
+        detail: words({
+          ...auth.PUBLIC,
+          id: "verifyEmail",
+          summary: "Confirm an e-mail address with a link",
+          description:
+            "Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.",
+          body: { example: { token: auth.EXAMPLE_VERIFY_TOKEN }, description: "The link's token." },
+          ok: {
+            description: "The address is confirmed.",
+            schema: EmailVerifiedResponse,
+            example: { result: "success", identity: auth.EXAMPLE_IDENTITY },
+          },
+          errors: auth.AUTH_BODY_ERRORS,
+        }),
+      },
+    )
+    .post(
+      "/v1/auth/verify-email/send",
+      async ({ request, accounts, body }) => {
+        await askVerification(accounts, body, from(request));
+        return status(202, letterBody(accounts.mail.configured));
+      },
+      {
+        accounts: true,
+        ...jsonBody(EmailRequest),
+        detail: words({
+          ...auth.PUBLIC,
+          id: "askEmailVerification",
+          summary: "Ask for another link to confirm an address",
+          description:
+            "Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.",
+          body: WHOSE,
+          ok: letter,
+          errors: auth.AUTH_BODY_ERRORS,
+        }),
+      },
+    );
+};

@@ -1,0 +1,167 @@
+/** POST /v1/auth/sign-up and /v1/auth/sign-in: a new account, and a new session by password. */
+
+import type { Static } from "@sinclair/typebox";
+import { Elysia, status } from "elysia";
+import type { SignedInByPassword } from "#accounts/identity/sessions-start.ts";
+import { signIn as startSession } from "#accounts/identity/sign-in.ts";
+import { signUp } from "#accounts/identity/sign-up.ts";
+import { words } from "#api/openapi/words.ts";
+import { query } from "#api/parameters.ts";
+import { jsonBody } from "#api/plugins/body.ts";
+import { type JsonDeps, respondJson } from "#api/response/json.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import * as auth from "./model.ts";
+import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./visit.ts";
+
+export const SignUpRequest = form.named("SignUpDetails", "A new account.", {
+  email: auth.newEmail,
+  password: auth.password(
+    "10 to 200 characters of any kind; the most common ones, the address itself and the name of this service are refused, with digits and punctuation to them too.",
+  ),
+});
+
+export const SignInRequest = form.named("SignInCredentials", "Who signs in.", {
+  email: auth.knownEmail,
+  password: auth.password("The account's password."),
+});
+
+export const SignedInResponse = form.named("SignedInResponse", "A new session.", {
+  result: field.result,
+  token: form.text(
+    "The session, for `Authorization: Bearer`. Shown here and nowhere else: only a hash of it is stored.",
+    auth.EXAMPLE_TOKEN,
+  ),
+  session_id: form.text("Names the session in the list of sessions.", auth.EXAMPLE_SESSION),
+  expires_at: form.instant(
+    "When the session ends, UTC: 30 days after the sign-in, however busy it is.",
+    "2026-05-13T16:30:00Z",
+  ),
+  identity: auth.identity,
+});
+
+const SIGNED_IN = {
+  result: "success",
+  token: auth.EXAMPLE_TOKEN,
+  session_id: auth.EXAMPLE_SESSION,
+  expires_at: "2026-05-13T16:30:00Z",
+  identity: auth.EXAMPLE_IDENTITY,
+};
+
+export const SignUpMailedResponse = form.named(
+  "SignUpMailedResponse",
+  "The mailbox of the address knows the rest.",
+  {
+    result: field.result,
+    mail: form.oneOf(
+      ["sent", "failed"],
+      "`failed`: the mail server did not accept the e-mail; request another at `/v1/auth/verify-email/send`.",
+    ),
+    message: form.text(
+      "What to do next, for people.",
+      "open the link in the e-mail to ada@example.com, then sign in",
+    ),
+  },
+);
+
+function signedInBody({ identity, session, token }: SignedInByPassword): Static<typeof SignedInResponse> {
+  return {
+    result: "success",
+    token,
+    session_id: session.id,
+    expires_at: formatInstant(session.expiresAt),
+    identity: auth.printIdentity(identity),
+  };
+}
+
+function signUpMailedBody(email: string, sent: boolean): Static<typeof SignUpMailedResponse> {
+  const message = sent
+    ? `open the link in the e-mail to ${email}, then sign in`
+    : "the e-mail could not be sent; request another at /v1/auth/verify-email/send in a while";
+  return { result: "success", mail: sent ? "sent" : "failed", message };
+}
+
+/** The new session, with the cookies unless the caller stores the token itself. Caches never store it. */
+function sendSignedIn(
+  request: Request,
+  deps: JsonDeps & { readonly accounts: AuthDeps },
+  signedIn: SignedInByPassword,
+  { status, cookie }: { readonly status: 200 | 201; readonly cookie: boolean },
+): Response {
+  const answer = respondJson(request, deps, signedInBody(signedIn), status);
+  return cookie ? withCookies(answer, signedInCookies(deps.accounts, signedIn)) : answer;
+}
+
+export const signIn = (deps: auth.AuthRoutesDeps) =>
+  new Elysia({ name: "sign-in" })
+    .use(auth.people(deps))
+    .post(
+      "/v1/auth/sign-up",
+      async ({ request, accounts, body, query: { cookie } }) => {
+        const signedUp = await signUp(accounts, body, visitOf(deps, accounts, request));
+        if (signedUp.kind === "mailed") return status(202, signUpMailedBody(body.email, signedUp.sent));
+        return sendSignedIn(request, { ...deps, accounts }, signedUp.signedIn, { status: 201, cookie });
+      },
+      {
+        accounts: true,
+        query: query({ cookie: auth.cookie }),
+        ...jsonBody(SignUpRequest),
+        detail: words({
+          ...auth.PUBLIC,
+          id: "signUp",
+          summary: "Open an account",
+          description:
+            "Opens an account with an e-mail address and a password. Where the server can send mail, it answers 202 whether or not the address has an account already: the rest is in the mailbox, and signing in works once the address is confirmed. Where it cannot, it answers 201 with a session, or `conflict` for an address that has an account.",
+          body: {
+            example: { email: "ada@example.com", password: "seven kites above Delft" },
+            description: "The address and the password.",
+          },
+          ok: {
+            status: 201,
+            description: "The account is open and signed in.",
+            schema: SignedInResponse,
+            example: { ...SIGNED_IN, identity: { ...auth.EXAMPLE_IDENTITY, email_verified: false } },
+            headers: [auth.SET_COOKIE],
+            alsoAs: {
+              202: {
+                description: "An e-mail to the address has the next step.",
+                schema: SignUpMailedResponse,
+                example: signUpMailedBody("ada@example.com", true),
+              },
+            },
+          },
+          errors: [...auth.AUTH_BODY_ERRORS, "conflict"],
+        }),
+      },
+    )
+    .post(
+      "/v1/auth/sign-in",
+      async ({ request, accounts, body, query: { cookie } }) => {
+        const signedIn = await startSession(accounts, body, visitOf(deps, accounts, request));
+        return sendSignedIn(request, { ...deps, accounts }, signedIn, { status: 200, cookie });
+      },
+      {
+        accounts: true,
+        query: query({ cookie: auth.cookie }),
+        ...jsonBody(SignInRequest),
+        detail: words({
+          ...auth.PUBLIC,
+          id: "signIn",
+          summary: "Sign in",
+          description:
+            "Starts a session of 30 days. The token is in the answer, for command lines, and in a cookie, for browsers. A session that the request came with ends. A wrong password and an unknown address are one refusal; attempts are limited per address and per account.",
+          body: {
+            example: { email: "ada@example.com", password: "seven kites above Delft" },
+            description: "The address and the password.",
+          },
+          ok: {
+            description: "A new session.",
+            schema: SignedInResponse,
+            example: SIGNED_IN,
+            headers: [auth.SET_COOKIE],
+          },
+          errors: [...auth.AUTH_BODY_ERRORS, "invalid_credentials"],
+        }),
+      },
+    );
