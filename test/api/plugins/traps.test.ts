@@ -37,6 +37,13 @@ test("hooks that cross all routes come before every route: Elysia leaves out wha
     expect([path, hooks.error?.length ?? 0, (hooks.transform?.length ?? 0) >= 2]).toEqual([path, 1, true]);
 });
 
+test("every route that can have a body says how it is read: else Elysia reads it as it is declared, needed or not", () => {
+  const open = sampleApp().routes.filter(
+    ({ method, hooks }) => method !== "GET" && hooks.parse === undefined,
+  );
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
 test("no schema transforms or validates an answer: Elysia does not decode every transform, nor compile every schema", async () => {
   for (const { path, hooks } of sampleApp().routes) expect([path, hooks.response]).toEqual([path, undefined]);
   for await (const path of new Glob("src/{api,web,operate}/**/*.ts").scan("."))
