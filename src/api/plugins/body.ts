@@ -7,23 +7,21 @@ import type { TSchema } from "@sinclair/typebox";
 import { readJson, readOptionalJson } from "#api/request/body.ts";
 import { shaped } from "#contract/issues.ts";
 
-/** A body of this schema in the document. `read` makes the value of what the parser gave, or throws the documented failure. */
-export function bodyOf<Sent, T>(schema: TSchema, read: (sent: Sent) => T) {
-  const validate = async (sent: unknown) => ({ value: await read(sent as Sent) });
+/** A body of this schema in the document; `read` makes the value, or throws the documented failure. Part of a route's options. */
+export function readBody<T>(schema: TSchema, read: (request: Request) => T) {
+  const validate = async (request: unknown) => ({ value: await read(request as Request) });
   return {
-    schema,
-    "~standard": { version: 1, vendor: "crossrate", validate } as {
-      readonly version: 1;
-      readonly vendor: "crossrate";
-      readonly types?: { readonly input: Awaited<T>; readonly output: Awaited<T> };
-      readonly validate: typeof validate;
+    parse: async ({ request }: { readonly request: Request }) => request,
+    body: {
+      schema,
+      "~standard": { version: 1, vendor: "crossrate", validate } as {
+        readonly version: 1;
+        readonly vendor: "crossrate";
+        readonly types?: { readonly input: Awaited<T>; readonly output: Awaited<T> };
+        readonly validate: typeof validate;
+      },
     },
   };
-}
-
-/** The body of a route, read from the request itself; part of its options. */
-export function readBody<T>(schema: TSchema, read: (request: Request) => T) {
-  return { parse: async ({ request }: { readonly request: Request }) => request, body: bodyOf(schema, read) };
 }
 
 /** A JSON body in its documented shape. Failures: those of readJson, and `validation_error`. */
