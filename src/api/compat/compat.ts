@@ -8,10 +8,12 @@ import { LATEST } from "#api/rates/latest.ts";
 import { routed } from "#api/request/wire.ts";
 import { DAY_PATTERN } from "#contract/forms.ts";
 import type { ForeignRefusals, OkResponse, ResponseHeader } from "#contract/operation.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import type { AnswerDeps } from "./answer.ts";
+import type { Dialect } from "./dialect.ts";
 
 export interface CompatDeps extends RatesDeps, RangeDeps, AnswerDeps {
   readonly house: House;
@@ -111,34 +113,46 @@ export function foreignOk(
   return { description, schema, example, headers, conditional: true, ...extra };
 }
 
-const MEANINGS: Readonly<Record<number, string>> = {
-  400: "The request cannot be served as it is; `message` is a code, `description` gives the reason.",
-  403: "This server has no such data.",
-  404: "There is no such resource, or no rate.",
-  412: "`If-Match` names another version.",
-  416: "`Range` begins after the end of the file.",
-  422: "The request cannot be understood; `message` gives the reason.",
-  500: "A fault of this server; nothing is wrong with the request.",
-  503: "No rates have been collected yet; `Retry-After` is when to try again.",
+/** What a status means, where the document does not say it of all statuses alike; and a refusal with it. */
+const REFUSALS: Readonly<Record<number, readonly [meaning: string, example: Failure]>> = {
+  400: [
+    "The request cannot be served as it is; `message` is a code, `description` gives the reason.",
+    new Failure("unsupported_base", { base: "XYZ" }),
+  ],
+  401: ["", new Failure("invalid_api_key")],
+  403: [
+    "This server has no such data.",
+    new Failure("plan_gated", { reason: "without a key the last 30 days are shown, from 2026-03-15 on" }),
+  ],
+  404: ["There is no such resource, or no rate.", new Failure("not_found")],
+  412: ["`If-Match` names another version.", new Failure("precondition_failed")],
+  416: ["`Range` begins after the end of the file.", new Failure("range_not_satisfiable", { size: 1116 })],
+  422: ["The request cannot be understood; `message` gives the reason.", new Failure("bad_date")],
+  429: [
+    "",
+    new Failure("rate_limited", {
+      reason: "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
+    }),
+  ],
+  500: ["A fault of this server; nothing is wrong with the request.", new Failure("internal_error")],
+  503: [
+    "No rates have been collected yet; `Retry-After` is when to try again.",
+    new Failure("data_unavailable", {
+      reason: "no rate has been collected yet, or none within 14 days; see /status",
+    }),
+  ],
 };
 
-/** Refusals of some statuses, each with an example in the service's form. */
-export function foreignRefusals(
-  schema: TSchema,
-  examples: Readonly<Record<number, unknown>>,
-): ForeignRefusals {
-  const byStatus = Object.entries(examples).map(([status, example]) => [
-    status,
-    { description: MEANINGS[Number(status)] ?? "", example },
-  ]);
-  return { schema, byStatus: Object.fromEntries(byStatus) };
-}
-
-/** The same without statuses that an operation never answers with. */
-export function without({ schema, byStatus }: ForeignRefusals, ...statuses: number[]): ForeignRefusals {
-  const left = Object.entries(byStatus).filter(([status]) => !statuses.includes(Number(status)));
-  return { schema, byStatus: Object.fromEntries(left) };
-}
-
-/** The refusals of callers: operations without limits have none of them. */
+/** Refusals of callers: operations without limits have no such. */
 export const CALLER = [401, 403, 429] as const;
+
+/** Makes what the document says of refusals: of these statuses and of those that are everywhere, each with an example in the dialect. */
+export function refusalsIn(dialect: Dialect, schema: TSchema) {
+  return (...statuses: readonly number[]): ForeignRefusals => {
+    const byStatus = [...statuses, 500, 503].map((status) => {
+      const [description, failure] = REFUSALS[status] as (typeof REFUSALS)[number];
+      return [status, { description, example: dialect(failure).body }];
+    });
+    return { schema, byStatus: Object.fromEntries(byStatus) };
+  };
+}

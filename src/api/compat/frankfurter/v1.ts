@@ -3,19 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer, answerLarge, joined, runSteps } from "#api/compat/answer.ts";
-import {
-  asSent,
-  CALLER,
-  type CompatDeps,
-  compatible,
-  described,
-  foreignOk,
-  foreignRefusals,
-  LATEST_SECONDS,
-  PAST_SECONDS,
-  segment,
-  without,
-} from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
@@ -42,7 +30,6 @@ import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#do
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import { dateOf, type Query } from "#rates/parameters.ts";
-import { refusalExamples } from "./refusals.ts";
 import { snapshot } from "./snapshot.ts";
 
 const SOURCE = "ecb_daily";
@@ -95,21 +82,18 @@ const Refused = form.named("FrankfurterV1Refusal", "A refusal in the form of Fra
   message: form.text("What is wrong.", "not found"),
 });
 
-const foreign = foreignRefusals(
-  Refused,
-  refusalExamples((_, message) => ({ message })),
-);
+const refusals = compat.refusalsIn(dialect, Refused);
 
 const PARAMETERS = {
-  base: described("Currency of the amount; `from` is an older name of it. By default EUR.", "EUR"),
-  symbols: described(
+  base: compat.described("Currency of the amount; `from` is an older name of it. By default EUR.", "EUR"),
+  symbols: compat.described(
     "Currencies wanted, separated by commas; `to` is an older name of it. By default all. Unknown ones are left out.",
     "GBP,USD",
   ),
-  amount: described("Positive decimal number to multiply the rates by. By default 1.", "1"),
+  amount: compat.described("Positive decimal number to multiply the rates by. By default 1.", "1"),
 };
 
-const period = segment(
+const period = compat.segment(
   "A day, or two with two dots between them, the second of which may be left out.",
   "2026-04-09..2026-04-13",
   Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
@@ -128,25 +112,26 @@ const PERIOD = {
   },
 };
 
-const SHARED = { tag: "Compatibility", errors: [], foreign } as const;
-const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
+const SHARED = { tag: "Compatibility", errors: [], foreign: refusals(...compat.CALLER, 404, 422) } as const;
+const ADMITTED = { metered: true, compatible: true, wire: { dialect, isLarge: true } } as const;
 
-export const frankfurterV1 = (deps: CompatDeps) => {
+export const frankfurterV1 = (deps: compat.CompatDeps) => {
   const today = () => dayAt(deps.clock.now());
   return new Elysia({ name: "frankfurter v1", prefix: "/compat/frankfurter/v1" })
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get(
       "/latest",
-      async ({ request, query: { sent } }) => endOfDay(deps, request, v1Query(sent), today(), LATEST_SECONDS),
+      async ({ request, query: { sent } }) =>
+        endOfDay(deps, request, v1Query(sent), today(), compat.LATEST_SECONDS),
       {
         ...ADMITTED,
-        query: asSent(PARAMETERS),
+        query: compat.asSent(PARAMETERS),
         detail: words({
           ...SHARED,
           id: "frankfurterV1Latest",
           summary: "Frankfurter v1: latest",
           description: "The newest euro reference rates of the ECB, all of one day.",
-          ok: foreignOk("The rates.", RatesOnDay, DAY),
+          ok: compat.foreignOk("The rates.", RatesOnDay, DAY),
         }),
       },
     )
@@ -156,35 +141,36 @@ export const frankfurterV1 = (deps: CompatDeps) => {
       detail: words({
         ...SHARED,
         security: [],
-        foreign: without(foreign, ...CALLER, 404, 422),
+        foreign: refusals(),
         id: "frankfurterV1Currencies",
         summary: "Frankfurter v1: currencies",
         description: "Names of the currencies that the ECB publishes now, and of the euro.",
-        ok: foreignOk("The names.", Names, { EUR: "Euro", GBP: "Pound Sterling", USD: "US Dollar" }),
+        ok: compat.foreignOk("The names.", Names, { EUR: "Euro", GBP: "Pound Sterling", USD: "US Dollar" }),
       }),
     })
     .get(
       "/:period",
       async ({ request, params: { period }, query: { sent } }) => {
-        if (period === "current") return endOfDay(deps, request, v1Query(sent), today(), LATEST_SECONDS);
+        if (period === "current")
+          return endOfDay(deps, request, v1Query(sent), today(), compat.LATEST_SECONDS);
         const [start = "", end] = period.split("..");
         if (!/^\d{4}-\d{2}-\d{2}(\.\.(\d{4}-\d{2}-\d{2})?)?$/.test(period)) throw new Failure("not_found");
         const first = dateOf(start);
-        if (end === undefined) return endOfDay(deps, request, v1Query(sent), first, PAST_SECONDS);
+        if (end === undefined) return endOfDay(deps, request, v1Query(sent), first, compat.PAST_SECONDS);
         const last = end === "" ? today() : dateOf(end);
         return await interval(deps, request, v1Query(sent), first, last);
       },
       {
         ...ADMITTED,
         params: path({ period }),
-        query: asSent(PARAMETERS),
+        query: compat.asSent(PARAMETERS),
         detail: words({
           ...SHARED,
           id: "frankfurterV1Period",
           summary: "Frankfurter v1: a day or a period",
           description:
             "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where none is of its first day.",
-          ok: foreignOk("The rates.", DayOrPeriod, PERIOD),
+          ok: compat.foreignOk("The rates.", DayOrPeriod, PERIOD),
         }),
       },
     );
@@ -232,7 +218,7 @@ function refuse(message: string): never {
 
 /** The rates of the newest publication on or before the day, all of one date. */
 function endOfDay(
-  deps: CompatDeps,
+  deps: compat.CompatDeps,
   request: Request,
   { base, symbols, amount }: V1Query,
   day: Day,
@@ -253,7 +239,7 @@ function endOfDay(
 
 /** One entry a publication; where none is of the first day, the one before it opens the series. */
 async function interval(
-  deps: CompatDeps,
+  deps: compat.CompatDeps,
   request: Request,
   { base, symbols, amount }: V1Query,
   start: Day,
@@ -280,12 +266,12 @@ async function interval(
       printSeries(deps, question, survey, format),
     ),
     origin: survey.origin,
-    maxAgeSeconds: PAST_SECONDS,
+    maxAgeSeconds: compat.PAST_SECONDS,
   });
 }
 
 /** Names of the currencies that the ECB publishes now, and of the euro. */
-function names(deps: CompatDeps, request: Request): Response {
+function names(deps: compat.CompatDeps, request: Request): Response {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
   const published = new Set<string>(rates.map(({ code }) => code));
@@ -293,7 +279,7 @@ function names(deps: CompatDeps, request: Request): Response {
   currencies(deps);
   const listed = CURRENCIES.filter(({ code }) => published.has(code));
   const text = print(Object.fromEntries(listed.map(({ code, name }) => [code, name])));
-  return answer(deps, request, { text, origin, maxAgeSeconds: PAST_SECONDS });
+  return answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
 /** A whole amount has one decimal there. */

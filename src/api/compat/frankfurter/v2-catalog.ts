@@ -3,22 +3,13 @@
 import { Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import { answer, type Origin } from "#api/compat/answer.ts";
-import {
-  aside,
-  asSent,
-  CATALOG_SECONDS,
-  type CompatDeps,
-  compatible,
-  foreignOk,
-  without,
-} from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
 import type { Words } from "#api/openapi/words.ts";
 import { codeOf, path } from "#api/parameters.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import type { ForeignRefusals } from "#contract/operation.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -108,12 +99,16 @@ export type Saying = (of: Words) => DocumentDecoration;
 /** Lists are public, and count against no limit. */
 const FREE = { compatible: true, wire: { dialect } } as const;
 
-export const catalog = (deps: CompatDeps, said: Saying, foreign: ForeignRefusals) => {
-  const shared = { tag: "Compatibility", errors: [], security: [], foreign } as const;
+export const catalog = (
+  deps: compat.CompatDeps,
+  said: Saying,
+  refusals: ReturnType<typeof compat.refusalsIn>,
+) => {
+  const shared = { tag: "Compatibility", errors: [], security: [], foreign: refusals() } as const;
   const send = (request: Request, body: object, origin: Origin) =>
-    answer(deps, request, { text: JSON.stringify(body), origin, maxAgeSeconds: CATALOG_SECONDS });
+    answer(deps, request, { text: JSON.stringify(body), origin, maxAgeSeconds: compat.CATALOG_SECONDS });
   return new Elysia()
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get(
       "/currencies",
       async ({ request, query: { sent } }) => {
@@ -128,15 +123,15 @@ export const catalog = (deps: CompatDeps, said: Saying, foreign: ForeignRefusals
       },
       {
         ...FREE,
-        query: asSent({ scope: aside("Accepted; the list is the same.", "all"), providers }),
+        query: compat.asSent({ scope: compat.aside("Accepted; the list is the same.", "all"), providers }),
         detail: said({
           ...shared,
           id: "frankfurterV2Currencies",
           summary: "Frankfurter v2: currencies",
           description:
             "Every currency with the days of its first and newest rate. `scope` changes nothing: none is a legacy one.",
-          foreign: without(foreign, 404),
-          ok: foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
+          foreign: refusals(422),
+          ok: compat.foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
         }),
       },
     )
@@ -157,7 +152,11 @@ export const catalog = (deps: CompatDeps, said: Saying, foreign: ForeignRefusals
           id: "frankfurterV2Currency",
           summary: "Frankfurter v2: one currency",
           description: "One currency and the sources that publish it.",
-          ok: foreignOk("The currency.", FrankfurterCurrencyDetail, { ...EURO, providers: ["ECB", "FRED"] }),
+          foreign: refusals(404, 422),
+          ok: compat.foreignOk("The currency.", FrankfurterCurrencyDetail, {
+            ...EURO,
+            providers: ["ECB", "FRED"],
+          }),
         }),
       },
     )
@@ -178,8 +177,7 @@ export const catalog = (deps: CompatDeps, said: Saying, foreign: ForeignRefusals
           id: "frankfurterV2Providers",
           summary: "Frankfurter v2: providers",
           description: "The daily sources.",
-          foreign: without(foreign, 404, 422),
-          ok: foreignOk("The sources.", Type.Array(FrankfurterProvider), [
+          ok: compat.foreignOk("The sources.", Type.Array(FrankfurterProvider), [
             {
               key: "ECB",
               ...IDENTITY.ecb_daily,
@@ -205,7 +203,7 @@ interface Listed {
 }
 
 /** Every currency with the days of its first and its newest rate. */
-function catalogOf(deps: CompatDeps): { readonly listed: readonly Listed[]; readonly origin: Origin } {
+function catalogOf(deps: compat.CompatDeps): { readonly listed: readonly Listed[]; readonly origin: Origin } {
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
   const newest = new Map<string, DatedRate>(rates.map((rate) => [rate.code, rate]));

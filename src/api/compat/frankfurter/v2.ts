@@ -3,17 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
 import { answer, answerLarge, joined, type Rows, runSteps } from "#api/compat/answer.ts";
-import {
-  asSent,
-  CALLER,
-  type CompatDeps,
-  compatible,
-  foreignOk,
-  foreignRefusals,
-  LATEST_SECONDS,
-  PAST_SECONDS,
-  without,
-} from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
 import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
 import { words } from "#api/openapi/words.ts";
@@ -23,15 +13,14 @@ import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/stati
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { ERRORS, Failure } from "#domain/faults/errors.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { refusalExamples } from "./refusals.ts";
 import { catalog, type Saying } from "./v2-catalog.ts";
 import { date, providers, RATES_PARAMETERS, type RatesQuestion, ratesQuestion } from "./v2-query.ts";
 import { type RecordFormat, recordsOf, recordText } from "./v2-records.ts";
 
-export interface FrankfurterV2Deps extends CompatDeps, StaticDeps {
+export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
   /** Of the product. */
   readonly version: string;
   /** The application's routes. */
@@ -95,17 +84,9 @@ const Refused = form.named("FrankfurterV2Refusal", "A refusal in the form of Fra
   message: form.text("What is wrong.", "invalid date"),
 });
 
-const examples = refusalExamples((status, message) => ({ status, message }));
-const foreign = foreignRefusals(Refused, examples);
+const refusals = compat.refusalsIn(dialect, Refused);
 /** Without a record the answer is an empty list; it comes in parts, too. */
-const foreignOfFiles = without(
-  foreignRefusals(Refused, {
-    ...examples,
-    412: { status: 412, message: ERRORS.precondition_failed.message },
-    416: { status: 416, message: "the range begins after the end of the file, which has 1116 bytes" },
-  }),
-  404,
-);
+const ofFiles = refusals(...compat.CALLER, 412, 416, 422);
 
 const EXAMPLE = [
   { date: "2026-04-10", base: "EUR", quote: "GBP", rate: 0.8709 },
@@ -122,8 +103,8 @@ const LINES = {
   example: '{"date":"2026-04-13","base":"EUR","quote":"USD","rate":1.1684}\n',
 };
 
-const SHARED = { tag: "Compatibility", errors: [], foreign } as const;
-const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
+const SHARED = { tag: "Compatibility", errors: [], foreign: refusals(...compat.CALLER, 404, 422) } as const;
+const ADMITTED = { metered: true, compatible: true, wire: { dialect, isLarge: true } } as const;
 
 /** The second prefix is for clients that take a host and no path, such as Frankfurter's own MCP server; only the first is described. */
 export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
@@ -133,7 +114,7 @@ export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
 
 function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia {
   return new Elysia({ prefix })
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get(
       "/rates",
       async ({ request }) => {
@@ -142,28 +123,31 @@ function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia
       },
       {
         ...ADMITTED,
-        query: asSent(RATES_PARAMETERS),
+        query: compat.asSent(RATES_PARAMETERS),
         detail: said({
           ...SHARED,
           id: "frankfurterV2Rates",
           summary: "Frankfurter v2: rates",
           description:
             "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
-          foreign: foreignOfFiles,
-          ok: foreignOk("The records.", Rates, EXAMPLE, { ranged: "beside JSON", otherTypes: [LINES] }),
+          foreign: ofFiles,
+          ok: compat.foreignOk("The records.", Rates, EXAMPLE, {
+            ranged: "beside JSON",
+            otherTypes: [LINES],
+          }),
         }),
       },
     )
     .get("/rates.csv", async ({ request }) => await rates(deps, request, ratesQuestion(request), CSV), {
       ...ADMITTED,
-      query: asSent(RATES_PARAMETERS),
+      query: compat.asSent(RATES_PARAMETERS),
       detail: said({
         ...SHARED,
         id: "frankfurterV2RatesCsv",
         summary: "Frankfurter v2: rates as CSV",
         description: "The same records as `rates`, in four columns.",
-        foreign: foreignOfFiles,
-        ok: foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: CSV.mime, ranged: true }),
+        foreign: ofFiles,
+        ok: compat.foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: CSV.mime, ranged: true }),
       }),
     })
     .get(
@@ -176,17 +160,17 @@ function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia
           base: codeOf({ description: "Base currency.", example: "EUR" }),
           quote: codeOf({ description: "Quote currency.", example: "USD" }),
         }),
-        query: asSent({ date, providers }),
+        query: compat.asSent({ date, providers }),
         detail: said({
           ...SHARED,
           id: "frankfurterV2Rate",
           summary: "Frankfurter v2: one pair",
           description: "The newest rate of one pair, or that of a day.",
-          ok: foreignOk("The record.", Rate, EXAMPLE.at(-1)),
+          ok: compat.foreignOk("The record.", Rate, EXAMPLE.at(-1)),
         }),
       },
     )
-    .use(catalog(deps, said, without(foreign, ...CALLER)))
+    .use(catalog(deps, said, refusals))
     .get("/openapi.json", description(prefix, deps), {
       detail: said({
         tag: "Compatibility",
@@ -208,7 +192,7 @@ function description(serverUrl: string, deps: FrankfurterV2Deps) {
       JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl })),
     ),
   );
-  const body = { mime: "application/json", cacheControl: cacheFor(PAST_SECONDS), load };
+  const body = { mime: "application/json", cacheControl: cacheFor(compat.PAST_SECONDS), load };
   let answered: ReturnType<typeof createStaticBody> | undefined;
   return async ({ request }: { readonly request: Request }) => {
     answered ??= createStaticBody(body, deps);
@@ -217,7 +201,7 @@ function description(serverUrl: string, deps: FrankfurterV2Deps) {
 }
 
 async function rates(
-  deps: CompatDeps,
+  deps: compat.CompatDeps,
   request: Request,
   question: RatesQuestion,
   format: Format,
@@ -242,17 +226,18 @@ async function rates(
     mime: format.mime,
     isFile: format !== JSON_FORMAT,
     origin,
-    maxAgeSeconds: question.date === null && question.range === null ? LATEST_SECONDS : PAST_SECONDS,
+    maxAgeSeconds:
+      question.date === null && question.range === null ? compat.LATEST_SECONDS : compat.PAST_SECONDS,
   });
 }
 
 /** The first record of what the same query would list; 404 where there is none. */
-async function rate(deps: CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
+async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
   const { opening, rest, origin } = await runSteps(deps, request, recordsOf(deps, question));
   const base = currencyCode(question.base);
   const text = opening[0] === undefined ? firstLine(rest(NDJSON)) : recordText(JSON_FORMAT, base, opening[0]);
   if (text === null) throw new Failure("not_found");
-  return answer(deps, request, { text, origin, maxAgeSeconds: LATEST_SECONDS });
+  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }
 
 /** The first of records that are written a line each, or null. */

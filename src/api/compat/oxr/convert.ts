@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
-import { asSent, compatible, described, foreignOk, LATEST_SECONDS, segment } from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
 import { words } from "#api/openapi/words.ts";
 import { AMOUNT_PATTERN, codeOf, path } from "#api/parameters.ts";
@@ -18,21 +18,10 @@ import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { convert as convertAmount } from "#rates/convert.ts";
 import { type Query, required } from "#rates/parameters.ts";
-import {
-  ADMITTED,
-  appId,
-  FRAME_EXAMPLE,
-  frame,
-  frameFields,
-  newestSeconds,
-  type OxrDeps,
-  prettyprint,
-  print,
-  SHARED,
-} from "./model.ts";
+import * as oxr from "./model.ts";
 
 const OxrConversion = form.named("OxrConversion", "An amount in another currency.", {
-  ...frameFields,
+  ...oxr.frameFields,
   request: form.closed("The request.", {
     query: form.text("The path.", "/convert/100/USD/EUR"),
     amount: Type.Number({ description: "The amount.", examples: [100] }),
@@ -49,8 +38,10 @@ const OxrConversion = form.named("OxrConversion", "An amount in another currency
   response: Type.Number({ description: "The amount times the rate.", examples: [85.5871277] }),
 });
 
-const OK = foreignOk("The conversion.", OxrConversion, {
-  ...FRAME_EXAMPLE,
+const { app_id, prettyprint } = oxr.PARAMETERS;
+
+const OK = compat.foreignOk("The conversion.", OxrConversion, {
+  ...oxr.FRAME_EXAMPLE,
   request: { query: "/convert/100/USD/EUR", amount: 100, from: "USD", to: "EUR" },
   meta: { timestamp: 1776082500, rate: 0.855871277 },
   response: 85.5871277,
@@ -58,23 +49,23 @@ const OK = foreignOk("The conversion.", OxrConversion, {
 
 const amountText = Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT });
 
-export const convert = (deps: OxrDeps) =>
+export const convert = (deps: oxr.OxrDeps) =>
   new Elysia()
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get(
       "/convert/:value/:from/:to",
       async ({ request, params, query: { sent }, caller: { admission } }) =>
         sendConversion(deps, request, sent, params, admission.delayMinutes),
       {
-        ...ADMITTED,
+        ...oxr.ADMITTED,
         params: path({
-          value: segment("The amount.", "100", amountText),
+          value: compat.segment("The amount.", "100", amountText),
           from: codeOf({ description: "Currency of the amount.", example: "USD" }),
           to: codeOf({ description: "Currency wanted.", example: "EUR" }),
         }),
-        query: asSent({ app_id: appId, prettyprint }),
+        query: compat.asSent({ app_id, prettyprint }),
         detail: words({
-          ...SHARED,
+          ...oxr.SHARED,
           id: deps.named("oxrConvert"),
           summary: "Open Exchange Rates: convert",
           description: "An amount at the newest rate.",
@@ -86,20 +77,24 @@ export const convert = (deps: OxrDeps) =>
       "/convert.json",
       async ({ request, query: { sent }, caller: { admission } }) => {
         const value = sent("value") ?? sent("amount") ?? "1";
-        const wanted = { value, from: required(sent, "from"), to: required(sent, "to") };
-        return sendConversion(deps, request, sent, wanted, admission.delayMinutes);
+        const asked = { value, from: required(sent, "from"), to: required(sent, "to") };
+        return sendConversion(deps, request, sent, asked, admission.delayMinutes);
       },
       {
-        ...ADMITTED,
-        query: asSent({
-          value: described("The amount, by default 1; `amount` is another name of it.", "100", amountText),
-          from: { ...described("Currency of the amount.", "USD"), isRequired: true },
-          to: { ...described("Currency wanted.", "EUR"), isRequired: true },
-          app_id: appId,
+        ...oxr.ADMITTED,
+        query: compat.asSent({
+          value: compat.described(
+            "The amount, by default 1; `amount` is another name of it.",
+            "100",
+            amountText,
+          ),
+          from: { ...compat.described("Currency of the amount.", "USD"), isRequired: true },
+          to: { ...compat.described("Currency wanted.", "EUR"), isRequired: true },
+          app_id,
           prettyprint,
         }),
         detail: words({
-          ...SHARED,
+          ...oxr.SHARED,
           id: deps.named("oxrConvertQuery"),
           summary: "Open Exchange Rates: convert, by query",
           description: "The same as `convert/{value}/{from}/{to}`.",
@@ -110,7 +105,7 @@ export const convert = (deps: OxrDeps) =>
 
 /** Refusals `invalid_amount`, `invalid_currency` naming the side. */
 function sendConversion(
-  deps: OxrDeps,
+  deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
   asked: { readonly value: string; readonly from: string; readonly to: string },
@@ -121,14 +116,14 @@ function sendConversion(
   const { rate, converted, amount, source, dataUpdatedAt, effectiveAt } = convertAmount(deps, conversion);
   const pair = { from: currencyCode(from), to: currencyCode(to) };
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
-  const text = print(sent, {
-    ...frame(deps.simulated),
+  const text = oxr.print(sent, {
+    ...oxr.frame(deps.simulated),
     request: { query, amount: amountDigits(amount), ...pair },
-    meta: { timestamp: newestSeconds(effectiveAt), rate: new Digits(rate) },
+    meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: new Digits(rate) },
     response: new Digits(converted),
   } satisfies Body<typeof OxrConversion>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
-  return answer(deps, request, { text, origin, maxAgeSeconds: LATEST_SECONDS });
+  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }
 
 function sideOf(side: "from" | "to", code: string): CurrencyIndex {

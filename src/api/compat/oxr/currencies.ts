@@ -3,21 +3,13 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
-import { asSent, CALLER, CATALOG_SECONDS, compatible, foreignOk, without } from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { openExchangeRates as dialect } from "#api/compat/dialect.ts";
 import { words } from "#api/openapi/words.ts";
 import * as field from "#contract/fields.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { currencies as catalog } from "#rates/currencies.ts";
-import {
-  foreign,
-  type OxrDeps,
-  prettyprint,
-  print,
-  SHARED,
-  show_alternative,
-  show_inactive,
-} from "./model.ts";
+import * as oxr from "./model.ts";
 
 const OxrCurrencies = Type.Unsafe<Record<string, string>>({
   $id: "OxrCurrencies",
@@ -27,28 +19,34 @@ const OxrCurrencies = Type.Unsafe<Record<string, string>>({
   description: "English names from ISO 4217 by currency code.",
 });
 
+const { show_alternative, prettyprint } = oxr.PARAMETERS;
+
 /** Without an App ID there, too. */
-export const currencies = (deps: OxrDeps) =>
-  new Elysia().use(compatible(deps)).get(
+export const currencies = (deps: oxr.OxrDeps) =>
+  new Elysia().use(compat.compatible(deps)).get(
     "/currencies.json",
     async ({ request, query: { sent } }) => {
       // Refused as /v1/currencies is.
       catalog(deps);
-      const text = print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
-      return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: CATALOG_SECONDS });
+      const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
+      return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: compat.CATALOG_SECONDS });
     },
     {
       compatible: true,
       wire: { dialect },
-      query: asSent({ show_alternative, show_inactive, prettyprint }),
+      query: compat.asSent({
+        show_alternative,
+        show_inactive: compat.aside("Accepted; there are none.", "1"),
+        prettyprint,
+      }),
       detail: words({
-        ...SHARED,
+        ...oxr.SHARED,
         security: [],
-        foreign: without(foreign, ...CALLER, 400),
+        foreign: oxr.refusals(),
         id: deps.named("oxrCurrencies"),
         summary: "Open Exchange Rates: currencies",
         description: "Names of all currencies by code.",
-        ok: foreignOk("The names.", OxrCurrencies, { EUR: "Euro", USD: "US Dollar" }),
+        ok: compat.foreignOk("The names.", OxrCurrencies, { EUR: "Euro", USD: "US Dollar" }),
       }),
     },
   );

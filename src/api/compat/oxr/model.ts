@@ -1,7 +1,7 @@
 /** What the routes of Open Exchange Rates share: how queries are read and bodies printed, their parameters and refusals. An App ID is accepted anywhere and has no meaning here. */
 
 import { Type } from "@sinclair/typebox";
-import { aside, type CompatDeps, described, foreignRefusals } from "#api/compat/compat.ts";
+import { aside, CALLER, type CompatDeps, described, refusalsIn } from "#api/compat/compat.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/compat/dialect.ts";
 import { textsOf } from "#api/request/query.ts";
 import { encodePieces } from "#api/response/encode.ts";
@@ -121,16 +121,18 @@ export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.",
 
 const flag = (description: string) => aside(description, "1");
 
-export const appId = aside("Accepted and without meaning, here or as `Authorization: Token`.", "any");
-export const prettyprint = flag("Indents the body.");
-export const base = described("Base currency, by default USD.", "USD");
-export const symbols = described(
-  "Currencies wanted, separated by commas; by default all, the base included. Unknown ones are left out and named in `X-Unavailable-Symbols`.",
-  "EUR,GBP",
-);
-export const show_bid_ask = flag("Each rate becomes `{mid}`: reference rates have no bid and no ask.");
-export const show_alternative = flag("Accepted; there are no alternative currencies here.");
-export const show_inactive = flag("Accepted; there are none.");
+/** Query parameters that several routes have. */
+export const PARAMETERS = {
+  app_id: aside("Accepted and without meaning, here or as `Authorization: Token`.", "any"),
+  base: described("Base currency, by default USD.", "USD"),
+  symbols: described(
+    "Currencies wanted, separated by commas; by default all, the base included. Unknown ones are left out and named in `X-Unavailable-Symbols`.",
+    "EUR,GBP",
+  ),
+  show_bid_ask: flag("Each rate becomes `{mid}`: reference rates have no bid and no ask."),
+  show_alternative: flag("Accepted; there are no alternative currencies here."),
+  prettyprint: flag("Indents the body."),
+};
 
 /**
  * Unix seconds, as `timestamp` has them: of the newest observation that contributes. Clients of that service fetch again when it is
@@ -147,44 +149,7 @@ const OxrRefusal = form.named("OxrRefusal", "A refusal in the form of Open Excha
   description: form.text("What is wrong and what to do.", "unsupported base: XYZ; see currencies.json"),
 });
 
-const refused = (status: number, message: string, description: string) => ({
-  error: true,
-  status,
-  message,
-  description,
-});
-
-const COMMON_REFUSALS = {
-  400: refused(400, "invalid_base", "unsupported base: XYZ; see currencies.json"),
-  401: refused(401, "invalid_app_id", "the API key is not valid; check it for typing errors"),
-  403: refused(403, "not_allowed", "without a key the last 30 days are shown, from 2026-03-15 on"),
-  429: refused(
-    429,
-    "access_restricted",
-    "12 calls a minute from one address are allowed; wait 20 s, or use an API key for more",
-  ),
-  500: refused(
-    500,
-    "internal_error",
-    "something went wrong on our side; quote the X-Request-Id when you report it",
-  ),
-  503: refused(
-    503,
-    "data_unavailable",
-    "no rate has been collected yet, or none within 14 days; see /status",
-  ),
-};
-
-export const foreign = foreignRefusals(OxrRefusal, COMMON_REFUSALS);
-/** Where no quotes are stored. */
-export const foreignOfOhlc = foreignRefusals(OxrRefusal, {
-  ...COMMON_REFUSALS,
-  403: refused(
-    403,
-    "access_restricted",
-    "This server has no intraday quotes, and daily reference rates have no open, high, low or close.",
-  ),
-});
+export const refusals = refusalsIn(dialect, OxrRefusal);
 
 /** That service's clients send their key as `app_id` or as `Authorization: Token`; ours is as good in its place. */
 function authorization(request: Request): string | null {
@@ -195,7 +160,7 @@ function authorization(request: Request): string | null {
   return id === null ? null : `Bearer ${id}`;
 }
 
-export const SHARED = { tag: "Compatibility", errors: [], foreign } as const;
+export const SHARED = { tag: "Compatibility", errors: [], foreign: refusals(...CALLER, 400) } as const;
 export const ADMITTED = {
   metered: { isLarge: true },
   compatible: true,

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
-import { asSent, compatible, described, foreignOk, LATEST_SECONDS } from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
 import { words } from "#api/openapi/words.ts";
 import * as field from "#contract/fields.ts";
@@ -16,23 +16,7 @@ import { readInstant } from "#domain/time/instant.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { archiveOf, publishedUntil } from "#rates/archive.ts";
 import type { Query } from "#rates/parameters.ts";
-import {
-  ADMITTED,
-  appId,
-  base,
-  baseField,
-  FRAME_EXAMPLE,
-  foreignOfOhlc,
-  frame,
-  frameFields,
-  type OxrDeps,
-  prettyprint,
-  print,
-  SHARED,
-  show_alternative,
-  symbols,
-  wanted,
-} from "./model.ts";
+import * as oxr from "./model.ts";
 
 const price = (description: string) => Type.Number({ minimum: 0, description, examples: [0.8558] });
 
@@ -45,40 +29,51 @@ const OhlcBar = form.named("OxrBar", "The rates of one period.", {
 });
 
 const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a period.", {
-  ...frameFields,
+  ...oxr.frameFields,
   start_time: form.instant("First second of the period.", "2026-04-13T12:00:00Z"),
   end_time: form.instant("Last second of the period.", "2026-04-13T12:29:59Z"),
-  base: baseField,
+  base: oxr.baseField,
   rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", {
     EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 },
   }),
 });
 
 const EXAMPLE = {
-  ...FRAME_EXAMPLE,
+  ...oxr.FRAME_EXAMPLE,
   start_time: "2026-04-13T12:00:00Z",
   end_time: "2026-04-13T12:29:59Z",
   base: "USD",
   rates: { EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 } },
 };
 
-export const ohlc = (deps: OxrDeps) =>
+const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
+const { foreign } = oxr.SHARED;
+const WITHOUT_QUOTES = {
+  description: foreign.byStatus[403]?.description ?? "",
+  example: oxrRefusal(
+    403,
+    "access_restricted",
+    "This server has no intraday quotes, and daily reference rates have no open, high, low or close.",
+  ).body,
+};
+
+export const ohlc = (deps: oxr.OxrDeps) =>
   new Elysia()
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get(
       "/ohlc.json",
       async ({ request, query: { sent }, caller: { admission } }) =>
         await send(deps, request, sent, admission.delayMinutes),
       {
-        ...ADMITTED,
-        query: asSent({
-          app_id: appId,
+        ...oxr.ADMITTED,
+        query: compat.asSent({
+          app_id,
           start_time: {
-            ...described("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
+            ...compat.described("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
             isRequired: true,
           },
           period: {
-            ...described("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
+            ...compat.described("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
             isRequired: true,
           },
           base,
@@ -87,13 +82,13 @@ export const ohlc = (deps: OxrDeps) =>
           prettyprint,
         }),
         detail: words({
-          ...SHARED,
+          ...oxr.SHARED,
           id: deps.named("oxrOhlc"),
           summary: "Open Exchange Rates: open, high, low, close",
           description:
             "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
-          foreign: foreignOfOhlc,
-          ok: foreignOk("The bars.", OxrOhlc, EXAMPLE, { leavesOut: true }),
+          foreign: { ...foreign, byStatus: { ...foreign.byStatus, 403: WITHOUT_QUOTES } },
+          ok: compat.foreignOk("The bars.", OxrOhlc, EXAMPLE, { leavesOut: true }),
         }),
       },
     );
@@ -120,12 +115,12 @@ const DIGITS = 9;
  * `access_restricted` where no quotes are stored.
  */
 async function send(
-  deps: OxrDeps,
+  deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
   delayMinutes: number | undefined,
 ): Promise<Response> {
-  const { base, symbols, unavailable } = wanted(sent);
+  const { base, symbols, unavailable } = oxr.wanted(sent);
   const start = startOf(sent("start_time") ?? sent("start"));
   const end = endOf(start, sent("period") ?? "");
   const now = deps.clock.now();
@@ -158,15 +153,15 @@ async function send(
   if (Object.keys(rates).length === 0) {
     throw oxrRefusal(400, "not_available", "Nothing was quoted in the requested period.");
   }
-  const text = print(sent, {
-    ...frame(deps.simulated),
+  const text = oxr.print(sent, {
+    ...oxr.frame(deps.simulated),
     start_time: formatInstant(start),
     end_time: formatInstant(end - 1000),
     base: currencyCode(base),
     rates,
   });
   const origin = { source: "live", dataUpdatedAt: formatInstant(start) };
-  return answer(deps, request, { text, origin, maxAgeSeconds: LATEST_SECONDS, unavailable });
+  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS, unavailable });
 }
 
 function startOf(text: string | undefined): Instant {

@@ -3,7 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
-import { asSent, compatible, foreignOk, LATEST_SECONDS, PAST_SECONDS, segment } from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { words } from "#api/openapi/words.ts";
 import { path } from "#api/parameters.ts";
 import type { Body } from "#contract/body.ts";
@@ -17,26 +17,7 @@ import { formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
 import type { Query } from "#rates/parameters.ts";
-import {
-  ADMITTED,
-  appId,
-  base,
-  baseField,
-  FRAME_EXAMPLE,
-  frame,
-  frameFields,
-  isOn,
-  newestSeconds,
-  type OxrDeps,
-  prettyprint,
-  print,
-  SHARED,
-  show_alternative,
-  show_bid_ask,
-  symbols,
-  type Wanted,
-  wanted,
-} from "./model.ts";
+import * as oxr from "./model.ts";
 
 const timestamp = Type.Integer({
   description: "Time of the newest observation that contributes to one of the rates, Unix seconds.",
@@ -52,9 +33,9 @@ const rateOrMid = form.eitherOf(
 );
 
 const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
-  ...frameFields,
+  ...oxr.frameFields,
   timestamp,
-  base: baseField,
+  base: oxr.baseField,
   rates: Type.Unsafe<Record<string, Static<typeof rateOrMid>>>({
     type: "object",
     propertyNames: field.CurrencyCodeModel,
@@ -65,38 +46,44 @@ const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
 });
 
 const EXAMPLE = {
-  ...FRAME_EXAMPLE,
+  ...oxr.FRAME_EXAMPLE,
   timestamp: 1776082500,
   base: "USD",
   rates: { EUR: 0.855871277, GBP: 0.7457206436 },
 };
 
-const PARAMETERS = { app_id: appId, base, symbols, show_bid_ask, show_alternative, prettyprint };
-const OK = foreignOk("The rates.", OxrRates, EXAMPLE, { leavesOut: true });
+const OK = compat.foreignOk("The rates.", OxrRates, EXAMPLE, { leavesOut: true });
 
-const date = segment(
+const date = compat.segment(
   "The day, UTC, from 1999-01-04 on.",
   "2026-04-11",
   Type.String({ pattern: form.DAY_PATTERN }),
 );
 
-export const rates = (deps: OxrDeps) =>
+export const rates = (deps: oxr.OxrDeps) =>
   new Elysia()
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get(
       "/latest.json",
       async ({ request, query: { sent }, caller: { admission } }) => {
-        const query = wanted(sent);
+        const query = oxr.wanted(sent);
         const { delayMinutes } = admission;
         const { base, rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
         const printed = rates.map(({ to, text }) => [currencyCode(to), new Digits(text)] as const);
-        return sendRates(deps, request, sent, query, { ...origin, base, rates: printed }, LATEST_SECONDS);
+        return sendRates(
+          deps,
+          request,
+          sent,
+          query,
+          { ...origin, base, rates: printed },
+          compat.LATEST_SECONDS,
+        );
       },
       {
-        ...ADMITTED,
-        query: asSent(PARAMETERS),
+        ...oxr.ADMITTED,
+        query: compat.asSent(oxr.PARAMETERS),
         detail: words({
-          ...SHARED,
+          ...oxr.SHARED,
           id: deps.named("oxrLatest"),
           summary: "Open Exchange Rates: latest",
           description:
@@ -108,7 +95,7 @@ export const rates = (deps: OxrDeps) =>
     .get(
       "/historical/:date.json",
       async ({ request, params: { "date.json": file }, query: { sent } }) => {
-        const query = wanted(sent);
+        const query = oxr.wanted(sent);
         const text = file.replace(/\.json$/, "");
         const day = text === file ? null : parseDay(text);
         if (day === null) throw new Failure("bad_date", { date: text });
@@ -116,15 +103,22 @@ export const rates = (deps: OxrDeps) =>
         const printed = rates.map(
           ([currency, cross]) => [currencyCode(currency), new Digits(cross.text)] as const,
         );
-        return sendRates(deps, request, sent, query, { ...origin, base, rates: printed }, PAST_SECONDS);
+        return sendRates(
+          deps,
+          request,
+          sent,
+          query,
+          { ...origin, base, rates: printed },
+          compat.PAST_SECONDS,
+        );
       },
       {
-        ...ADMITTED,
+        ...oxr.ADMITTED,
         // The router takes a segment whole: the parameter is named with its ending, and holds it.
         params: path({ "date.json": date }),
-        query: asSent(PARAMETERS),
+        query: compat.asSent(oxr.PARAMETERS),
         detail: words({
-          ...SHARED,
+          ...oxr.SHARED,
           id: deps.named("oxrHistorical"),
           summary: "Open Exchange Rates: a past day",
           description: "The rates in force on a day; on a weekend or holiday those published before it.",
@@ -142,18 +136,18 @@ interface FoundRates {
 }
 
 function sendRates(
-  deps: OxrDeps,
+  deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
-  { unavailable }: Wanted,
+  { unavailable }: oxr.Wanted,
   { base, rates, source, dataUpdatedAt, effectiveAt }: FoundRates,
   maxAgeSeconds: number,
 ): Response {
-  const text = print(sent, {
-    ...frame(deps.simulated),
-    timestamp: newestSeconds(effectiveAt),
+  const text = oxr.print(sent, {
+    ...oxr.frame(deps.simulated),
+    timestamp: oxr.newestSeconds(effectiveAt),
     base: currencyCode(base),
-    rates: isOn(sent, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
+    rates: oxr.isOn(sent, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
   } satisfies Body<typeof OxrRates>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
   return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answerLarge, joined, runSteps } from "#api/compat/answer.ts";
-import { asSent, compatible, dayText, described, foreignOk, PAST_SECONDS } from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
@@ -13,33 +13,17 @@ import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
 import type { Query } from "#rates/parameters.ts";
-import {
-  ADMITTED,
-  appId,
-  base,
-  baseField,
-  FRAME_EXAMPLE,
-  frame,
-  frameFields,
-  indentedJson,
-  isOn,
-  type OxrDeps,
-  prettyprint,
-  SHARED,
-  show_alternative,
-  symbols,
-  wanted,
-} from "./model.ts";
+import * as oxr from "./model.ts";
 
 const plainRates = field.byCurrency(Type.Number({ minimum: 0 }), "Units of each currency per 1 base.", {
   EUR: 0.855871277,
 });
 
 const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a window.", {
-  ...frameFields,
+  ...oxr.frameFields,
   start_date: form.day("First day requested.", "2026-04-10"),
   end_date: form.day("Last day requested.", "2026-04-11"),
-  base: baseField,
+  base: oxr.baseField,
   rates: Type.Unsafe<Record<string, Record<string, number>>>({
     type: "object",
     propertyNames: { pattern: form.DAY_PATTERN },
@@ -50,7 +34,7 @@ const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a w
 });
 
 const EXAMPLE = {
-  ...FRAME_EXAMPLE,
+  ...oxr.FRAME_EXAMPLE,
   start_date: "2026-04-10",
   end_date: "2026-04-11",
   base: "USD",
@@ -60,31 +44,36 @@ const EXAMPLE = {
   },
 };
 
-export const timeSeries = (deps: OxrDeps) =>
+const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
+
+export const timeSeries = (deps: oxr.OxrDeps) =>
   new Elysia()
-    .use(compatible(deps))
+    .use(compat.compatible(deps))
     .get("/time-series.json", async ({ request, query: { sent } }) => await send(deps, request, sent), {
-      ...ADMITTED,
-      query: asSent({
-        app_id: appId,
-        start: { ...described("First day, UTC.", "2026-04-10", dayText), isRequired: true },
-        end: { ...described("Last day, UTC, not after today.", "2026-04-11", dayText), isRequired: true },
+      ...oxr.ADMITTED,
+      query: compat.asSent({
+        app_id,
+        start: { ...compat.described("First day, UTC.", "2026-04-10", compat.dayText), isRequired: true },
+        end: {
+          ...compat.described("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
+          isRequired: true,
+        },
         base,
         symbols,
         show_alternative,
         prettyprint,
       }),
       detail: words({
-        ...SHARED,
+        ...oxr.SHARED,
         id: deps.named("oxrTimeSeries"),
         summary: "Open Exchange Rates: time series",
         description: "The rates of every calendar day of a window, of any length.",
-        ok: foreignOk("The rates by day.", OxrTimeSeries, EXAMPLE, { leavesOut: true }),
+        ok: compat.foreignOk("The rates by day.", OxrTimeSeries, EXAMPLE, { leavesOut: true }),
       }),
     });
 
 /** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
-async function send(deps: OxrDeps, request: Request, sent: Query): Promise<Response> {
+async function send(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
   const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
     throw oxrRefusal(
@@ -93,27 +82,27 @@ async function send(deps: OxrDeps, request: Request, sent: Query): Promise<Respo
       "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
     );
   }
-  const { base, symbols, unavailable } = wanted(sent);
+  const { base, symbols, unavailable } = oxr.wanted(sent);
   if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
   const question = { base, symbols, start, end, fill: "previous" } as const;
   const survey = await runSteps(deps, request, surveySeries(deps, question));
   if (survey.first === null) throw outside();
   const head = JSON.stringify({
-    ...frame(deps.simulated),
+    ...oxr.frame(deps.simulated),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),
   });
-  const isPretty = isOn(sent, "prettyprint");
+  const isPretty = oxr.isOn(sent, "prettyprint");
   const format = isPretty ? INDENTED : DAY_MEMBERS;
   const frameOfRows = isPretty
-    ? { before: `${indentedJson(head).slice(0, -2)},\n  "rates": {\n`, after: "\n  }\n}" }
+    ? { before: `${oxr.indentedJson(head).slice(0, -2)},\n  "rates": {\n`, after: "\n  }\n}" }
     : { before: `${head.slice(0, -1)},"rates":{`, after: "}}" };
   return answerLarge(deps, request, {
     identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,
     pieces: joined({ ...frameOfRows, between: format.between }, printSeries(deps, question, survey, format)),
     origin: survey.origin,
-    maxAgeSeconds: PAST_SECONDS,
+    maxAgeSeconds: compat.PAST_SECONDS,
     unavailable,
   });
 }

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
-import { asSent, compatible, foreignOk, without } from "#api/compat/compat.ts";
+import * as compat from "#api/compat/compat.ts";
 import { words } from "#api/openapi/words.ts";
 import type { Body } from "#contract/body.ts";
 import * as form from "#contract/forms.ts";
@@ -11,7 +11,7 @@ import { periodEnd } from "#domain/history/periods.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import type { Query } from "#rates/parameters.ts";
-import { ADMITTED, appId, foreign, type OxrDeps, prettyprint, print, SHARED } from "./model.ts";
+import * as oxr from "./model.ts";
 
 /** That service's own value for "without a limit"; here also for figures that are not counted. */
 const NONE = -1;
@@ -83,27 +83,29 @@ function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolea
   } satisfies Body<typeof OxrUsage>;
 }
 
-export const usage = (deps: OxrDeps) =>
-  new Elysia().use(compatible(deps)).get(
+const { app_id, prettyprint } = oxr.PARAMETERS;
+
+export const usage = (deps: oxr.OxrDeps) =>
+  new Elysia().use(compat.compatible(deps)).get(
     "/usage.json",
     async ({ request, query: { sent }, caller: { admission } }) => {
       const spot = () => deps.spot(admission.delayMinutes);
       const isLive = currencies({ ...deps, spot }).some(({ live }) => live);
       const today = dayAt(deps.clock.now());
-      const text = print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
+      const text = oxr.print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
       return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: 0 });
     },
     {
-      ...ADMITTED,
-      query: asSent({ app_id: appId, prettyprint }),
+      ...oxr.ADMITTED,
+      query: compat.asSent({ app_id, prettyprint }),
       detail: words({
-        ...SHARED,
-        foreign: without(foreign, 400),
+        ...oxr.SHARED,
+        foreign: oxr.refusals(...compat.CALLER),
         id: deps.named("oxrUsage"),
         summary: "Open Exchange Rates: usage",
         description:
           "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for none.",
-        ok: foreignOk(
+        ok: compat.foreignOk(
           "Plan and usage.",
           OxrUsage,
           usageBody("any", dayAt(Date.UTC(2026, 3, 13)), false, true),
