@@ -1,7 +1,8 @@
 /** What all compatible routes share: how they are admitted, and the words of the document. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
+import { type DocumentDecoration, Elysia } from "elysia";
+import { type Words, words } from "#api/openapi/words.ts";
 import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { LATEST } from "#api/rates/latest.ts";
@@ -142,6 +143,14 @@ const REFUSALS: Readonly<Record<number, readonly [meaning: string, example: Fail
     }),
   ],
 };
+
+/** What the document says of a compatible route; nothing of an alias that it leaves out. */
+export type Saying = (of: Omit<Words, "tag" | "errors">) => DocumentDecoration;
+
+/** With these refusals unless an operation has others, and with its id as `named` gives it. */
+export function saying(foreign: ForeignRefusals, named = (id: string) => id): Saying {
+  return (of) => words({ tag: "Compatibility", errors: [], foreign, ...of, id: named(of.id) });
+}
 
 /** Refusals of callers: operations without limits have no such. */
 export const CALLER = [401, 403, 429] as const;

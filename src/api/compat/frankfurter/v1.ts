@@ -7,7 +7,6 @@ import * as compat from "#api/compat/compat.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
-import { words } from "#api/openapi/words.ts";
 import { path } from "#api/parameters.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import type { Body } from "#contract/body.ts";
@@ -112,7 +111,7 @@ const PERIOD = {
   },
 };
 
-const SHARED = { tag: "Compatibility", errors: [], foreign: refusals(...compat.CALLER, 404, 422) } as const;
+const says = compat.saying(refusals(...compat.CALLER, 404, 422));
 const ADMITTED = { metered: true, compatible: true, wire: { dialect, isLarge: true } } as const;
 
 export const frankfurterV1 = (deps: compat.CompatDeps) => {
@@ -126,8 +125,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
       {
         ...ADMITTED,
         query: compat.asSent(PARAMETERS),
-        detail: words({
-          ...SHARED,
+        detail: says({
           id: "frankfurterV1Latest",
           summary: "Frankfurter v1: latest",
           description: "The newest euro reference rates of the ECB, all of one day.",
@@ -138,8 +136,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
     .get("/currencies", async ({ request }) => names(deps, request), {
       compatible: true,
       wire: { dialect },
-      detail: words({
-        ...SHARED,
+      detail: says({
         security: [],
         foreign: refusals(),
         id: "frankfurterV1Currencies",
@@ -164,8 +161,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         ...ADMITTED,
         params: path({ period }),
         query: compat.asSent(PARAMETERS),
-        detail: words({
-          ...SHARED,
+        detail: says({
           id: "frankfurterV1Period",
           summary: "Frankfurter v1: a day or a period",
           description:

@@ -1,11 +1,10 @@
 /** Currencies and providers in the shape of Frankfurter's second version. */
 
 import { Type } from "@sinclair/typebox";
-import { type DocumentDecoration, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import { answer, type Origin } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
-import type { Words } from "#api/openapi/words.ts";
 import { codeOf, path } from "#api/parameters.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
@@ -93,18 +92,14 @@ const EURO = {
   end_date: "2026-04-13",
 };
 
-/** What the document says of a route; nothing of an alias. */
-export type Saying = (of: Words) => DocumentDecoration;
-
 /** Lists are public, and count against no limit. */
 const FREE = { compatible: true, wire: { dialect } } as const;
 
 export const catalog = (
   deps: compat.CompatDeps,
-  said: Saying,
+  says: compat.Saying,
   refusals: ReturnType<typeof compat.refusalsIn>,
 ) => {
-  const shared = { tag: "Compatibility", errors: [], security: [], foreign: refusals() } as const;
   const send = (request: Request, body: object, origin: Origin) =>
     answer(deps, request, { text: JSON.stringify(body), origin, maxAgeSeconds: compat.CATALOG_SECONDS });
   return new Elysia()
@@ -124,8 +119,8 @@ export const catalog = (
       {
         ...FREE,
         query: compat.asSent({ scope: compat.aside("Accepted; the list is the same.", "all"), providers }),
-        detail: said({
-          ...shared,
+        detail: says({
+          security: [],
           id: "frankfurterV2Currencies",
           summary: "Frankfurter v2: currencies",
           description:
@@ -147,8 +142,8 @@ export const catalog = (
       {
         ...FREE,
         params: path({ code: codeOf({ description: "ISO 4217 code.", example: "EUR" }) }),
-        detail: said({
-          ...shared,
+        detail: says({
+          security: [],
           id: "frankfurterV2Currency",
           summary: "Frankfurter v2: one currency",
           description: "One currency and the sources that publish it.",
@@ -172,11 +167,12 @@ export const catalog = (
       },
       {
         ...FREE,
-        detail: said({
-          ...shared,
+        detail: says({
+          security: [],
           id: "frankfurterV2Providers",
           summary: "Frankfurter v2: providers",
           description: "The daily sources.",
+          foreign: refusals(),
           ok: compat.foreignOk("The sources.", Type.Array(FrankfurterProvider), [
             {
               key: "ECB",

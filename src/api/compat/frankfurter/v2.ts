@@ -6,7 +6,6 @@ import { answer, answerLarge, joined, type Rows, runSteps } from "#api/compat/an
 import * as compat from "#api/compat/compat.ts";
 import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
 import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
-import { words } from "#api/openapi/words.ts";
 import { codeOf, path } from "#api/parameters.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/static-body.ts";
@@ -16,7 +15,7 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { catalog, type Saying } from "./v2-catalog.ts";
+import { catalog } from "./v2-catalog.ts";
 import { date, providers, RATES_PARAMETERS, type RatesQuestion, ratesQuestion } from "./v2-query.ts";
 import { type RecordFormat, recordsOf, recordText } from "./v2-records.ts";
 
@@ -103,16 +102,16 @@ const LINES = {
   example: '{"date":"2026-04-13","base":"EUR","quote":"USD","rate":1.1684}\n',
 };
 
-const SHARED = { tag: "Compatibility", errors: [], foreign: refusals(...compat.CALLER, 404, 422) } as const;
+const says = compat.saying(refusals(...compat.CALLER, 404, 422));
 const ADMITTED = { metered: true, compatible: true, wire: { dialect, isLarge: true } } as const;
 
 /** The second prefix is for clients that take a host and no path, such as Frankfurter's own MCP server; only the first is described. */
 export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
   new Elysia({ name: "frankfurter v2" })
-    .use(below(FRANKFURTER, deps, words))
+    .use(below(FRANKFURTER, deps, says))
     .use(below("/v2", deps, () => ({})));
 
-function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia {
+function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): AnyElysia {
   return new Elysia({ prefix })
     .use(compat.compatible(deps))
     .get(
@@ -124,8 +123,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia
       {
         ...ADMITTED,
         query: compat.asSent(RATES_PARAMETERS),
-        detail: said({
-          ...SHARED,
+        detail: says({
           id: "frankfurterV2Rates",
           summary: "Frankfurter v2: rates",
           description:
@@ -141,8 +139,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia
     .get("/rates.csv", async ({ request }) => await rates(deps, request, ratesQuestion(request), CSV), {
       ...ADMITTED,
       query: compat.asSent(RATES_PARAMETERS),
-      detail: said({
-        ...SHARED,
+      detail: says({
         id: "frankfurterV2RatesCsv",
         summary: "Frankfurter v2: rates as CSV",
         description: "The same records as `rates`, in four columns.",
@@ -161,8 +158,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia
           quote: codeOf({ description: "Quote currency.", example: "USD" }),
         }),
         query: compat.asSent({ date, providers }),
-        detail: said({
-          ...SHARED,
+        detail: says({
           id: "frankfurterV2Rate",
           summary: "Frankfurter v2: one pair",
           description: "The newest rate of one pair, or that of a day.",
@@ -170,12 +166,12 @@ function below(prefix: string, deps: FrankfurterV2Deps, said: Saying): AnyElysia
         }),
       },
     )
-    .use(catalog(deps, said, refusals))
+    .use(catalog(deps, says, refusals))
     .get("/openapi.json", description(prefix, deps), {
-      detail: said({
-        tag: "Compatibility",
-        errors: [],
+      detail: says({
         security: [],
+        // Refused as native routes are.
+        foreign: { ...ofFiles, byStatus: {} },
         id: "frankfurterV2OpenApi",
         summary: "Frankfurter v2: its description",
         description:

@@ -5,7 +5,6 @@ import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
-import { words } from "#api/openapi/words.ts";
 import { AMOUNT_PATTERN, codeOf, path } from "#api/parameters.ts";
 import { amountDigits } from "#api/rates/convert.ts";
 import type { Body } from "#contract/body.ts";
@@ -64,9 +63,8 @@ export const convert = (deps: oxr.OxrDeps) =>
           to: codeOf({ description: "Currency wanted.", example: "EUR" }),
         }),
         query: compat.asSent({ app_id, prettyprint }),
-        detail: words({
-          ...oxr.SHARED,
-          id: deps.named("oxrConvert"),
+        detail: deps.says({
+          id: "oxrConvert",
           summary: "Open Exchange Rates: convert",
           description: "An amount at the newest rate.",
           ok: OK,
@@ -93,9 +91,8 @@ export const convert = (deps: oxr.OxrDeps) =>
           app_id,
           prettyprint,
         }),
-        detail: words({
-          ...oxr.SHARED,
-          id: deps.named("oxrConvertQuery"),
+        detail: deps.says({
+          id: "oxrConvertQuery",
           summary: "Open Exchange Rates: convert, by query",
           description: "The same as `convert/{value}/{from}/{to}`.",
           ok: OK,

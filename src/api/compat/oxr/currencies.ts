@@ -5,7 +5,6 @@ import { Elysia } from "elysia";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { openExchangeRates as dialect } from "#api/compat/dialect.ts";
-import { words } from "#api/openapi/words.ts";
 import * as field from "#contract/fields.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { currencies as catalog } from "#rates/currencies.ts";
@@ -39,11 +38,10 @@ export const currencies = (deps: oxr.OxrDeps) =>
         show_inactive: compat.aside("Accepted; there are none.", "1"),
         prettyprint,
       }),
-      detail: words({
-        ...oxr.SHARED,
+      detail: deps.says({
         security: [],
         foreign: oxr.refusals(),
-        id: deps.named("oxrCurrencies"),
+        id: "oxrCurrencies",
         summary: "Open Exchange Rates: currencies",
         description: "Names of all currencies by code.",
         ok: compat.foreignOk("The names.", OxrCurrencies, { EUR: "Euro", USD: "US Dollar" }),

@@ -1,7 +1,7 @@
 /** What the routes of Open Exchange Rates share: how queries are read and bodies printed, their parameters and refusals. An App ID is accepted anywhere and has no meaning here. */
 
 import { Type } from "@sinclair/typebox";
-import { aside, CALLER, type CompatDeps, described, refusalsIn } from "#api/compat/compat.ts";
+import { aside, CALLER, type CompatDeps, described, refusalsIn, type Saying } from "#api/compat/compat.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/compat/dialect.ts";
 import { textsOf } from "#api/request/query.ts";
 import { encodePieces } from "#api/response/encode.ts";
@@ -22,8 +22,7 @@ import type { Query } from "#rates/parameters.ts";
 export interface OxrDeps extends CompatDeps {
   /** Null on a server without an intraday archive. */
   readonly archive: QuoteArchive | null;
-  /** The operationId of a route, which is there under both prefixes. */
-  readonly named: (id: string) => string;
+  readonly says: Saying;
 }
 
 export interface Wanted {
@@ -160,7 +159,8 @@ function authorization(request: Request): string | null {
   return id === null ? null : `Bearer ${id}`;
 }
 
-export const SHARED = { tag: "Compatibility", errors: [], foreign: refusals(...CALLER, 400) } as const;
+export const foreign = refusals(...CALLER, 400);
+
 export const ADMITTED = {
   metered: { isLarge: true },
   compatible: true,

@@ -5,7 +5,6 @@ import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
-import { words } from "#api/openapi/words.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
@@ -47,9 +46,8 @@ const EXAMPLE = {
 };
 
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
-const { foreign } = oxr.SHARED;
 const WITHOUT_QUOTES = {
-  description: foreign.byStatus[403]?.description ?? "",
+  description: oxr.foreign.byStatus[403]?.description ?? "",
   example: oxrRefusal(
     403,
     "access_restricted",
@@ -81,13 +79,12 @@ export const ohlc = (deps: oxr.OxrDeps) =>
           show_alternative,
           prettyprint,
         }),
-        detail: words({
-          ...oxr.SHARED,
-          id: deps.named("oxrOhlc"),
+        detail: deps.says({
+          id: "oxrOhlc",
           summary: "Open Exchange Rates: open, high, low, close",
           description:
             "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
-          foreign: { ...foreign, byStatus: { ...foreign.byStatus, 403: WITHOUT_QUOTES } },
+          foreign: { ...oxr.foreign, byStatus: { ...oxr.foreign.byStatus, 403: WITHOUT_QUOTES } },
           ok: compat.foreignOk("The bars.", OxrOhlc, EXAMPLE, { leavesOut: true }),
         }),
       },

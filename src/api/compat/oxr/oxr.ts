@@ -1,18 +1,19 @@
 /** The Open-Exchange-Rates-compatible routes, below `/compat/oxr` and again below `/compat/oxr/api`, which clients add that are given only a host. */
 
 import { Elysia } from "elysia";
+import { saying } from "#api/compat/compat.ts";
 import { convert } from "./convert.ts";
 import { currencies } from "./currencies.ts";
-import type { OxrDeps } from "./model.ts";
+import { foreign, type OxrDeps } from "./model.ts";
 import { ohlc } from "./ohlc.ts";
 import { rates } from "./rates.ts";
 import { timeSeries } from "./time-series.ts";
 import { usage } from "./usage.ts";
 
-export const oxr = (deps: Omit<OxrDeps, "named">) =>
+export const oxr = (deps: Omit<OxrDeps, "says">) =>
   new Elysia({ name: "oxr" })
-    .use(below("/compat/oxr", { ...deps, named: (id) => id }))
-    .use(below("/compat/oxr/api", { ...deps, named: (id) => `${id}UnderApi` }));
+    .use(below("/compat/oxr", { ...deps, says: saying(foreign) }))
+    .use(below("/compat/oxr/api", { ...deps, says: saying(foreign, (id) => `${id}UnderApi`) }));
 
 const below = (prefix: string, deps: OxrDeps) =>
   new Elysia({ prefix })

@@ -4,16 +4,15 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { words } from "#api/openapi/words.ts";
 import { path } from "#api/parameters.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { Source } from "#domain/currency/source.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { Digits } from "#domain/net/message.ts";
-import { formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
+import type { HistoricalRates } from "#domain/rates/rates.ts";
+import { formatInstant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
 import type { Query } from "#rates/parameters.ts";
@@ -68,23 +67,14 @@ export const rates = (deps: oxr.OxrDeps) =>
       async ({ request, query: { sent }, caller: { admission } }) => {
         const query = oxr.wanted(sent);
         const { delayMinutes } = admission;
-        const { base, rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
-        const printed = rates.map(({ to, text }) => [currencyCode(to), new Digits(text)] as const);
-        return sendRates(
-          deps,
-          request,
-          sent,
-          query,
-          { ...origin, base, rates: printed },
-          compat.LATEST_SECONDS,
-        );
+        const { rates, origin } = latest(deps, { ...query, dp: null, delayMinutes });
+        return send(deps, request, sent, query, { rates, origin }, compat.LATEST_SECONDS);
       },
       {
         ...oxr.ADMITTED,
         query: compat.asSent(oxr.PARAMETERS),
-        detail: words({
-          ...oxr.SHARED,
-          id: deps.named("oxrLatest"),
+        detail: deps.says({
+          id: "oxrLatest",
           summary: "Open Exchange Rates: latest",
           description:
             "The newest rate of every currency. `timestamp` is the newest observation that contributes to one of them.",
@@ -99,27 +89,17 @@ export const rates = (deps: oxr.OxrDeps) =>
         const text = file.replace(/\.json$/, "");
         const day = text === file ? null : parseDay(text);
         if (day === null) throw new Failure("bad_date", { date: text });
-        const { base, rates, origin } = historical(deps, { ...query, day, dp: null });
-        const printed = rates.map(
-          ([currency, cross]) => [currencyCode(currency), new Digits(cross.text)] as const,
-        );
-        return sendRates(
-          deps,
-          request,
-          sent,
-          query,
-          { ...origin, base, rates: printed },
-          compat.PAST_SECONDS,
-        );
+        const { rates, origin } = historical(deps, { ...query, day, dp: null });
+        const listed = rates.map(([to, { text }]) => ({ to, text }));
+        return send(deps, request, sent, query, { rates: listed, origin }, compat.PAST_SECONDS);
       },
       {
         ...oxr.ADMITTED,
         // The router takes a segment whole: the parameter is named with its ending, and holds it.
         params: path({ "date.json": date }),
         query: compat.asSent(oxr.PARAMETERS),
-        detail: words({
-          ...oxr.SHARED,
-          id: deps.named("oxrHistorical"),
+        detail: deps.says({
+          id: "oxrHistorical",
           summary: "Open Exchange Rates: a past day",
           description: "The rates in force on a day; on a weekend or holiday those published before it.",
           ok: OK,
@@ -127,33 +107,32 @@ export const rates = (deps: oxr.OxrDeps) =>
       },
     );
 
-interface FoundRates {
-  readonly base: CurrencyIndex;
-  readonly rates: readonly (readonly [CurrencyCode, Digits])[];
-  readonly source: Source;
-  readonly dataUpdatedAt: Instant;
-  readonly effectiveAt: Readonly<Record<string, string>>;
+/** Of the latest rates, or of a day's. */
+interface Listed {
+  readonly rates: readonly { readonly to: CurrencyIndex; readonly text: string }[];
+  readonly origin: Pick<HistoricalRates["origin"], "source" | "dataUpdatedAt" | "effectiveAt">;
 }
 
-function sendRates(
+function send(
   deps: oxr.OxrDeps,
   request: Request,
   sent: Query,
-  { unavailable }: oxr.Wanted,
-  { base, rates, source, dataUpdatedAt, effectiveAt }: FoundRates,
+  { base, unavailable }: oxr.Wanted,
+  { rates, origin: { source, dataUpdatedAt, effectiveAt } }: Listed,
   maxAgeSeconds: number,
 ): Response {
+  // Without bid and ask only the mid is given, as in that service.
+  const asMid = oxr.isOn(sent, "show_bid_ask");
+  const printed = rates.map(({ to, text }) => [
+    currencyCode(to),
+    asMid ? { mid: new Digits(text) } : new Digits(text),
+  ]);
   const text = oxr.print(sent, {
     ...oxr.frame(deps.simulated),
     timestamp: oxr.newestSeconds(effectiveAt),
     base: currencyCode(base),
-    rates: oxr.isOn(sent, "show_bid_ask") ? midsOnly(rates) : Object.fromEntries(rates),
+    rates: Object.fromEntries(printed),
   } satisfies Body<typeof OxrRates>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
   return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
-}
-
-/** Without bid and ask only the mid is given, as in that service. */
-function midsOnly(rates: FoundRates["rates"]): Readonly<Record<string, { readonly mid: Digits }>> {
-  return Object.fromEntries(rates.map(([code, mid]) => [code, { mid }]));
 }

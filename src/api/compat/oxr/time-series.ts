@@ -7,7 +7,6 @@ import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
-import { words } from "#api/openapi/words.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
@@ -63,9 +62,8 @@ export const timeSeries = (deps: oxr.OxrDeps) =>
         show_alternative,
         prettyprint,
       }),
-      detail: words({
-        ...oxr.SHARED,
-        id: deps.named("oxrTimeSeries"),
+      detail: deps.says({
+        id: "oxrTimeSeries",
         summary: "Open Exchange Rates: time series",
         description: "The rates of every calendar day of a window, of any length.",
         ok: compat.foreignOk("The rates by day.", OxrTimeSeries, EXAMPLE, { leavesOut: true }),

@@ -4,7 +4,6 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { words } from "#api/openapi/words.ts";
 import type { Body } from "#contract/body.ts";
 import * as form from "#contract/forms.ts";
 import { periodEnd } from "#domain/history/periods.ts";
@@ -98,10 +97,9 @@ export const usage = (deps: oxr.OxrDeps) =>
     {
       ...oxr.ADMITTED,
       query: compat.asSent({ app_id, prettyprint }),
-      detail: words({
-        ...oxr.SHARED,
+      detail: deps.says({
         foreign: oxr.refusals(...compat.CALLER),
-        id: deps.named("oxrUsage"),
+        id: "oxrUsage",
         summary: "Open Exchange Rates: usage",
         description:
           "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for none.",
