@@ -75,6 +75,10 @@ export function described(description: string, example: string, schema: TSchema 
   return { description, example, schema };
 }
 
+export function required(description: string, example: string, schema?: TSchema): Described {
+  return { ...described(description, example, schema), isRequired: true };
+}
+
 /** The same, outside the sample call. */
 export function aside(description: string, example: string, schema?: TSchema): Described {
   return { ...described(description, example, schema), inSampleCall: false };

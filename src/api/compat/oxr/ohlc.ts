@@ -66,14 +66,8 @@ export const ohlc = (deps: oxr.OxrDeps) =>
         ...oxr.ADMITTED,
         query: compat.asSent({
           app_id,
-          start_time: {
-            ...compat.described("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
-            isRequired: true,
-          },
-          period: {
-            ...compat.described("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
-            isRequired: true,
-          },
+          start_time: compat.required("Where the period begins, zero seconds.", "2026-04-13T12:00:00Z"),
+          period: compat.required("`1m`, `5m`, `15m`, `30m`, `1h`, `12h`, `1d`, `1w` or `1mo`.", "30m"),
           base,
           symbols,
           show_alternative,

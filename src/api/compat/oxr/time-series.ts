@@ -52,11 +52,8 @@ export const timeSeries = (deps: oxr.OxrDeps) =>
       ...oxr.ADMITTED,
       query: compat.asSent({
         app_id,
-        start: { ...compat.described("First day, UTC.", "2026-04-10", compat.dayText), isRequired: true },
-        end: {
-          ...compat.described("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
-          isRequired: true,
-        },
+        start: compat.required("First day, UTC.", "2026-04-10", compat.dayText),
+        end: compat.required("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
         base,
         symbols,
         show_alternative,

@@ -5,6 +5,7 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series } from "#domain/history/series.ts";
 import type { RangePage } from "#domain/rates/series.ts";
+import type { Day } from "#domain/time/day.ts";
 import { forSource } from "#rates/pending.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps } from "#rates/range/range.ts";
@@ -50,25 +51,30 @@ function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, Range
   }
 }
 
-/** Whether the base rests on the source that is wanted, in an element of a block. */
-export function baseRestsOn(usd: Series | undefined, at: number, only: DailySource | null): boolean {
-  return only === null || (usd !== undefined && DAILY_SOURCES[usd.ownSource[at] as number] === only);
+/** The rows of a page: of each day the columns that have a value at `at`, of the source that is wanted. */
+export function* spanRowsOf({ spans }: RangePage, { only = null, symbols }: SeriesQuestion) {
+  const restsOn = (column: Series | undefined, at: number) =>
+    only === null || (column !== undefined && DAILY_SOURCES[column.ownSource[at] as number] === only);
+  for (const { block, from, to, columns } of spans) {
+    const usd = columns.find((column) => column.to === USD);
+    const asked = columns.filter((column) => symbols.includes(column.to));
+    for (let row = from; row < to; row++) {
+      const day = block.days[row] as Day;
+      const at = day - (columns[0]?.firstDay ?? 0);
+      if (!restsOn(usd, at)) continue;
+      const wanted = asked.filter((column) => hasValue(column, at) && restsOn(column, at));
+      if (wanted.length > 0) yield { day, at, wanted };
+    }
+  }
 }
 
-/** Whether there is a value, and of the source that is wanted. */
-export function isWanted(column: Series, at: number, only: DailySource | null): boolean {
-  return hasValue(column, at) && (only === null || DAILY_SOURCES[column.ownSource[at] as number] === only);
-}
-
-/** With `only` the page is one row: a currency's least fresh contribution is its first, and sources never go back. */
-export function listedRestsOn(
-  { origin }: RangePage,
-  { only = null }: SeriesQuestion,
-  symbol: CurrencyIndex,
-): boolean {
-  return only === null || origin.symbolSources[currencyCode(symbol)] === only;
-}
-
-export function isListed(page: RangePage, question: SeriesQuestion, symbol: CurrencyIndex): boolean {
-  return question.symbols.includes(symbol) && listedRestsOn(page, question, symbol);
+/** The same of means. With `only` the page is one row: a currency's least fresh contribution is its first, and sources never go back. */
+export function* listedRowsOf({ listed, origin }: RangePage, { only = null, symbols }: SeriesQuestion) {
+  const restsOn = (symbol: CurrencyIndex) =>
+    only === null || origin.symbolSources[currencyCode(symbol)] === only;
+  if (!restsOn(USD)) return;
+  for (const { date, rates } of listed ?? []) {
+    const wanted = rates.filter(({ symbol }) => symbols.includes(symbol) && restsOn(symbol));
+    if (wanted.length > 0) yield { day: date, wanted };
+  }
 }

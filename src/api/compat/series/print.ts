@@ -1,13 +1,13 @@
 /** The second pass over a series: writes its rows as the reader takes them. */
 
 import type { Rows } from "#api/compat/answer.ts";
-import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { textAt } from "#domain/history/series.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import type { AsciiWriter } from "#domain/text/ascii-writer.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import { formatDay } from "#domain/time/day.ts";
 import { type RangeDeps, wholeOf } from "#rates/range/range.ts";
-import { baseRestsOn, isListed, isWanted, listedRestsOn, pagesOf, type SeriesQuestion } from "./pages.ts";
+import { listedRowsOf, pagesOf, type SeriesQuestion, spanRowsOf } from "./pages.ts";
 import type { Survey } from "./survey.ts";
 
 /** How a dialect writes the values of a day: `open`, then of each value `value`, the currency's code, `afterCode`, its digits, `afterDigits`, then `close`. ASCII. */
@@ -59,13 +59,11 @@ function writeListed(
   writer: AsciiWriter,
   begin: () => void,
 ): void {
-  if (!listedRestsOn(page, question, USD)) return;
   const { digits = (printed) => printed, notAlone = null } = format;
-  for (const { date, rates } of page.listed ?? []) {
-    const listed = rates.filter(({ symbol }) => isListed(page, question, symbol));
-    if (listed.length === 0 || (listed.length === 1 && listed[0]?.symbol === notAlone)) continue;
-    const { open, value, close } = format.day(formatDay(date));
-    const values = listed.map(
+  for (const { day, wanted } of listedRowsOf(page, question)) {
+    if (wanted.length === 1 && wanted[0]?.symbol === notAlone) continue;
+    const { open, value, close } = format.day(formatDay(day));
+    const values = wanted.map(
       ({ symbol, text }) =>
         `${value}${currencyCode(symbol)}${format.afterCode}${digits(text)}${format.afterDigits}`,
     );
@@ -76,40 +74,31 @@ function writeListed(
 
 /** Copies the digits of the columns: a string for each value would be a quarter of a million of them in a whole series. */
 function writeSpans(
-  { spans }: RangePage,
+  page: RangePage,
   question: SeriesQuestion,
   format: SeriesFormat,
   writer: AsciiWriter,
   begin: () => void,
 ): void {
-  const { only = null, symbols } = question;
   const { between, digits, notAlone = null } = format;
   const afterDigits = ASCII.encode(format.afterDigits);
-  for (const { block, from, to, columns } of spans) {
-    const usd = columns.find((column) => column.to === USD);
-    const asked = columns
-      .filter((column) => symbols.includes(column.to))
-      .map((column) => ({ column, code: ASCII.encode(`${currencyCode(column.to)}${format.afterCode}`) }));
-    for (let row = from; row < to; row++) {
-      const day = block.days[row] as Day;
-      const at = day - (columns[0]?.firstDay ?? 0);
-      if (!baseRestsOn(usd, at, only)) continue;
-      const wanted = asked.filter(({ column }) => isWanted(column, at, only));
-      if (wanted.length === 0 || (wanted.length === 1 && wanted[0]?.column.to === notAlone)) continue;
-      const { open, value, close } = format.day(formatDay(day));
-      const next = ASCII.encode(`${between}${value}`);
-      begin();
-      writer.text(`${open}${value}`);
-      for (let nth = 0; nth < wanted.length; nth++) {
-        const { column, code } = wanted[nth] as (typeof wanted)[number];
-        if (nth > 0) writer.bytes(next);
-        writer.bytes(code);
-        if (digits === undefined) writer.bytes(column.digits, column.ends[at], column.ends[at + 1]);
-        else writer.text(digits(textAt(column, at)));
-        writer.bytes(afterDigits);
-      }
-      writer.text(close);
+  const codes = new Map(
+    question.symbols.map((symbol) => [symbol, ASCII.encode(`${currencyCode(symbol)}${format.afterCode}`)]),
+  );
+  for (const { day, at, wanted } of spanRowsOf(page, question)) {
+    if (wanted.length === 1 && wanted[0]?.to === notAlone) continue;
+    const { open, value, close } = format.day(formatDay(day));
+    const next = ASCII.encode(`${between}${value}`);
+    begin();
+    writer.text(`${open}${value}`);
+    for (const [nth, column] of wanted.entries()) {
+      if (nth > 0) writer.bytes(next);
+      writer.bytes(codes.get(column.to) as Uint8Array);
+      if (digits === undefined) writer.bytes(column.digits, column.ends[at], column.ends[at + 1]);
+      else writer.text(digits(textAt(column, at)));
+      writer.bytes(afterDigits);
     }
+    writer.text(close);
   }
 }
 

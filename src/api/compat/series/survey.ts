@@ -1,13 +1,12 @@
 /** The first pass over a series: what headers and the head of an answer need. It is computed with a break after each few milliseconds, and remembered. */
 
 import type { Origin } from "#api/compat/answer.ts";
-import { USD } from "#domain/currency/currency.ts";
 import { lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
-import { baseRestsOn, isListed, isWanted, listedRestsOn, pagesOf, type SeriesQuestion } from "./pages.ts";
+import { listedRowsOf, pagesOf, type SeriesQuestion, spanRowsOf } from "./pages.ts";
 
 /** What is known of a series before it is printed. */
 export interface Survey {
@@ -55,9 +54,7 @@ function* survey(deps: RangeDeps, question: SeriesQuestion): Generator<undefined
   for (let page = yield* next(); page !== null; page = yield* next()) {
     version = page.dataset.history.version;
     if (only === null) origin.add(page.origin.source, page.origin.dataUpdatedAt);
-    const days =
-      page.listed === null ? daysOfSpans(page, question, origin) : daysOfListed(page, question, origin);
-    for (const day of days) {
+    for (const day of daysOf(page, question, origin)) {
       first ??= day;
       last = day;
     }
@@ -66,32 +63,16 @@ function* survey(deps: RangeDeps, question: SeriesQuestion): Generator<undefined
   return { origin: origin.origin(), first, last, version };
 }
 
-function* daysOfSpans({ spans }: RangePage, question: SeriesQuestion, origin: OriginSoFar): Generator<Day> {
+function* daysOf(page: RangePage, question: SeriesQuestion, origin: OriginSoFar): Generator<Day> {
   const { only = null } = question;
-  for (const { block, from, to, columns } of spans) {
-    const usd = columns.find((column) => column.to === USD);
-    const asked = columns.filter(({ to: symbol }) => question.symbols.includes(symbol));
-    for (let row = from; row < to; row++) {
-      const day = block.days[row] as Day;
-      const at = day - (columns[0]?.firstDay ?? 0);
-      if (only === null) {
-        // A block has a row for every day on which any of its columns has a value.
-        yield day;
-        continue;
-      }
-      if (!baseRestsOn(usd, at, only)) continue;
-      const wanted = asked.filter((column) => isWanted(column, at, only));
-      for (const column of wanted) origin.add(only, column.observedAt[at] as Instant);
-      if (wanted.length > 0) yield day;
-    }
+  for (const { day } of listedRowsOf(page, question)) {
+    origin.add(only ?? page.origin.source, page.origin.dataUpdatedAt);
+    yield day;
   }
-}
-
-function* daysOfListed(page: RangePage, question: SeriesQuestion, origin: OriginSoFar): Generator<Day> {
-  if (!listedRestsOn(page, question, USD)) return;
-  origin.add(question.only ?? page.origin.source, page.origin.dataUpdatedAt);
-  for (const { date, rates } of page.listed ?? []) {
-    if (rates.some(({ symbol }) => isListed(page, question, symbol))) yield date;
+  if (page.listed !== null) return;
+  for (const { day, at, wanted } of spanRowsOf(page, question)) {
+    if (only !== null) for (const column of wanted) origin.add(only, column.observedAt[at] as Instant);
+    yield day;
   }
 }
 
