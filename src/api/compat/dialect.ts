@@ -57,33 +57,32 @@ export const openExchangeRates: Dialect = (failure) => {
   const { code, status, message } = failure;
   switch (code) {
     case "unsupported_base":
-      return oxrRefusal(400, "invalid_base", `${message}; see currencies.json`);
+      return oxrRefusal("invalid_base", `${message}; see currencies.json`);
     case "bad_date":
-      return oxrRefusal(400, "not_available", `The date you requested is invalid: ${message}.`);
+      return oxrRefusal("not_available", `The date you requested is invalid: ${message}.`);
     case "no_data_for_date":
       return oxrRefusal(
-        400,
         "not_available",
         `Rates are not available here: ${message}. Coverage runs from 1999-01-04 to today, UTC.`,
       );
     case "invalid_pair":
-      return oxrRefusal(400, "invalid_currency", `${message.split(";")[0]}; see currencies.json`);
+      return oxrRefusal("invalid_currency", `${message.split(";")[0]}; see currencies.json`);
     case "not_found":
-      return oxrRefusal(404, "not_found", "There is no such resource here; see /openapi.json.");
+      return oxrRefusal("not_found", "There is no such resource here; see /openapi.json.", 404);
     case "invalid_api_key":
-      return oxrRefusal(401, "invalid_app_id", message);
+      return oxrRefusal("invalid_app_id", message, 401);
     case "plan_gated":
-      return oxrRefusal(403, "not_allowed", message);
+      return oxrRefusal("not_allowed", message, 403);
     case "rate_limited":
     case "ip_rate_limited":
     case "quota_exceeded":
-      return oxrRefusal(429, "access_restricted", message);
+      return oxrRefusal("access_restricted", message, 429);
     default:
-      return oxrRefusal(isAboutCaller(failure) || status >= 500 ? status : 400, code, message);
+      return oxrRefusal(code, message, isAboutCaller(failure) || status >= 500 ? status : 400);
   }
 };
 
-export function oxrRefusal(status: number, message: string, description: string): Refusal {
+export function oxrRefusal(message: string, description: string, status = 400): Refusal {
   return new Refusal(status, { error: true, status, message, description });
 }
 

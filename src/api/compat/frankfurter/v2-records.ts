@@ -2,7 +2,7 @@
 
 import { NO_ORIGIN, type Origin, type Rows } from "#api/compat/answer.ts";
 import type { SeriesQuestion } from "#api/compat/series/pages.ts";
-import { printSeries } from "#api/compat/series/print.ts";
+import { printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
@@ -17,23 +17,18 @@ export interface DatedRecord {
   readonly text: string;
 }
 
-/** How a record is written: `start`, the quote, `afterQuote`, the digits, `afterDigits`. ASCII. */
-export interface RecordFormat {
-  /** Stands between two records. */
-  readonly between: string;
-  /** What comes before the quote, by the date and the base. */
+/** How a record is written: `start` by the date and the base, the quote, `afterCode`, the digits, `afterDigits`. ASCII. */
+export type RecordFormat = Pick<SeriesFormat, "between" | "afterCode" | "afterDigits"> & {
   readonly start: (date: string, base: CurrencyCode) => string;
-  readonly afterQuote: string;
-  readonly afterDigits: string;
-}
+};
 
 /** A record as the format writes it. */
 export function recordText(
-  { start, afterQuote, afterDigits }: RecordFormat,
+  { start, afterCode, afterDigits }: RecordFormat,
   base: CurrencyCode,
   { day, quote, text }: DatedRecord,
 ): string {
-  return `${start(formatDay(day), base)}${quote}${afterQuote}${text}${afterDigits}`;
+  return `${start(formatDay(day), base)}${quote}${afterCode}${text}${afterDigits}`;
 }
 
 /** The records of an answer, in its order: those that open it, then a series whose rows come a page a step. */
@@ -100,12 +95,10 @@ function* seriesOf(
   const survey = yield* surveySeries(deps, question);
   const { origin, version } = survey;
   const code = currencyCode(base);
-  const rest: Records["rest"] = ({ between, start, afterQuote, afterDigits }) =>
+  const rest: Records["rest"] = ({ start, ...format }) =>
     printSeries(deps, question, survey, {
-      between,
+      ...format,
       day: (date) => ({ open: "", value: start(date, code), close: "" }),
-      afterCode: afterQuote,
-      afterDigits,
       notAlone: alone ? null : base,
     });
   return { rest, origin, version };

@@ -40,7 +40,7 @@ const JSON_FORMAT: Format = {
   between: ",",
   after: "]",
   start: (date, base) => `{"date":"${date}","base":"${base}","quote":"`,
-  afterQuote: '","rate":',
+  afterCode: '","rate":',
   afterDigits: "}",
 };
 
@@ -59,7 +59,7 @@ const CSV: Format = {
   between: "",
   after: "",
   start: (date, base) => `${date},${base},`,
-  afterQuote: ",",
+  afterCode: ",",
   afterDigits: "\n",
 };
 

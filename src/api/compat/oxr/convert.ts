@@ -127,7 +127,6 @@ function sideOf(side: "from" | "to", code: string): CurrencyIndex {
   const index = currencyIndex(code);
   if (index >= 0) return index;
   throw oxrRefusal(
-    400,
     "invalid_currency",
     `Invalid \`${side}\` currency symbol: ${mixedCaseHint(code) ?? code.slice(0, 20)}; see currencies.json`,
   );
@@ -138,6 +137,6 @@ function amountOf(value: string) {
     return parseAmount(value);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    throw oxrRefusal(400, "invalid_amount", thrown.message);
+    throw oxrRefusal("invalid_amount", thrown.message);
   }
 }

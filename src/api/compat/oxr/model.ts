@@ -41,12 +41,11 @@ export function wanted(query: Query): Wanted {
     .map((code) => code.trim())
     .filter((code) => code !== "");
   const hint = codes.map(mixedCaseHint).find((text) => text !== null);
-  if (hint !== undefined) throw oxrRefusal(400, "not_available", `${hint}; see currencies.json`);
+  if (hint !== undefined) throw oxrRefusal("not_available", `${hint}; see currencies.json`);
   const symbols = [...new Set(codes.map(currencyIndex))].filter((index) => index >= 0).sort((a, b) => a - b);
   const unavailable = [...new Set(codes.filter((code) => currencyIndex(code) < 0))].map(printable);
   if (symbols.length > 0) return { base, symbols, unavailable };
   throw oxrRefusal(
-    400,
     "not_available",
     `None of the requested symbols is available here: ${unavailable.join(",").slice(0, 80)}; see currencies.json`,
   );

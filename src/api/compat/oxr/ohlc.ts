@@ -49,9 +49,9 @@ const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
 const WITHOUT_QUOTES = {
   description: oxr.foreign.byStatus[403]?.description ?? "",
   example: oxrRefusal(
-    403,
     "access_restricted",
     "This server has no intraday quotes, and daily reference rates have no open, high, low or close.",
+    403,
   ).body,
 };
 
@@ -116,17 +116,13 @@ async function send(
   const end = endOf(start, sent("period") ?? "");
   const now = deps.clock.now();
   if (end > now) {
-    throw oxrRefusal(
-      400,
-      "not_available",
-      "The combination of start time and period used ends in the future.",
-    );
+    throw oxrRefusal("not_available", "The combination of start time and period used ends in the future.");
   }
   if (deps.archive === null) {
     throw oxrRefusal(
-      403,
       "access_restricted",
       "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
+      403,
     );
   }
   const archive = archiveOf({
@@ -142,7 +138,7 @@ async function send(
     if (bar !== null) rates[pair[1]] = bar;
   }
   if (Object.keys(rates).length === 0) {
-    throw oxrRefusal(400, "not_available", "Nothing was quoted in the requested period.");
+    throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
   }
   const text = oxr.print(sent, {
     ...oxr.frame(deps.simulated),
@@ -159,7 +155,6 @@ function startOf(text: string | undefined): Instant {
   const instant = readInstant(text ?? "");
   if (instant !== null && instant % MINUTE === 0) return instant;
   throw oxrRefusal(
-    400,
     "invalid_start_time",
     "Invalid start: `start_time` must be in ISO 8601 format with 0 seconds and a time zone, such as YYYY-MM-DDTHH:MM:00Z.",
   );
@@ -171,7 +166,6 @@ function endOf(start: Instant, period: string): Instant {
   const calendar = period === "1w" || period === "1mo" ? period : null;
   if (width === undefined && calendar === null) {
     throw oxrRefusal(
-      400,
       "invalid_period",
       `Invalid period: \`period\` must be one of ${[...Object.keys(WIDTHS), "1w", "1mo"].join(", ")}.`,
     );
@@ -183,7 +177,6 @@ function endOf(start: Instant, period: string): Instant {
       : start === periodStart(calendar, day) * MILLISECONDS_PER_DAY;
   if (!begins) {
     throw oxrRefusal(
-      400,
       "invalid_period_for_start_time",
       `Invalid period for start time: a period of ${period} does not begin at ${formatInstant(start)}.`,
     );

@@ -72,7 +72,6 @@ async function send(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<R
   const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
     throw oxrRefusal(
-      400,
       "invalid_date_range",
       "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
     );
@@ -112,7 +111,6 @@ const INDENTED: SeriesFormat = {
 
 function outside() {
   return oxrRefusal(
-    400,
     "not_available",
     "Historical rates for one or more of your requested dates are not available here: coverage runs from 1999-01-04 to today, UTC.",
   );
