@@ -112,7 +112,7 @@ const PERIOD = {
 };
 
 const says = compat.saying(refusals(...compat.CALLER, 404, 422));
-const ADMITTED = { metered: true, compatible: true, wire: { dialect, isLarge: true } } as const;
+const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
 
 export const frankfurterV1 = (deps: compat.CompatDeps) => {
   const today = () => dayAt(deps.clock.now());

@@ -103,7 +103,7 @@ const LINES = {
 };
 
 const says = compat.saying(refusals(...compat.CALLER, 404, 422));
-const ADMITTED = { metered: true, compatible: true, wire: { dialect, isLarge: true } } as const;
+const ADMITTED = { metered: { isLarge: true }, compatible: true, wire: { dialect } } as const;
 
 /** The second prefix is for clients that take a host and no path, such as Frankfurter's own MCP server; only the first is described. */
 export const frankfurterV2 = (deps: FrankfurterV2Deps) =>
