@@ -4,6 +4,8 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
+import type { LakeFiles } from "#ports.ts";
+import type { ProofDeps } from "#rates/proof.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { BarsDeps } from "#rates/range/bars.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
@@ -13,8 +15,6 @@ import type { Emit } from "#telemetry.ts";
 import type { AccountRouteDeps } from "./account/model.ts";
 import type { AuthDeps } from "./auth/visit.ts";
 import type { BillingRouteDeps } from "./billing/checkout.ts";
-import { type ChainRouteDeps, chainRoutes } from "./lake/chain.ts";
-import { type LakeDeps, lakeRoutes } from "./lake/lake.ts";
 import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
 import { documents } from "./openapi/route.ts";
 import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
@@ -39,7 +39,7 @@ import { pathOf, renderFailure } from "./response/failures.ts";
 import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
 import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
-import { type AnswersUnderWay, boundedMeter, openAnswersUnderWay } from "./response/under-way.ts";
+import { type AnswersUnderWay, openAnswersUnderWay } from "./response/under-way.ts";
 import { probes } from "./status/probes.ts";
 import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
 import type { WebhookRouteDeps } from "./webhooks/model.ts";
@@ -50,12 +50,12 @@ export interface HttpDeps
     BarsDeps,
     StatusDeps,
     Omit<ExportDeps, "large" | "turns" | "reads">,
-    Omit<LakeDeps, "underWay" | "large" | "reads">,
     Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
     Pick<ExplainRouteDeps, "documents" | "giver">,
-    Pick<ChainRouteDeps, "signedHistory">,
+    Pick<ProofDeps, "signedHistory">,
     StreamRouteDeps {
   readonly emit: Emit;
+  readonly lakeFiles: LakeFiles;
   /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
   readonly nextTurn?: Later;
   /** Serves /health and /status alone. */
@@ -116,18 +116,11 @@ export function createApp(given: HttpDeps) {
   const reads = newRangedReads(given);
   const table = () => app.routes;
   const deps = { ...given, underWay, turns: computeTurns, large, reads, table };
-  /** For routes whose answers can be large. */
-  const bounded = { ...deps, meter: boundedMeter(given.meter, underWay) };
   const methods = methodsOf(table);
   const patternOf = (request: Request) =>
     routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
-  const everything = () => [
-    ...streamRoutes(deps),
-    ...currenciesRoutes(deps, reply),
-    ...lakeRoutes(bounded),
-    ...chainRoutes(bounded),
-  ];
+  const everything = () => [...streamRoutes(deps), ...currenciesRoutes(deps, reply)];
   const house = openHouse({ ...deps, ready: reply });
   const site = given.openSite({ ...deps, house });
   const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };

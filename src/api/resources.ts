@@ -17,6 +17,7 @@ import { billingEvents } from "./billing/events.ts";
 import { frankfurterV1 } from "./compat/frankfurter/v1.ts";
 import { frankfurterV2 } from "./compat/frankfurter/v2.ts";
 import { oxr } from "./compat/oxr/oxr.ts";
+import { lake } from "./lake/lake.ts";
 import { official } from "./official/official.ts";
 import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
@@ -37,6 +38,7 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof convert>[0] &
   Parameters<typeof convertBatch>[0] &
   Parameters<typeof range>[0] &
+  Parameters<typeof lake>[0] &
   Parameters<typeof official>[0] &
   Parameters<typeof provision>[0] &
   Parameters<typeof account>[0] &
@@ -67,6 +69,7 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(convert(deps))
     .use(convertBatch(deps))
     .use(range(deps))
+    .use(lake(deps))
     .use(official(deps))
     .use(provision(deps))
     .use(account(deps))

@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import { createApp, type HttpDeps } from "#api/app.ts";
-import { openMeterless } from "#api/request/metering.ts";
-import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import {
   INTRADAY_MANIFEST_EXAMPLE,
   MANIFEST_EXAMPLE,
   OFFICIAL_MANIFEST_EXAMPLE,
-} from "#contract/lake/manifests.ts";
+} from "#api/lake/manifests.ts";
+import { openMeterless } from "#api/request/metering.ts";
+import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";

@@ -1,73 +1,168 @@
-/** GET /v1/lake/chain, /v1/lake/proof/{from_ccy}/{to_ccy} and /.well-known/crossrate.json: the signed history of the lake. */
+/** GET /v1/lake/chain and /.well-known/crossrate.json: the signed history of the lake. */
 
-import { type Meter, ONE_CALL } from "#api/request/metering.ts";
-import { earliestOf, queryOf } from "#api/request/query.ts";
-import type { Params, Route } from "#api/request/route.ts";
-import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { integer, query } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { type JsonDeps, respondTagged } from "#api/response/json.ts";
-import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { CHAIN_PATH, chainBody, MOST_ENTRIES, WELL_KNOWN_PATH, wellKnownBody } from "#contract/lake/chain.ts";
-import { PROOF_PATH, proofBody } from "#contract/lake/proof.ts";
-import { type ChainState, headOf } from "#domain/chain/state.ts";
-import { parsePair } from "#domain/currency/pair.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
+import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { dateOf, integerOf, required, textOf } from "#rates/parameters.ts";
-import { type ProofDeps, proof, unproved } from "#rates/proof.ts";
+import type { SignedHistory } from "#ports/chain.ts";
+import { ChainEntry, ChainHead, COMMIT_EXAMPLE, HEAD_EXAMPLE, PUBLIC_KEY_EXAMPLE } from "./chain-entries.ts";
+import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./paths.ts";
 
-export interface ChainRouteDeps extends ProofDeps, JsonDeps {
-  readonly meter: Meter;
-  readonly large: LargeBodies;
-  readonly turns: ComputeTurns;
-  readonly callerOf: (request: Request) => string;
+const LINKS = { chain: CHAIN_PATH, proof: PROOF_PATH, guide: "/docs/signed-history" };
+/** Entries of one answer. */
+const MOST_ENTRIES = 1000;
+
+// ── The entries ──────────────────────────────────────────────────────────────────────────────────
+
+const ChainPage = form.named("ChainPage", "A part of the signed history.", {
+  result: field.result,
+  entries: form.list(ChainEntry, "By ascending sequence, without a gap.", [COMMIT_EXAMPLE]),
+  next_from: form.nullable<number>("integer", {
+    minimum: 0,
+    description: "`from` of the next part; null where this one ends with the newest entry.",
+    examples: [null],
+  }),
+  head: ChainHead,
+});
+
+/** `entries` are at most `MOST_ENTRIES` from a sequence on. */
+function chainBody(entries: readonly Entry[], head: Head) {
+  const next = (entries.at(-1)?.sequence ?? head.sequence) + 1;
+  return {
+    result: "success" as const,
+    entries,
+    next_from: next > head.sequence ? null : next,
+    head,
+  } satisfies Body<typeof ChainPage>;
 }
+
+// ── Keys and head ────────────────────────────────────────────────────────────────────────────────
+
+const WellKnown = form.named("WellKnown", "The public keys and the newest entry of the signed history.", {
+  format: form.oneOf([CHAIN_FORMAT], "Form of the entries.", CHAIN_FORMAT),
+  mode: form.oneOf(["real", "simulated"], "`simulated` in the demo, where all rates are made up.", "real"),
+  keys: form.list(
+    form.named("ChainKey", "A key that signs entries, or has signed them.", {
+      key: form.text("Its id: the first 16 hex digits of the SHA-256 of the 32 bytes.", HEAD_EXAMPLE.key),
+      public_key: form.text("The 32 bytes of the Ed25519 key in base64.", PUBLIC_KEY_EXAMPLE),
+      sequence: form.count("The entry that names it.", 0),
+    }),
+    "In the order of their use; the last one signs.",
+    [],
+  ),
+  head: ChainHead,
+  links: form.closed("Where the rest is, below this server's address.", {
+    chain: form.text("All entries.", LINKS.chain),
+    proof: form.text("What proves one rate.", LINKS.proof),
+    guide: form.text("How to check them.", LINKS.guide),
+  }),
+});
+
+function wellKnownBody(state: ChainState) {
+  return {
+    format: CHAIN_FORMAT,
+    mode: state.mode,
+    keys: state.keys,
+    head: headOf(state),
+    links: LINKS,
+  } satisfies Body<typeof WellKnown>;
+}
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
 /** The last sequence that can be asked for. */
 const LAST = 999_999_999;
-const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
+
+const from = integer("from", {
+  least: 0,
+  most: LAST,
+  fallback: 0,
+  description: "Sequence of the first entry wanted.",
+  example: 0,
+});
+const limit = integer("limit", {
+  least: 1,
+  most: MOST_ENTRIES,
+  fallback: MOST_ENTRIES,
+  description: "Entries wanted at most.",
+  example: 100,
+});
+
 /** A commit may come at any moment. */
-const CACHED = cacheFor(5);
+const reply = { cacheControl: cacheFor(5) };
 
-export function chainRoutes(deps: ChainRouteDeps): Route[] {
-  const sendEntries = (request: Request) => {
-    const query = queryOf(request);
-    const from = integerOf(query, "from", 0, LAST, 0);
-    const most = integerOf(query, "limit", 1, MOST_ENTRIES, MOST_ENTRIES);
-    return deps.meter.run(request, ONE_CALL, () => {
-      const state = stateOf(deps);
-      // What is appended meanwhile is beyond the head that is sent with it.
-      const entries = deps.signedHistory?.entries(from, Math.min(most, state.sequence - from + 1)) ?? [];
-      return respondTagged(request, deps, CACHED, chainBody(entries, headOf(state)));
-    });
+/** `signedHistory` is null where nothing is signed. */
+export const chain = ({
+  house,
+  signedHistory,
+}: {
+  readonly house: House;
+  readonly signedHistory: SignedHistory | null;
+}) => {
+  /** Failure `data_unavailable` before the first commit was signed. */
+  const stateNow = (): ChainState => {
+    const state = signedHistory?.state() ?? null;
+    if (state !== null) return state;
+    throw new Failure("data_unavailable", { reason: "this server has signed nothing yet" });
   };
-  const sendProof = (request: Request, params: Params) => {
-    const [from, to] = parsePair(params["from_ccy"] ?? "", params["to_ccy"] ?? "");
-    const query = queryOf(request);
-    const day = dateOf(required(query, "date"));
-    const version = textOf(query, "version");
-    if (version !== null && !VERSION.test(version)) throw unproved("as given");
-    return deps.meter.run(request, { cost: 1, earliest: earliestOf(day) }, () =>
-      // An older version may have to be read: one at a time for each address.
-      deps.turns.slot(deps.callerOf(request), async () => {
-        const proven = await proof(deps, { from, to, day, version });
-        return respondTagged(request, deps, CACHED, proofBody(proven));
+  return new Elysia({ name: "lake-chain" })
+    .use(house)
+    .get(
+      CHAIN_PATH,
+      async ({ query: { from, limit } }) => {
+        const state = stateNow();
+        // What is appended meanwhile is beyond the head that is sent with it.
+        const entries = signedHistory?.entries(from, Math.min(limit, state.sequence - from + 1)) ?? [];
+        return chainBody(entries, headOf(state));
+      },
+      {
+        metered: { isLarge: true },
+        reply,
+        query: query({ from, limit }),
+        detail: words({
+          id: "getLakeChain",
+          tag: "Lake",
+          summary: "The signed history",
+          description:
+            "An entry for each commit of each table of the lake, chained by hashes and signed with Ed25519. The canonical form of an entry is its JSON without `signature`, with sorted members and without spaces: its SHA-256 is `previous` of the next entry, and it is what the signature is of.",
+          ok: {
+            description: "The entries.",
+            conditional: true,
+            schema: ChainPage,
+            example: { result: "success", entries: [COMMIT_EXAMPLE], next_from: null, head: HEAD_EXAMPLE },
+          },
+          errors: ["invalid_request", "data_unavailable"],
+        }),
+      },
+    )
+    .get(WELL_KNOWN_PATH, async () => wellKnownBody(stateNow()), {
+      reply,
+      detail: words({
+        id: "getWellKnown",
+        tag: "Service",
+        summary: "Public keys and newest entry of the signed history",
+        description:
+          "The keys that sign the history of the lake, and its newest entry: what to keep outside.",
+        ok: {
+          description: "Keys and newest entry.",
+          conditional: true,
+          schema: WellKnown,
+          example: {
+            format: CHAIN_FORMAT,
+            mode: "real",
+            keys: [{ key: HEAD_EXAMPLE.key, public_key: PUBLIC_KEY_EXAMPLE, sequence: 0 }],
+            head: HEAD_EXAMPLE,
+            links: LINKS,
+          },
+        },
+        errors: ["data_unavailable"],
       }),
-    );
-  };
-  return [
-    { method: "GET", path: CHAIN_PATH, handle: sendEntries, isMetered: true },
-    { method: "GET", path: `${PROOF_PATH}/:from_ccy/:to_ccy`, handle: sendProof, isMetered: true },
-    {
-      method: "GET",
-      path: WELL_KNOWN_PATH,
-      handle: (request) => respondTagged(request, deps, CACHED, wellKnownBody(stateOf(deps))),
-    },
-  ];
-}
-
-/** Failure `data_unavailable` before the first commit was signed. */
-function stateOf({ signedHistory }: Pick<ProofDeps, "signedHistory">): ChainState {
-  const state = signedHistory?.state() ?? null;
-  if (state === null) throw new Failure("data_unavailable", { reason: "this server has signed nothing yet" });
-  return state;
-}
+    });
+};

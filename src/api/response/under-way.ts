@@ -3,7 +3,6 @@
  * process or the kernel. Therefore the number for one address is bounded.
  */
 
-import type { Meter } from "#api/request/metering.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/client-address.ts";
 
@@ -112,19 +111,4 @@ function full(most: number, to: string): Failure {
     reason: `${most} large answers to ${to} are under way, which is the limit: read them to their end first`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
-}
-
-/** The same meter, which also refuses where too many large answers are under way; before anything is charged. */
-export function boundedMeter(meter: Meter, underWay: AnswersUnderWay): Meter {
-  return {
-    ...meter,
-    admit: (request, cost, authorization) => {
-      underWay.admit(request);
-      return meter.admit(request, cost, authorization);
-    },
-    run: (request, ask, work, authorization) => {
-      underWay.admit(request);
-      return meter.run(request, ask, work, authorization);
-    },
-  };
 }

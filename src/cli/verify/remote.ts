@@ -1,9 +1,9 @@
 /** `crossrate verify --url`: reads the signed history of a server whole, and holds its manifests against it. */
 
+import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/paths.ts";
 import type { Client } from "#cli/ask/client.ts";
 import { Unreachable } from "#cli/ask/faults.ts";
 import type { CommandContext } from "#cli/command.ts";
-import { CHAIN_PATH, WELL_KNOWN_PATH } from "#contract/lake/chain.ts";
 import { newAudit, readHead } from "#domain/chain/audit.ts";
 import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
 import { againstHead, type ChainState, type Head } from "#domain/chain/state.ts";

@@ -1,19 +1,26 @@
 /** GET /v1/lake/proof/{from_ccy}/{to_ccy}: the proof that a rate was in a version of the lake. */
 
 import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { code, day, type Parameter, query, readTogether } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { earliestOf } from "#api/request/query.ts";
+import { cacheFor } from "#api/response/headers.ts";
+import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import type { Body } from "#contract/body.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import type { Operation } from "#contract/operation.ts";
-import { codeParameter, dayParameter, inQuery } from "#contract/parameters.ts";
 import type { Proof } from "#domain/chain/proof.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
+import { parsePair } from "#domain/currency/pair.ts";
 import { Digits } from "#domain/net/message.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { dateOf, required, textOf } from "#rates/parameters.ts";
+import { type ProofDeps, proof as prove, unproved } from "#rates/proof.ts";
 import { ChainCommit, ChainHead, COMMIT_EXAMPLE, HEAD_EXAMPLE } from "./chain-entries.ts";
-import { partIn } from "./parameters.ts";
-
-export const PROOF_PATH = "/v1/lake/proof";
+import { partIn } from "./model.ts";
+import { PROOF_PATH } from "./paths.ts";
 
 const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
   path: form.text("Below `/v1/lake/`.", partIn("daily/source=ecb_daily/year=2026")),
@@ -53,7 +60,7 @@ const LakeProof = form.named("LakeProof", "What proves that a rate stood in a ve
   head: ChainHead,
 });
 
-export function proofBody(proof: Proof) {
+function proofBody(proof: Proof) {
   const { version, from, to, day, rate, derived, files, entry, head } = proof;
   return {
     result: "success" as const,
@@ -81,7 +88,7 @@ export function proofBody(proof: Proof) {
 
 const FILE = { path: partIn("daily/source=ecb_daily/year=2026"), bytes: 48_213, sha256: "1f0b".repeat(16) };
 
-const PROOF_EXAMPLE = {
+const EXAMPLE = {
   result: "success",
   version: "412-mm0k3f1c",
   base: "EUR",
@@ -106,36 +113,69 @@ const PROOF_EXAMPLE = {
   head: HEAD_EXAMPLE,
 };
 
-export const PROOF: readonly Operation[] = [
-  {
-    id: "getLakeProof",
-    method: "get",
-    path: `${PROOF_PATH}/{from_ccy}/{to_ccy}`,
-    tag: "Lake",
-    summary: "What proves a rate",
-    description:
-      "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
-    parameters: [
-      codeParameter("from_ccy", "Base currency, in upper or in lower case.", "EUR"),
-      codeParameter("to_ccy", "Currency wanted, in upper or in lower case.", "USD"),
-      dayParameter("date", "query", true, "Day of the rate, `YYYY-MM-DD`, UTC.", "2026-04-11"),
-      inQuery("version", {
-        schema: Type.String({ pattern: "^\\d{1,15}-[0-9a-z]{1,12}$" }),
-        description: "Version of the daily figures, as in the manifest; absent: the newest.",
-        example: "412-mm0k3f1c",
-        inSampleCall: false,
-      }),
-    ],
-    ok: { description: "The proof.", conditional: true, schema: LakeProof, example: PROOF_EXAMPLE },
-    errors: [
-      "plan_gated",
-      "missing_parameter",
-      "invalid_request",
-      "invalid_pair",
-      "bad_date",
-      "no_data_for_date",
-      "not_found",
-      "data_unavailable",
-    ],
+const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
+
+/** Null: the newest. */
+const version: Parameter<string | null> = {
+  schema: Type.String({ pattern: VERSION.source }),
+  description: "Version of the daily figures, as in the manifest; absent: the newest.",
+  example: "412-mm0k3f1c",
+  inSampleCall: false,
+  parse: (_, read) => {
+    const text = textOf(read, "version");
+    if (text !== null && !VERSION.test(text)) throw unproved("as given");
+    return text;
   },
-];
+};
+
+const date: Parameter<Day> = {
+  ...day({
+    description: "Day of the rate, `YYYY-MM-DD`, UTC.",
+    example: "2026-04-11",
+    isRequired: true,
+  }),
+  parse: (_, read) => dateOf(required(read, "date")),
+};
+
+const pair = {
+  from_ccy: { schema: code, description: "Base currency, in upper or in lower case.", example: "EUR" },
+  to_ccy: { schema: code, description: "Currency wanted, in upper or in lower case.", example: "USD" },
+};
+
+/** A commit may come at any moment. */
+const CACHED = cacheFor(5);
+
+export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly house: House }) =>
+  new Elysia({ name: "lake-proof" }).use(house).get(
+    `${PROOF_PATH}/:from_ccy/:to_ccy`,
+    async ({ request, params: [from, to], query: { date: day, version }, caller }) => {
+      caller.reach(earliestOf(day));
+      // An older version may have to be read: one at a time for each address.
+      return await respondInTurn(request, deps, CACHED, async () =>
+        proofBody(await prove(deps, { from, to, day, version })),
+      );
+    },
+    {
+      metered: { isLarge: true },
+      params: readTogether(pair, (read) => parsePair(read("from_ccy") ?? "", read("to_ccy") ?? "")),
+      query: query({ date, version }),
+      detail: words({
+        id: "getLakeProof",
+        tag: "Lake",
+        summary: "What proves a rate",
+        description:
+          "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
+        ok: { description: "The proof.", conditional: true, schema: LakeProof, example: EXAMPLE },
+        errors: [
+          "plan_gated",
+          "missing_parameter",
+          "invalid_request",
+          "invalid_pair",
+          "bad_date",
+          "no_data_for_date",
+          "not_found",
+          "data_unavailable",
+        ],
+      }),
+    },
+  );

@@ -1,9 +1,13 @@
-/** The manifests of the lake: of daily figures, of intraday quotes, of official publications. */
+/** GET /v1/lake/manifest.json, …/intraday/manifest.json and …/official/manifest.json: what the lake holds, file by file. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { respond } from "#api/response/respond.ts";
 import * as field from "#contract/fields.ts";
 import * as form from "#contract/forms.ts";
-import { partIn } from "./parameters.ts";
+import type { ManifestName } from "#ports.ts";
+import { digest, identityOf, ifMatch, type LakeRouteDeps, partIn, REVALIDATED } from "./model.ts";
 
 const DIGEST_EXAMPLE = "1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b";
 
@@ -80,7 +84,7 @@ const LakeCoverage = form.named("LakeCoverage", "How far a source's documents re
   retrieved_at: form.instant("When that was last seen, UTC.", "2026-04-13T14:05:00Z"),
 });
 
-const manifests = form.closed("Manifests of tables that change at other times than this one.", {
+const otherManifests = form.closed("Manifests of tables that change at other times than this one.", {
   intraday: form.text("That of the intraday quotes, below `/v1/lake/`.", "intraday/manifest.json"),
   official: Type.Optional(
     form.text(
@@ -90,25 +94,21 @@ const manifests = form.closed("Manifests of tables that change at other times th
   ),
 });
 
-export const LakeManifest = form.named(
-  "LakeManifest",
-  "What the lake holds of daily figures, file by file.",
-  {
-    format,
-    mode,
-    version: form.text(
-      "Version of the daily figures: changes with every commit that changes data, and is never used again.",
-      "412-mm0k3f1c",
-    ),
-    coverage: form.list(LakeCoverage, "One entry a source.", []),
-    files: form.list(
-      LakeManifestFile,
-      "Every data file of this version: `daily`, then `revisions`, then `held`, each by path.",
-      [],
-    ),
-    manifests,
-  },
-);
+const LakeManifest = form.named("LakeManifest", "What the lake holds of daily figures, file by file.", {
+  format,
+  mode,
+  version: form.text(
+    "Version of the daily figures: changes with every commit that changes data, and is never used again.",
+    "412-mm0k3f1c",
+  ),
+  coverage: form.list(LakeCoverage, "One entry a source.", []),
+  files: form.list(
+    LakeManifestFile,
+    "Every data file of this version: `daily`, then `revisions`, then `held`, each by path.",
+    [],
+  ),
+  manifests: otherManifests,
+});
 
 export const MANIFEST_EXAMPLE = {
   format: 2,
@@ -154,7 +154,7 @@ const IntradayFile = form.named("IntradayFile", "The quotes observed on one UTC 
   ),
 });
 
-export const IntradayManifest = manifestOf(
+const IntradayManifest = manifestOf(
   "IntradayManifest",
   "What the intraday archive holds, date by date.",
   IntradayFile,
@@ -189,7 +189,7 @@ const OfficialFile = form.named("OfficialFile", "Every publication of one offici
   ),
 });
 
-export const OfficialManifest = manifestOf(
+const OfficialManifest = manifestOf(
   "OfficialManifest",
   "What the lake holds of official publications.",
   OfficialFile,
@@ -201,4 +201,60 @@ export const OFFICIAL_MANIFEST_EXAMPLE = {
   mode: "real" as const,
   version: 318,
   files: [OFFICIAL],
+};
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
+
+const metered = { isLarge: true } as const;
+
+const ERRORS = ["precondition_failed", "data_unavailable", "service_unavailable"] as const;
+
+const SHARED = { tag: "Lake", headers: { "If-Match": ifMatch }, errors: ERRORS } as const;
+
+function okOf(schema: TSchema, example: unknown) {
+  return { description: "The manifest.", conditional: true, headers: [digest], schema, example };
+}
+
+export const manifests = ({ house, ...deps }: LakeRouteDeps) => {
+  /** Always whole: a part of JSON is no JSON. */
+  const send = async (request: Request, of: ManifestName) => {
+    const { text, sha256 } = await deps.lakeFiles.manifest(of);
+    const fields = { ...identityOf(sha256), mime: "application/json", cacheControl: REVALIDATED };
+    return respond(request, deps, fields, () => ({ body: text, bytes: Buffer.byteLength(text) }));
+  };
+  return new Elysia({ name: "lake-manifests" })
+    .use(house)
+    .get("/v1/lake/manifest.json", async ({ request }) => await send(request, "daily"), {
+      metered,
+      detail: words({
+        ...SHARED,
+        id: "getLakeManifest",
+        summary: "What the lake holds",
+        description:
+          "Every file of daily figures in their newest version, with its rows, size, digest and ranges. `version` changes with every commit of data. `manifests` leads to those of the other tables.",
+        ok: okOf(LakeManifest, MANIFEST_EXAMPLE),
+      }),
+    })
+    .get("/v1/lake/intraday/manifest.json", async ({ request }) => await send(request, "intraday"), {
+      metered,
+      detail: words({
+        ...SHARED,
+        id: "getIntradayManifest",
+        summary: "What the intraday archive holds",
+        description:
+          "Every date with its quotes, size, digest and range of observations. Apart from the other manifests because it changes every few minutes.",
+        ok: okOf(IntradayManifest, INTRADAY_MANIFEST_EXAMPLE),
+      }),
+    })
+    .get("/v1/lake/official/manifest.json", async ({ request }) => await send(request, "official"), {
+      metered,
+      detail: words({
+        ...SHARED,
+        id: "getOfficialManifest",
+        summary: "What the lake holds of official publications",
+        description: "Every official table with its rows, size, digest and range of validity.",
+        ok: okOf(OfficialManifest, OFFICIAL_MANIFEST_EXAMPLE),
+        errors: [...ERRORS, "source_unavailable"],
+      }),
+    });
 };

@@ -1,0 +1,261 @@
+/**
+ * GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the Parquet files of the lake, under the names of a version and under fixed
+ * names, with byte ranges, so that tools can query them remotely.
+ */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { type Parameter, path } from "#api/parameters.ts";
+import { isHead } from "#api/request/inner-request.ts";
+import type { Charge } from "#api/request/metering.ts";
+import type { Part } from "#api/response/conditions.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { RangedReads } from "#api/response/ranged-reads.ts";
+import { partPayload, respond } from "#api/response/respond.ts";
+import type { OkResponse } from "#contract/operation.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
+import type { Clock, LakeFile } from "#ports.ts";
+import { publishedUntil } from "#rates/archive.ts";
+import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED, TAG } from "./model.ts";
+
+// ── Names ────────────────────────────────────────────────────────────────────────────────────────
+
+/** A part of a name. Only a name that a manifest has, character by character, leads to a file, so there is nothing to escape from. */
+const anyText = (text = "") => text;
+
+/** One folder of a path; `=` is part of its name. */
+function folder(what: string, pattern: string, maxLength: number, example: string): Parameter<string> {
+  return {
+    schema: Type.String({ pattern: `^${pattern}$`, maxLength }),
+    description: `The folder of ${what} as the manifest writes it; \`=\` may come as \`%3D\`.`,
+    example,
+    parse: anyText,
+  };
+}
+
+const SOURCE_AND_YEAR = {
+  source: folder("a source", `source=(${DAILY_SOURCES.join("|")})`, 32, "source=ecb_daily"),
+  year: folder("a year", "year=\\d{4}", 9, "year=2026"),
+};
+/** Not called date: that is a plain day. */
+const DAY = { partition: folder("a UTC day", "date=\\d{4}-\\d{2}-\\d{2}", 15, "date=2026-04-13") };
+const TABLE = { partition: folder("an official table", "table_id=[a-z0-9_]+", 64, "table_id=mex_fix") };
+
+const file: Parameter<string> = {
+  schema: Type.String({ pattern: "^part-[0-9a-f-]{36}\\.parquet$", maxLength: 49 }),
+  description: "Name of the file as the manifest writes it.",
+  example: PART_NAME,
+  parse: anyText,
+};
+
+interface LakeTable {
+  /** Part of the operations' ids. */
+  readonly id: string;
+  readonly folder: string;
+  readonly partitions: Readonly<Record<string, Parameter<string>>>;
+  readonly currentFile: string;
+  /** What a file is, for the summaries. */
+  readonly what: string;
+  readonly description: string;
+}
+
+const TABLES: readonly LakeTable[] = [
+  {
+    id: "Daily",
+    folder: "daily",
+    partitions: SOURCE_AND_YEAR,
+    currentFile: "rates.parquet",
+    what: "figures of a source and year",
+    description: "Every current figure exactly once, ordered by date, base and quote.",
+  },
+  {
+    id: "Revisions",
+    folder: "revisions",
+    partitions: SOURCE_AND_YEAR,
+    currentFile: "revisions.parquet",
+    what: "corrected and withdrawn figures of a source and year",
+    description: "Figures that were corrected or withdrawn. There is a file only where there are any.",
+  },
+  {
+    id: "Held",
+    folder: "held",
+    partitions: {},
+    currentFile: "held.parquet",
+    what: "figures held back",
+    description: "Figures held back as implausible. There is a file only while there are any.",
+  },
+  {
+    id: "Intraday",
+    folder: "intraday",
+    partitions: DAY,
+    currentFile: "quotes.parquet",
+    what: "quotes of a day",
+    description:
+      "Every accepted live quote observed on a UTC day, as it was delivered, ordered by base, quote, observation, retrieval and feed.",
+  },
+  {
+    id: "OfficialFile",
+    folder: "official",
+    partitions: TABLE,
+    currentFile: "publications.parquet",
+    what: "publications of an official table",
+    description: "Every row of every version of every publication.",
+  },
+];
+
+/** As for /v1/official: the history of plans is that of rates, and publications have no limit of age. */
+function isOfficial(name: string): boolean {
+  return /^(?:current\/)?official\//.test(name);
+}
+
+/** What a file's name says of its oldest day: a year or a date; a file of all times shows them all. */
+function firstDayIn(name: string): Day {
+  const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
+  const year = /year=(\d{4})/.exec(name)?.[1];
+  const first = parseDay(date ?? (year === undefined ? "" : `${year}-01-01`)) ?? COVERAGE_START;
+  // Coverage begins within its year, and no plan reaches back further.
+  return Math.max(first, COVERAGE_START) as Day;
+}
+
+/** Failure `forbidden` for a day of quotes that is not over yet for those whose live rates are late: files are whole. */
+function refuseTooNew(name: string, until: Instant | null): void {
+  const day = parseDay(/^(?:current\/)?intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
+  if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
+  throw new Failure("forbidden", {
+    reason:
+      "this file has quotes that are newer than your plan shows: request it after the end of its day, or request bars with interval",
+  });
+}
+
+// ── Words ────────────────────────────────────────────────────────────────────────────────────────
+
+const NAMED =
+  "The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.";
+const NEWEST =
+  "The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.";
+
+const OK: OkResponse = {
+  description: "A Parquet file, or with `Range` a part of it.",
+  conditional: true,
+  ranged: true,
+  headers: [{ name: "Accept-Ranges", description: "Ranges may be requested.", example: "bytes" }, digest],
+  mime: "application/vnd.apache.parquet",
+  schema: Type.String({ description: "A Parquet file.", format: "binary" }),
+};
+
+const ERRORS = ["not_found", "precondition_failed", "range_not_satisfiable", "data_unavailable"] as const;
+
+const HEADERS: Readonly<Record<string, Omit<Parameter, "parse">>> = {
+  "If-Match": ifMatch,
+  Range: {
+    schema: Type.String({ pattern: "^bytes=(\\d{1,15}-\\d{0,15}|-\\d{1,15})$" }),
+    description:
+      "One range of bytes, also counted from the end. Several at once, and what is no range, are ignored: the whole file comes.",
+    example: "bytes=0-3",
+    inSampleCall: false,
+  },
+  "If-Range": {
+    ...TAG,
+    description: "`ETag` of the version that `Range` is meant for; of another one the whole file comes.",
+  },
+};
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
+
+export interface FileDeps extends LakeRouteDeps {
+  readonly clock: Clock;
+  readonly large: LargeBodies;
+  readonly reads: RangedReads;
+}
+
+/** Two routes a table: files as the manifests name them, and the fixed names. */
+export const files = ({ house, ...deps }: FileDeps) => {
+  const app = new Elysia({ name: "lake-files" }).use(house);
+  const send = (request: Request, name: string, caller: Charge) => {
+    if (!isOfficial(name)) caller.reach(firstDayIn(name));
+    refuseTooNew(name, publishedUntil(deps.clock.now(), caller.admission.delayMinutes));
+    return sendFile(deps, request, name);
+  };
+  for (const { id, folder, partitions, currentFile, what, description } of TABLES) {
+    const below = [folder, ...Object.keys(partitions).map((name) => `:${name}`)].join("/");
+    const shared = {
+      tag: "Lake",
+      ok: OK,
+      headers: HEADERS,
+      // Plans bound the history of rates; publications have no limit of age.
+      errors: folder === "official" ? ERRORS : (["plan_gated", ...ERRORS] as const),
+    } as const;
+    app
+      .get(
+        `/v1/lake/${below}/:file`,
+        async ({ request, params, caller }) =>
+          await send(request, [folder, ...Object.values(params)].join("/"), caller),
+        {
+          metered: { isLarge: true },
+          params: path({ ...partitions, file }),
+          detail: words({
+            ...shared,
+            id: `getLake${id}`,
+            summary: `The ${what}`,
+            description: `${description} ${NAMED}`,
+          }),
+        },
+      )
+      .get(
+        `/v1/lake/current/${below}/${currentFile}`,
+        async ({ request, params, caller }) =>
+          await send(request, ["current", folder, ...Object.values(params), currentFile].join("/"), caller),
+        {
+          metered: { isLarge: true },
+          params: path(partitions),
+          detail: words({
+            ...shared,
+            id: `getLakeCurrent${id}`,
+            summary: `The newest ${what}`,
+            description: `${description} ${NEWEST}`,
+          }),
+        },
+      );
+  }
+  return app;
+};
+
+/** A data file never changes under its own name; what a fixed name leads to does. */
+const IMMUTABLE = "private, max-age=86400, immutable, no-transform";
+
+/** Failure `not_found` for a name that no manifest has. */
+async function sendFile(
+  deps: Omit<FileDeps, "house" | "clock">,
+  request: Request,
+  name: string,
+): Promise<Response> {
+  const file = await deps.lakeFiles.open(name);
+  if (file === null) throw new Failure("not_found");
+  const { etag, headers, ...identity } = identityOf(file.sha256);
+  const about = {
+    ...identity,
+    etag,
+    headers: { ...headers, "Accept-Ranges": "bytes" },
+    mime: "application/vnd.apache.parquet",
+    cacheControl: name.startsWith("current/") ? REVALIDATED : IMMUTABLE,
+  };
+  return await respond(request, deps, about, async () => {
+    const size = file.bytes;
+    const part = deps.reads.partOf(request, etag, size);
+    if (isHead(request)) return { body: null, bytes: size };
+    const sent = await bodyOf(deps.large, request, file, part === "whole" ? { start: 0, end: size } : part);
+    return part === "whole" ? { body: sent, bytes: size } : partPayload(sent, part, size, {});
+  });
+}
+
+/** What is larger is sent from the file, in bounded memory however slow the reader is. */
+const IN_MEMORY_BYTES = 256 * 1024;
+
+async function bodyOf(large: LargeBodies, request: Request, file: LakeFile, part: Part): Promise<BodyInit> {
+  const { start, end } = part;
+  if (end - start > IN_MEMORY_BYTES) return large.file(request, file.path, part);
+  return large.own(request, await Bun.file(file.path).slice(start, end).bytes());
+}
