@@ -128,10 +128,9 @@ const preference = newTypePreference<Format>([
 const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
 
 /** Without `format`, the type that Accept likes best is the format. */
-const formatOfAccept = (context: { readonly request: Request; readonly query: object }): void => {
-  const { request, query } = context;
-  const format = preference(request.headers.get("accept")) ?? "json";
-  if (format !== "json" && !("format" in query)) Object.assign(context, { query: { ...query, format } });
+const formatOfAccept = (context: { readonly request: Request; query: object }): void => {
+  const format = preference(context.request.headers.get("accept")) ?? "json";
+  if (format !== "json" && !("format" in context.query)) context.query = { ...context.query, format };
 };
 
 /** Days of so many symbols are cut from blocks that are made fast enough where they are not there yet. */
