@@ -25,7 +25,6 @@ import { mount } from "./plugins/mount.ts";
 import { query } from "./plugins/query.ts";
 import { openRoutes } from "./plugins/routes.ts";
 import type { ExportDeps } from "./range/export.ts";
-import { currenciesRoutes } from "./rates/currencies.ts";
 import type { ExplainRouteDeps } from "./rates/explain.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
 import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
@@ -120,7 +119,7 @@ export function createApp(given: HttpDeps) {
   const patternOf = (request: Request) =>
     routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
-  const everything = () => [...streamRoutes(deps), ...currenciesRoutes(deps, reply)];
+  const everything = () => [...streamRoutes(deps)];
   const house = openHouse({ ...deps, ready: reply });
   const site = given.openSite({ ...deps, house });
   const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };

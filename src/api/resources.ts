@@ -23,6 +23,7 @@ import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
 import { convert } from "./rates/convert.ts";
 import { convertBatch } from "./rates/convert-batch.ts";
+import { currencies } from "./rates/currencies.ts";
 import { explain } from "./rates/explain.ts";
 import { historical } from "./rates/historical.ts";
 import { latest } from "./rates/latest.ts";
@@ -40,6 +41,7 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof range>[0] &
   Parameters<typeof lake>[0] &
   Parameters<typeof official>[0] &
+  Parameters<typeof currencies>[0] &
   Parameters<typeof provision>[0] &
   Parameters<typeof account>[0] &
   Parameters<typeof usage>[0] &
@@ -71,6 +73,7 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(range(deps))
     .use(lake(deps))
     .use(official(deps))
+    .use(currencies(deps))
     .use(provision(deps))
     .use(account(deps))
     .use(usage(deps))

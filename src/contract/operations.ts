@@ -4,11 +4,10 @@ import type { TSchema } from "@sinclair/typebox";
 import { ERROR_SCHEMAS } from "./errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import type { Operation } from "./operation.ts";
-import { CURRENCIES } from "./rates/currencies.ts";
 import { PROBES } from "./status/probes.ts";
 import { STREAM } from "./stream/stream.ts";
 
-export const OPERATIONS: readonly Operation[] = [...STREAM, ...CURRENCIES, ...PROBES];
+export const OPERATIONS: readonly Operation[] = [...STREAM, ...PROBES];
 
 /** Named schemas whose own description is the component's; other places may add a meaning of their own. */
 export const VOCABULARY: readonly TSchema[] = [

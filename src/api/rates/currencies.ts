@@ -1,22 +1,139 @@
-/** GET /v1/currencies */
+/** GET /v1/currencies: the catalog. */
 
-import type { Route } from "#api/request/route.ts";
-import type { Reply } from "#api/response/reply.ts";
-import { currenciesBody } from "#contract/rates/currencies.ts";
-import { currencies } from "#rates/currencies.ts";
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import type { House } from "#api/plugins/house.ts";
+import type { Body } from "#contract/body.ts";
+import * as field from "#contract/fields.ts";
+import * as form from "#contract/forms.ts";
+import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
+import type { CurrencyFacts } from "#domain/rates/rates.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { currencies as catalogOf } from "#rates/currencies.ts";
 import type { RatesDeps } from "#rates/query.ts";
 
-export function currenciesRoutes(deps: RatesDeps, reply: Reply): Route[] {
-  return [
-    {
-      method: "GET",
-      isMetered: true,
-      path: "/v1/currencies",
-      handle: (request) =>
-        reply(request, { maxAgeSeconds: 3600, turnsWith: "spot" }, () => ({
-          earliest: null,
-          answer: () => currenciesBody(currencies(deps)),
-        })),
-    },
-  ];
+const CurrencyModel = form.named("Currency", "A currency of the catalog.", {
+  code: form.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
+  name: form.text("English name from ISO 4217.", "Euro"),
+  type: form.oneOf(["fiat"], "Kind of currency."),
+  decimals: form.nullable<number>("integer", {
+    minimum: 0,
+    description:
+      "Decimals in which its daily reference rate is published; null before anything was collected.",
+    examples: [4],
+  }),
+  minor_units: form.count("Decimals of an amount of it, from ISO 4217.", 2),
+  derived: form.flag("True when its rate from USD is triangulated through a third currency.", false),
+  live: form.flag("True when its latest rate is a live one now.", false),
+  sources: form.list(
+    field.SourceModel,
+    "What it can come from, the preferred one first: `live` where it is live now, then daily sources.",
+    ["ecb_daily"],
+  ),
+  history_start: form.dayOrNull(
+    "First day with a rate against USD; null before anything was collected.",
+    "1999-01-04",
+  ),
+  last_date: form.dayOrNull(
+    "Last date with a published figure of it; null before anything was collected.",
+    "2026-04-13",
+  ),
+});
+
+export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.", {
+  result: field.result,
+  currencies: Type.Array(CurrencyModel, {
+    description: "The catalog in alphabetical order of code.",
+    examples: [
+      [
+        {
+          code: "EUR",
+          name: "Euro",
+          type: "fiat",
+          decimals: null,
+          minor_units: 2,
+          derived: false,
+          live: false,
+          sources: [],
+          history_start: "1999-01-04",
+          last_date: "2026-04-13",
+        },
+      ],
+    ],
+  }),
+  count: form.count("Number of currencies.", 31),
+  pairs: form.count("Number of unordered pairs of them.", 465),
+});
+
+/** The body of an answer. */
+function currenciesBody(catalog: readonly CurrencyFacts[]) {
+  return {
+    result: "success",
+    currencies: catalog.map(({ currency, decimals, derived, live, sources, historyStart, lastDate }) => {
+      const { code, name, minorUnits } = CATALOG[currency] as (typeof CATALOG)[number];
+      return {
+        code,
+        name,
+        type: "fiat",
+        decimals,
+        minor_units: minorUnits,
+        derived,
+        live,
+        sources,
+        history_start: historyStart === null ? null : formatDay(historyStart),
+        last_date: lastDate === null ? null : formatDay(lastDate),
+      } as const;
+    }),
+    count: CURRENCY_COUNT,
+    pairs: PAIR_COUNT,
+  } satisfies Body<typeof CurrenciesResponse>;
 }
+
+const EXAMPLE = {
+  result: "success",
+  currencies: [
+    {
+      code: "AUD",
+      name: "Australian Dollar",
+      type: "fiat",
+      decimals: 4,
+      minor_units: 2,
+      derived: false,
+      live: true,
+      sources: ["live", "ecb_daily", "fred_daily"],
+      history_start: "1999-01-04",
+      last_date: "2026-04-13",
+    },
+    {
+      code: "TWD",
+      name: "New Taiwan Dollar",
+      type: "fiat",
+      decimals: 2,
+      minor_units: 2,
+      derived: false,
+      live: false,
+      sources: ["fred_daily"],
+      history_start: "1999-01-04",
+      last_date: "2026-04-10",
+    },
+  ],
+  count: 31,
+  pairs: 465,
+};
+
+export const currencies = ({ house, ...deps }: RatesDeps & { readonly house: House }) =>
+  new Elysia({ name: "currencies" })
+    .use(house)
+    .get("/v1/currencies", async () => currenciesBody(catalogOf(deps)), {
+      metered: true,
+      reply: { maxAgeSeconds: 3600, turnsWith: "spot" },
+      detail: words({
+        id: "listCurrencies",
+        tag: "Catalog",
+        summary: "Currencies",
+        description: "Every currency with what is known about its data. The example shows two of them.",
+        ok: { description: "The catalog.", schema: CurrenciesResponse, example: EXAMPLE, conditional: true },
+        errors: ["data_unavailable"],
+      }),
+    });

@@ -1,10 +1,10 @@
 /** list_currencies, get_rate, get_latest and get_historical: the catalog, and the rates of now or of one day. */
 
 import { Type } from "@sinclair/typebox";
+import { CurrenciesResponse } from "#api/rates/currencies.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import { CurrenciesResponse } from "#contract/rates/currencies.ts";
 import type { ExactNumber } from "#mcp/exact-json.ts";
 import { marked, provenance } from "#mcp/provenance.ts";
 import { restTool } from "#mcp/tool.ts";
