@@ -36,10 +36,11 @@ const ONE: Decimal = { units: 1n, scale: 0 };
 
 const amount = Type.Number({ description: "The amount that the rates are multiplied by.", examples: [1] });
 const base = form.meaning(field.CurrencyCodeModel, "Currency of the amount.", "EUR");
+const PRICES = { GBP: 0.8713, USD: 1.1684 };
 const rates = field.byCurrency(
   Type.Number({ minimum: 0 }),
   "What the amount of the base is in each currency.",
-  { GBP: 0.8713, USD: 1.1684 },
+  PRICES,
 );
 
 const RatesOnDay = form.named("FrankfurterV1Day", "The rates of one publication.", {
@@ -59,7 +60,7 @@ const RatesOfPeriod = form.named("FrankfurterV1Period", "The rates of every publ
     propertyNames: { pattern: form.DAY_PATTERN },
     additionalProperties: rates,
     description: "The rates of each publication by its day, ascending.",
-    examples: [{ "2026-04-13": { GBP: 0.8713, USD: 1.1684 } }],
+    examples: [{ "2026-04-13": PRICES }],
   }),
 });
 
@@ -98,7 +99,7 @@ const period = compat.segment(
   Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
 );
 
-const DAY = { amount: 1, base: "EUR", date: "2026-04-13", rates: { GBP: 0.8713, USD: 1.1684 } };
+const DAY = { amount: 1, base: "EUR", date: "2026-04-13", rates: PRICES };
 const PERIOD = {
   amount: 1,
   base: "EUR",
@@ -107,7 +108,7 @@ const PERIOD = {
   rates: {
     "2026-04-09": { GBP: 0.8702, USD: 1.1655 },
     "2026-04-10": { GBP: 0.8709, USD: 1.1671 },
-    "2026-04-13": { GBP: 0.8713, USD: 1.1684 },
+    "2026-04-13": PRICES,
   },
 };
 

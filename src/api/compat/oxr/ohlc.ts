@@ -27,14 +27,14 @@ const OhlcBar = form.named("OxrBar", "The rates of one period.", {
   average: price("Arithmetic mean of all."),
 });
 
+const BARS = { EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 } };
+
 const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a period.", {
   ...oxr.frameFields,
   start_time: form.instant("First second of the period.", "2026-04-13T12:00:00Z"),
   end_time: form.instant("Last second of the period.", "2026-04-13T12:29:59Z"),
   base: oxr.baseField,
-  rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", {
-    EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 },
-  }),
+  rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", BARS),
 });
 
 const EXAMPLE = {
@@ -42,7 +42,7 @@ const EXAMPLE = {
   start_time: "2026-04-13T12:00:00Z",
   end_time: "2026-04-13T12:29:59Z",
   base: "USD",
-  rates: { EUR: { open: 0.8558, high: 0.8562, low: 0.8557, close: 0.856, average: 0.8559 } },
+  rates: BARS,
 };
 
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
@@ -125,10 +125,7 @@ async function send(
       403,
     );
   }
-  const archive = archiveOf({
-    archive: deps.archive,
-    publishedUntil: publishedUntil(now, delayMinutes),
-  });
+  const archive = archiveOf({ ...deps, publishedUntil: publishedUntil(now, delayMinutes) });
   const rates: Record<string, object> = {};
   const width = widthWithin((end - start) / 1000);
   for (const symbol of symbols) {
@@ -137,9 +134,8 @@ async function send(
     const bar = await barOf(archive, pair, [start, end], width);
     if (bar !== null) rates[pair[1]] = bar;
   }
-  if (Object.keys(rates).length === 0) {
+  if (Object.keys(rates).length === 0)
     throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
-  }
   const text = oxr.print(sent, {
     ...oxr.frame(deps.simulated),
     start_time: formatInstant(start),
