@@ -1,7 +1,7 @@
 /** The server of bench/stream.ts: the stream's route on a hot book in memory, which changes once a second. */
 
-import { openMeterless } from "#api/request/metering.ts";
-import { EVENT_FRAMES, streamRoutes } from "#api/stream/stream.ts";
+import { textsOf } from "#api/request/query.ts";
+import { EVENT_FRAMES, openStreams, streamQuery } from "#api/stream/stream.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
@@ -32,11 +32,10 @@ const stream = openStream({
   streamSubscribers: 20_000,
   frames: EVENT_FRAMES,
 });
-const [route] = streamRoutes({
+const answer = openStreams({
   spot,
   stream,
   simulated: false,
-  meter: openMeterless(0),
   callerOf: () => "a bench",
   streamBounds: { perCaller: 20_000, perNetwork: 20_000, keyless: 20_000 },
 });
@@ -66,7 +65,10 @@ const server = Bun.serve({
   development: false,
   fetch: async (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/v1/stream" && route !== undefined) return route.handle(request, {});
+    if (pathname === "/v1/stream") {
+      const { value } = streamQuery["~standard"].validate(textsOf(request));
+      return answer(request, value, { caller: null, delayMinutes: 0, holds: () => true });
+    }
     if (pathname === "/begin") {
       published = 0;
       publishing = setInterval(publish, 1000 / Number(process.env["UPDATES_A_SECOND"] ?? "1"));

@@ -21,7 +21,6 @@ import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
 import { host, isTooLong } from "./plugins/host.ts";
 import { type House, openHouse } from "./plugins/house.ts";
 import { methodsOf } from "./plugins/methods.ts";
-import { mount } from "./plugins/mount.ts";
 import { query } from "./plugins/query.ts";
 import { openRoutes } from "./plugins/routes.ts";
 import type { ExportDeps } from "./range/export.ts";
@@ -40,7 +39,7 @@ import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
 import { type AnswersUnderWay, openAnswersUnderWay } from "./response/under-way.ts";
 import { probes } from "./status/probes.ts";
-import { type StreamRouteDeps, streamRoutes } from "./stream/stream.ts";
+import type { StreamDeps } from "./stream/stream.ts";
 import type { WebhookRouteDeps } from "./webhooks/model.ts";
 
 export interface HttpDeps
@@ -52,7 +51,7 @@ export interface HttpDeps
     Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
     Pick<ExplainRouteDeps, "documents" | "giver">,
     Pick<ProofDeps, "signedHistory">,
-    StreamRouteDeps {
+    StreamDeps {
   readonly emit: Emit;
   readonly lakeFiles: LakeFiles;
   /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
@@ -119,17 +118,11 @@ export function createApp(given: HttpDeps) {
   const patternOf = (request: Request) =>
     routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
   const reply = createReply(deps, patternOf);
-  const everything = () => [...streamRoutes(deps)];
   const house = openHouse({ ...deps, ready: reply });
   const site = given.openSite({ ...deps, house });
   const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };
   const everyRoute = () =>
-    new Elysia()
-      .use(resources(parts))
-      .use(mcp(parts))
-      .use(documents(parts))
-      .use(site.pages)
-      .use(mount(everything()));
+    new Elysia().use(resources(parts)).use(mcp(parts)).use(documents(parts)).use(site.pages);
   const routes = openRoutes(table);
   const app: AnyElysia = new Elysia({
     precompile: true,

@@ -29,10 +29,12 @@ import { historical } from "./rates/historical.ts";
 import { latest } from "./rates/latest.ts";
 import { rate } from "./rates/rate.ts";
 import { probes } from "./status/probes.ts";
+import { stream } from "./stream/stream.ts";
 import { webhookDeliveries } from "./webhooks/deliveries.ts";
 import { webhookEndpoints } from "./webhooks/endpoints.ts";
 
 export type ResourceDeps = Parameters<typeof latest>[0] &
+  Parameters<typeof stream>[0] &
   Parameters<typeof historical>[0] &
   Parameters<typeof rate>[0] &
   Parameters<typeof explain>[0] &
@@ -65,6 +67,7 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
 export const resources = (deps: ResourceDeps): AnyElysia =>
   new Elysia({ name: "resources" })
     .use(latest(deps))
+    .use(stream(deps))
     .use(historical(deps))
     .use(rate(deps))
     .use(explain(deps))

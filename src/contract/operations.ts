@@ -5,9 +5,8 @@ import { ERROR_SCHEMAS } from "./errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { PROBES } from "./status/probes.ts";
-import { STREAM } from "./stream/stream.ts";
 
-export const OPERATIONS: readonly Operation[] = [...STREAM, ...PROBES];
+export const OPERATIONS: readonly Operation[] = [...PROBES];
 
 /** Named schemas whose own description is the component's; other places may add a meaning of their own. */
 export const VOCABULARY: readonly TSchema[] = [

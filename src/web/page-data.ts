@@ -1,8 +1,6 @@
 /** Data that pages load later. It is for this server's own pages, and has its own rate limit instead of the visitor's. */
 
 import type { House } from "#api/plugins/house.ts";
-import { type Meter, uncounted } from "#api/request/metering.ts";
-import type { Route } from "#api/request/route.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { Frame } from "./frame.ts";
@@ -51,33 +49,4 @@ export function openVisitors(deps: PageDataDeps): AdmitVisitor {
         reason: "too many requests of pages from this address: wait a minute",
       });
   };
-}
-
-/** The meter of routes of the API that pages have, too: live rates are as late as for callers without a key. */
-export function pageMeter(delayMinutes: number, admit: AdmitVisitor): Meter {
-  const admission = { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
-  return {
-    known: () => null,
-    runKnown: (_, __, work) => work({ ...admission }),
-    admit: (request, cost) => {
-      admit(request);
-      return uncounted({ ...admission }, cost);
-    },
-    run: (request, _, work) => {
-      admit(request);
-      return work({ ...admission });
-    },
-    check: async () => {},
-    refused: async () => {},
-    stillHolds: () => true,
-  };
-}
-
-/** The same routes below /site instead of /v1. */
-export function asPageData(routes: readonly Route[]): Route[] {
-  return routes.map(({ isMetered: _, ...route }) => ({
-    ...route,
-    path: route.path.replace(/^\/v1\//, "/site/"),
-    isCrossOrigin: false as const,
-  }));
 }

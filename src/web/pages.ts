@@ -1,8 +1,7 @@
 /** The site: the list of its pages, with the data that they load. */
 
 import { type AnyElysia, Elysia } from "elysia";
-import { mount } from "#api/plugins/mount.ts";
-import { type StreamRouteDeps, streamRoutes } from "#api/stream/stream.ts";
+import { openStreams, type StreamDeps, streamQuery } from "#api/stream/stream.ts";
 import { crawlers } from "./crawlers.ts";
 import { dashboardPages } from "./dashboard/pages.ts";
 import { reference } from "./docs/reference.ts";
@@ -11,7 +10,7 @@ import { llmsTexts } from "./docs/texts.ts";
 import { type FrameDeps, openFrame } from "./frame.ts";
 import { landing } from "./landing/route.ts";
 import { officialPages } from "./official/route.ts";
-import { asPageData, OWN_PAGES, openVisitors, type PageDataDeps, pageMeter } from "./page-data.ts";
+import { OWN_PAGES, openVisitors, type PageDataDeps } from "./page-data.ts";
 import { pair } from "./pair/route.ts";
 import { provenance } from "./provenance/route.ts";
 import { refusalPages } from "./refusals.ts";
@@ -26,10 +25,7 @@ type Site = Parameters<typeof landing>[0] &
   Parameters<typeof dashboardPages>[0];
 
 /** What pages need of the application. */
-export type SiteDeps = Omit<Site, "frame" | "admit"> &
-  FrameDeps &
-  PageDataDeps &
-  Omit<StreamRouteDeps, "meter">;
+export type SiteDeps = Omit<Site, "frame" | "admit"> & FrameDeps & PageDataDeps & StreamDeps;
 
 /** Opens the site over the parts of the application. `refusalPage` is null where the refusal is for a program. */
 export function openSite(given: SiteDeps): {
@@ -39,7 +35,9 @@ export function openSite(given: SiteDeps): {
   const frame = openFrame(given);
   const admit = openVisitors(given);
   const deps = { ...given, frame, admit };
-  const meter = pageMeter(given.pageDelayMinutes, admit);
+  const streams = openStreams(given);
+  /** Live rates are as late as for callers without a key. */
+  const reader = { caller: null, delayMinutes: given.pageDelayMinutes, holds: () => true };
   const pages = new Elysia({ name: "pages" })
     .use(given.house)
     .use(landing(deps))
@@ -52,7 +50,14 @@ export function openSite(given: SiteDeps): {
     .use(reference(deps))
     .use(llmsTexts(deps))
     .guard(OWN_PAGES, (own) => own.use(dashboardPages(deps)))
-    .use(mount(asPageData(streamRoutes({ ...given, meter }))))
+    .get(
+      "/site/stream",
+      async ({ request, query }) => {
+        admit(request);
+        return streams(request, query, reader);
+      },
+      { wire: { isEndless: true, isCrossOrigin: false }, query: streamQuery },
+    )
     .get("/site/:file", async ({ request, params: { file } }) => await frame.asset(request, file));
   return { pages, refusalPage: refusalPages(frame) };
 }

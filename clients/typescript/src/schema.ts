@@ -6441,7 +6441,7 @@ export interface operations {
                 symbols?: string;
                 /** @description Rounds rates half-even to this many decimals; by default they have all their digits. A rate that would become 0 has its first significant digit. */
                 dp?: number;
-                /** @description The same for clients that cannot set headers; the header wins. */
+                /** @description `Last-Event-ID` for clients that cannot set headers; the header wins. */
                 last_event_id?: string;
             };
             header?: {

@@ -1,29 +1,23 @@
 /** GET /v1/stream: latest rates and every change of them as Server-Sent Events. */
 
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { words } from "#api/openapi/words.ts";
+import { base, dp, type Parameter, query, queryPathBase, type Read, symbols } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { LATEST_EXAMPLE, latestBody } from "#api/rates/latest.ts";
 import { isHead } from "#api/request/inner-request.ts";
-import { type Meter, ONE_CALL } from "#api/request/metering.ts";
-import { queryOf } from "#api/request/query.ts";
-import type { Route } from "#api/request/route.ts";
+import type { Meter } from "#api/request/metering.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
-import { eventBody } from "#contract/stream/stream.ts";
-import { parseSymbols } from "#domain/currency/pair.ts";
+import { errorBody } from "#contract/errors.ts";
+import type { Caller } from "#domain/limits/caller.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";
-import { baseOf, parseDp } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { Frames, StreamEvent } from "#rates/stream/event.ts";
 import type { Stream, Subscription } from "#rates/stream/stream.ts";
-import { newSlots, type StreamBounds } from "./slots.ts";
-
-export interface StreamRouteDeps extends Pick<RatesDeps, "spot"> {
-  readonly stream: Stream;
-  readonly simulated: boolean;
-  readonly meter: Meter;
-  readonly streamBounds: StreamBounds;
-  /** Who sends a request, as limits count callers without a key. */
-  readonly callerOf: (request: Request) => string;
-}
+import { newSlots, type Slots, type StreamBounds } from "./slots.ts";
 
 const ENCODER = new TextEncoder();
 /** How long clients wait before they connect again. */
@@ -37,7 +31,7 @@ export const EVENT_FRAMES: Frames = {
   event: (event: StreamEvent, now: Instant) => {
     const { name, id } = event;
     const served = `"${secondOf(now)}"`;
-    const body = eventBody("refusal" in event ? event.refusal : event.rates);
+    const body = "refusal" in event ? errorBody(event.refusal) : latestBody(event.rates);
     const json = encodePieces(body).map((piece) => (typeof piece === "string" ? piece : served));
     return ENCODER.encode(`event: ${name}\nid: ${id}\ndata: ${json.join("")}\n\n`);
   },
@@ -51,36 +45,155 @@ const EVENT_STREAM = {
   headers: { "X-Accel-Buffering": "no" },
 };
 
-export function streamRoutes(deps: StreamRouteDeps): Route[] {
-  const slots = newSlots(deps.streamBounds, deps.stream.refused);
-  const handle = (request: Request) => {
-    const query = queryOf(request);
-    const wantedRates = {
-      base: baseOf(query, undefined),
-      symbols: parseSymbols(query("symbols")),
-      dp: parseDp(query("dp")),
-    };
-    // The header is what a client that has been connected sends; the query's is of the time before. An empty one is of no event.
-    const lastEventId = request.headers.get("last-event-id") ?? (query("last_event_id") || null);
-    return deps.meter.run(request, ONE_CALL, ({ delayMinutes, caller }) => {
-      if (isHead(request)) {
-        latestOf(deps.spot(delayMinutes), wantedRates);
-        return respond(request, deps, EVENT_STREAM, unknownLength);
-      }
-      const wanted = { ...wantedRates, delayMinutes };
-      const holds = () => deps.meter.stillHolds(request, delayMinutes);
-      const body = bodyOf(request.signal, holds, (outlet) =>
-        slots.held(
-          caller,
-          () => deps.callerOf(request),
-          () => deps.stream.subscribe(wanted, lastEventId, outlet),
-        ),
-      );
-      return respond(request, deps, EVENT_STREAM, () => ({ body, bytes: Number.NaN }));
-    });
-  };
-  return [{ method: "GET", path: "/v1/stream", handle, isMetered: true, isEndless: true }];
+const ID_EXAMPLE = "79a4a7ed278dad43f259a2-43783ed8";
+/** Ids are opaque, and one that is not known only means a snapshot: nothing is refused. */
+const ID = Type.String({ maxLength: 200 });
+
+const lastEventId = { schema: ID, example: ID_EXAMPLE, inSampleCall: false } as const;
+
+const parameters = {
+  base,
+  path_base: queryPathBase,
+  symbols,
+  dp,
+  /** An empty one is of no event. */
+  last_event_id: {
+    ...lastEventId,
+    description: "`Last-Event-ID` for clients that cannot set headers; the header wins.",
+    parse: (text) => text || null,
+  } satisfies Parameter<string | null>,
+};
+export const streamQuery = query(parameters);
+
+/** The first bytes of a stream. */
+export const STREAM_EXAMPLE = [
+  "retry: 3000",
+  "event: snapshot",
+  `id: ${ID_EXAMPLE}`,
+  `data: ${JSON.stringify(LATEST_EXAMPLE)}`,
+  "",
+  "",
+].join("\n");
+
+export interface StreamDeps extends Pick<RatesDeps, "spot"> {
+  readonly stream: Stream;
+  readonly simulated: boolean;
+  readonly streamBounds: StreamBounds;
+  /** Who sends a request, as limits count callers without a key. */
+  readonly callerOf: (request: Request) => string;
 }
+
+/** Who reads a stream. */
+export interface Reader {
+  /** Null where callers are distinguished by address alone. */
+  readonly caller: Caller | null;
+  readonly delayMinutes: number | undefined;
+  /** Whether the stream may go on. */
+  holds(): boolean | Promise<boolean>;
+}
+
+/** Answers with streams, each within the bounds of its reader. */
+export function openStreams(deps: StreamDeps) {
+  let slots: Slots | undefined;
+  return (
+    request: Request,
+    { base, symbols, dp, last_event_id }: Read<typeof parameters>,
+    { caller, delayMinutes, holds }: Reader,
+  ): Response => {
+    if (isHead(request)) {
+      latestOf(deps.spot(delayMinutes), { base, symbols, dp });
+      return respond(request, deps, EVENT_STREAM, unknownLength);
+    }
+    slots ??= newSlots(deps.streamBounds, deps.stream.refused);
+    const bounded = slots;
+    // The header is what a client that has been connected sends; the query's is of the time before.
+    const lastEvent = request.headers.get("last-event-id") ?? last_event_id;
+    const body = bodyOf(request.signal, holds, (outlet) =>
+      bounded.held(
+        caller,
+        () => deps.callerOf(request),
+        () => deps.stream.subscribe({ base, symbols, dp, delayMinutes }, lastEvent, outlet),
+      ),
+    );
+    return respond(request, deps, EVENT_STREAM, () => ({ body, bytes: Number.NaN }));
+  };
+}
+
+export interface StreamRouteDeps extends StreamDeps {
+  readonly house: House;
+  readonly meter: Pick<Meter, "stillHolds">;
+}
+
+export const stream = ({ house, ...deps }: StreamRouteDeps) => {
+  const answer = openStreams(deps);
+  return new Elysia({ name: "stream" }).use(house).get(
+    "/v1/stream",
+    async ({ request, query, caller: { admission } }) => {
+      const { caller, delayMinutes } = admission;
+      const holds = () => deps.meter.stillHolds(request, delayMinutes);
+      return answer(request, query, { caller, delayMinutes, holds });
+    },
+    {
+      metered: true,
+      wire: { isEndless: true },
+      query: streamQuery,
+      detail: words({
+        id: "getStream",
+        tag: "Stream",
+        summary: "Latest rates as they change",
+        description: [
+          "Server-Sent Events. The query is that of `/v1/latest`.",
+          "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
+          "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
+          "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
+          "",
+          "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",
+          "",
+          "```",
+          "event: rates",
+          `id: ${ID_EXAMPLE}`,
+          'data: {"result":"success","base":"USD","source":"live","sources":{"EUR":"live"},"market_session":"open",…}',
+          "",
+          ": 2026-04-13T16:30:15Z",
+          "```",
+        ].join("\n"),
+
+        headers: {
+          "Last-Event-ID": {
+            ...lastEventId,
+            description:
+              "`id` of the last event received, as `EventSource` sends it by itself: where the server knows that state, the stream begins with what has changed since, else with a snapshot.",
+          },
+        },
+        ok: {
+          description: "The stream; it does not end by itself.",
+          mime: "text/event-stream",
+          schema: Type.String({
+            description: "Events by the HTML standard, section 9.2; `data` is one line of JSON.",
+            contentMediaType: "text/event-stream",
+          }),
+          example: STREAM_EXAMPLE,
+          headers: [
+            {
+              name: "X-Accel-Buffering",
+              description: "Tells nginx to pass events on at once.",
+              example: "no",
+            },
+          ],
+        },
+        errors: [
+          "invalid_request",
+          "unsupported_base",
+          "base_conflict",
+          "no_data_for_date",
+          "data_unavailable",
+          "live_unavailable",
+          "service_unavailable",
+        ],
+      }),
+    },
+  );
+};
 
 /**
  * One reader's bytes. The queue holds one chunk at most, because nothing is written while it is not ready; the server

@@ -1,7 +1,7 @@
 /** The stream: its first event, the later ones, and no others. Clock, book and ticks are the test's. */
 
 import { describe, expect, test } from "bun:test";
-import { STREAM_EXAMPLE } from "#contract/stream/stream.ts";
+import { STREAM_EXAMPLE } from "#api/stream/stream.ts";
 import { NOW, WORLD } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { ecb } from "#test/domain/history/columns.ts";
