@@ -2,10 +2,10 @@
 
 import type { Ask, Who } from "#accounts/limits/admit.ts";
 import { type CountRequest, countAnswer } from "#api/request/count-request.ts";
-import { type Admission, type Meter, ONE_CALL } from "#api/request/metering.ts";
+import type { Admission, Meter } from "#api/request/metering.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
+import { dayAt, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
@@ -55,21 +55,7 @@ export interface ReplyOptions {
 
 type IsJson = (accept: string | null) => boolean;
 
-/** A question whose syntax is right. */
-export interface Question {
-  /** First day of history that it wants to see; null when it wants none. */
-  readonly earliest: Day | null;
-  /** Width of its rows; days unless said otherwise. */
-  readonly interval?: string;
-  /** What has to be read first, after limits were checked; null or absent when nothing has. */
-  prepare?(): Promise<void> | null;
-  /** The answer's body; `delayMinutes` is for live rates; undefined means the server's own. */
-  answer(delayMinutes: number | undefined): object;
-}
-
 export interface Reply {
-  /** `read` reads the question and throws what is wrong with its syntax, before the caller is identified. */
-  (request: Request, options: ReplyOptions, read: () => Question): Response | Promise<Response>;
   /** Answers with a body, which is ready from then on for whoever asks the same URL while the content holds. */
   send(
     request: Request,
@@ -82,9 +68,8 @@ export interface Reply {
 }
 
 /**
- * Makes the answering function; `routeOf` gives the pattern of a request's route. A question is
- * answered only when its URL has no ready body for the current dataset and epoch: everything but `timestamp` that an answer says can change only with the dataset, with the spot table, or at the turn of
- * a session or a day.
+ * `routeOf` gives the pattern of a request's route. A body is ready for the current dataset and epoch: everything but `timestamp` that an
+ * answer says can change only with the dataset, with the spot table, or at the turn of a session or a day.
  */
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
   const cached = newReadyBodies<Ready>(deps.caches, deps.dataset);
@@ -112,17 +97,6 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (isSmall) cached.add(keyOf(request.url, delayMinutes), ready);
     return sender.send(request, ready, admission, now);
   };
-  const reply = (request: Request, options: ReplyOptions, read: () => Question) => {
-    const question = read();
-    const { earliest, interval = "1d" } = question;
-    const ask: Ask = earliest === null ? ONE_CALL : { cost: 1, earliest, interval };
-    return deps.meter.run(request, ask, (admission) => {
-      const answer = () =>
-        send(request, options, question.answer(admission.delayMinutes), { admission, ask });
-      const reading = question.prepare?.() ?? null;
-      return reading === null ? answer() : reading.then(answer);
-    });
-  };
   /** A ready body for a caller whose requests are counted. */
   const charged = (request: Request, began: number, who: Who, ready: Ready, now: Instant) => {
     const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
@@ -131,9 +105,9 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const count = (made: Response) => countAnswer(deps.countRequest, ready.route, request, began, made);
     return answer instanceof Response ? count(answer) : answer.then(count);
   };
-  return Object.assign(reply, {
+  return {
     send,
-    ready: (request: Request, began: number) => {
+    ready: (request, began) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
       const known = deps.meter.known(request);
       if (known === null) return null;
@@ -146,7 +120,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
       const answer = sender.send(request, ready, known.admission, now);
       return countAnswer(deps.countRequest, ready.route, request, began, answer);
     },
-  });
+  };
 }
 
 /** A URL never begins with a digit, so that bodies of different delays have different keys. */
