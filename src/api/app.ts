@@ -16,7 +16,6 @@ import type { AccountRouteDeps } from "./account/model.ts";
 import type { AuthDeps } from "./auth/visit.ts";
 import type { BillingRouteDeps } from "./billing/checkout.ts";
 import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
-import { documents } from "./openapi/route.ts";
 import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
 import { host, isTooLong } from "./plugins/host.ts";
 import { type House, openHouse } from "./plugins/house.ts";
@@ -121,8 +120,7 @@ export function createApp(given: HttpDeps) {
   const house = openHouse({ ...deps, ready: reply });
   const site = given.openSite({ ...deps, house });
   const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };
-  const everyRoute = () =>
-    new Elysia().use(resources(parts)).use(mcp(parts)).use(documents(parts)).use(site.pages);
+  const everyRoute = () => new Elysia().use(resources(parts)).use(mcp(parts)).use(site.pages);
   const routes = openRoutes(table);
   const app: AnyElysia = new Elysia({
     precompile: true,

@@ -4,7 +4,7 @@
  */
 
 import { type TInteger, type TSchema, Type } from "@sinclair/typebox";
-import { DAY_PATTERN } from "#contract/forms.ts";
+import { DAY_PATTERN } from "#api/forms.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { parseBase, parsePair, parseSymbols } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";

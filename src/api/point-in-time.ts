@@ -1,9 +1,9 @@
 /** Parameters and members for answers as of a past instant, and for answers with the changes since one. */
 
 import { Type } from "@sinclair/typebox";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import type { Parameter } from "#api/parameters.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";

@@ -19,6 +19,7 @@ import { frankfurterV2 } from "./compat/frankfurter/v2.ts";
 import { oxr } from "./compat/oxr/oxr.ts";
 import { lake } from "./lake/lake.ts";
 import { official } from "./official/official.ts";
+import { documents } from "./openapi/route.ts";
 import { openHouse } from "./plugins/house.ts";
 import { range } from "./range/range.ts";
 import { convert } from "./rates/convert.ts";
@@ -61,6 +62,7 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof links>[0] &
   Parameters<typeof oidc>[0] &
   Parameters<typeof probes>[0] &
+  Parameters<typeof documents>[0] &
   Parameters<typeof webhookEndpoints>[0] &
   Parameters<typeof webhookDeliveries>[0];
 
@@ -94,6 +96,7 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(links(deps))
     .use(oidc(deps))
     .use(probes(deps))
+    .use(documents(deps))
     .use(webhookEndpoints(deps))
     .use(webhookDeliveries(deps));
 

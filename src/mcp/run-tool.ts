@@ -1,7 +1,7 @@
 /** One call of a tool: checks the arguments, calls REST, and returns its answer or its refusal. */
 
-import { errorBody } from "#contract/errors.ts";
-import { issuesOf } from "#contract/issues.ts";
+import { errorBody } from "#api/errors.ts";
+import { issuesOf } from "#api/issues.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Guides } from "#guides/guide.ts";
 import type { RestCall } from "#ports/rest.ts";

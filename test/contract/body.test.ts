@@ -1,9 +1,9 @@
 /** A printer that differs from its schema does not compile. */
 
 import { expect, test } from "bun:test";
+import type { Body } from "#api/body.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { type HealthResponse, healthBody } from "#api/status/health.ts";
-import type { Body } from "#contract/body.ts";
 
 type Health = Body<typeof HealthResponse>;
 type Latest = Body<typeof LatestResponse>;

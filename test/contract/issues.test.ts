@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { ProvisionRequest } from "#api/account/provision.ts";
+import { issuesOf } from "#api/issues.ts";
 import { WebhookChangeRequest } from "#api/webhooks/model.ts";
-import { issuesOf } from "#contract/issues.ts";
 
 const Body = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** docs/errors.md is the contract's list of refusals: a row and a section for each code and for nothing else, with a body that the API can answer. */
 
 import { describe, expect, test } from "bun:test";
-import { errorExample } from "#contract/errors.ts";
+import { errorExample } from "#api/errors.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { sectionsOf } from "#guides/sections.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";

@@ -3,9 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { revokeKeys, rotateKey } from "#accounts/keys/replace-keys.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { RevokedKeys } from "#domain/account/own-account.ts";
 import {
   ACCOUNT_ERRORS,

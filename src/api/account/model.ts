@@ -3,11 +3,11 @@
 import type { Static } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/deps.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { BY_SESSION } from "#api/openapi/operation.ts";
 import type { House } from "#api/plugins/house.ts";
 import { session } from "#api/plugins/session.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
-import { BY_SESSION } from "#contract/operation.ts";
 import type { Policy } from "#domain/account/identity.ts";
 import type { CurrentKey, ReadableKey } from "#domain/account/own-account.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";

@@ -3,10 +3,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { DEFAULT_USAGE_DAYS, MOST_USAGE_DAYS, usageDaily } from "#accounts/account/own-account.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { query, wholeNumber } from "#api/parameters.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { ACCOUNT_ERRORS, type AccountRoutesDeps, ownerOf, PERSONAL } from "./model.ts";

@@ -3,11 +3,11 @@
 import type { Static } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import type { OkResponse } from "#api/openapi/operation.ts";
 import { words } from "#api/openapi/words.ts";
 import { jsonBody } from "#api/plugins/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
-import type { OkResponse } from "#contract/operation.ts";
 import * as auth from "./model.ts";
 
 export const EmailRequest = form.named("EmailRequest", "Whose account it is.", { email: auth.knownEmail });

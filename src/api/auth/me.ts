@@ -3,10 +3,10 @@
 import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { signOut } from "#accounts/identity/sessions.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { respondJson } from "#api/response/json.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import * as auth from "./model.ts";
 import { withCookies } from "./visit.ts";
 

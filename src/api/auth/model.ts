@@ -2,13 +2,13 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { BY_SESSION } from "#api/openapi/operation.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { session } from "#api/plugins/session.ts";
 import type { JsonDeps } from "#api/response/json.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
-import { BY_SESSION } from "#contract/operation.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { formatInstant } from "#domain/time/day.ts";

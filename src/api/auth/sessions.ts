@@ -3,11 +3,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { type Parameter, path } from "#api/parameters.ts";
 import { respondJson } from "#api/response/json.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { Session } from "#domain/account/session.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";

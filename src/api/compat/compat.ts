@@ -2,13 +2,13 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
+import { DAY_PATTERN } from "#api/forms.ts";
+import type { ForeignRefusals, OkResponse, ResponseHeader } from "#api/openapi/operation.ts";
 import { type Words, words } from "#api/openapi/words.ts";
 import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { LATEST } from "#api/rates/latest.ts";
 import { routed } from "#api/request/wire.ts";
-import { DAY_PATTERN } from "#contract/forms.ts";
-import type { ForeignRefusals, OkResponse, ResponseHeader } from "#contract/operation.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import type { RatesDeps } from "#rates/query.ts";

@@ -1,7 +1,7 @@
 /** The entries of the signed history as they are stored and sent, and the head: the newest entry's number and hash. */
 
 import { Type } from "@sinclair/typebox";
-import * as form from "#contract/forms.ts";
+import * as form from "#api/forms.ts";
 import { CHAIN_FORMAT } from "#domain/chain/entry.ts";
 
 const HASH = { pattern: "^[0-9a-f]{64}$" };

@@ -1,13 +1,13 @@
 /** GET /v1/lake/chain and /.well-known/crossrate.json: the signed history of the lake. */
 
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { integer, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";

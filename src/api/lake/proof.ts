@@ -2,15 +2,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { code, day, type Parameter, query, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { Proof } from "#domain/chain/proof.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";

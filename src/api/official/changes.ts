@@ -2,13 +2,13 @@
 
 import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { type Parameter, query } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
 import { respondInTurn } from "#api/response/json.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { ChangePage } from "#domain/official/answers.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";

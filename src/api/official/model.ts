@@ -1,11 +1,11 @@
 /** What answers about official publications share: tables, names, versions, days, rates; and how they are made. */
 
 import { Type } from "@sinclair/typebox";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
 import { integer, type Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { TurnDeps } from "#api/response/json.ts";
-import type { Body } from "#contract/body.ts";
-import * as form from "#contract/forms.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import {

@@ -2,12 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { day, type Parameter, path, query } from "#api/parameters.ts";
 import { respondInTurn } from "#api/response/json.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication } from "#domain/official/answers.ts";
 import { formatInstant } from "#domain/time/day.ts";

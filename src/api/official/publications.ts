@@ -1,12 +1,12 @@
 /** GET /v1/official/{country}/{type}/publications: the publications of a table, without their rates. */
 
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { day, path, query } from "#api/parameters.ts";
 import { respondInTurn } from "#api/response/json.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { PublicationPage } from "#domain/official/answers.ts";
 import {
   DEFAULT_PUBLICATIONS,

@@ -2,11 +2,11 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { respondInTurn } from "#api/response/json.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import type { TableList } from "#domain/official/answers.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { officialTables } from "#official/tables.ts";

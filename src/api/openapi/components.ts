@@ -1,7 +1,11 @@
 /** Converts TypeBox schemas to JSON Schema 2020-12. Named ones become components and are referred to. */
 
 import type { TSchema } from "@sinclair/typebox";
-import { VOCABULARY } from "#contract/operations.ts";
+import { ERROR_SCHEMAS } from "#api/errors.ts";
+import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "#api/model.ts";
+
+/** Named schemas whose own description is the component's; other places may add a meaning of their own. */
+const VOCABULARY: readonly TSchema[] = [CurrencyCodeModel, SourceModel, MarketSessionModel, ...ERROR_SCHEMAS];
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON object of any depth, built here and only printed or searched
 export type Json = Record<string, any>;

@@ -1,8 +1,7 @@
 /** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
 
+import { SECURITY_SCHEMES } from "#api/openapi/operation.ts";
 import { SENT_EVENTS, type SentEvent } from "#api/webhooks/events.ts";
-import { OpenApiDocument } from "#contract/fields.ts";
-import { type Operation, SECURITY_SCHEMES } from "#contract/operation.ts";
 import {
   ATTEMPT_MILLISECONDS,
   SIGNATURE_HEADER,
@@ -12,7 +11,7 @@ import {
 import { type Components, createComponents, type Json } from "./components.ts";
 import { type DocumentFacts, describePaths } from "./document.ts";
 import { headersUsedBy } from "./headers.ts";
-import { DASHBOARD_API, dashboardOperationsOf } from "./operations.ts";
+import { dashboardOperationsOf } from "./operations.ts";
 import { portable } from "./portable.ts";
 
 const INTRODUCTION = `What the dashboard of this server calls, for the person who is signed in. It may change with any release; programs use the public interface, \`/openapi.json\`.
@@ -25,24 +24,9 @@ export function dashboardDocument(facts: DocumentFacts): Json {
   return facts.exact === true ? document : portable(document);
 }
 
-/** Of routes that do not describe themselves. */
-export const DASHBOARD_OTHERS: readonly Operation[] = [
-  {
-    id: "getDashboardOpenApi",
-    method: "get",
-    path: `${DASHBOARD_API}/openapi.json`,
-    tag: "Service",
-    summary: "This description",
-    description: "The description of the dashboard's API as OpenAPI 3.1.",
-    security: [],
-    ok: { description: "An OpenAPI 3.1 document.", schema: OpenApiDocument, conditional: true },
-    errors: [],
-  },
-];
-
 function describeDashboard({ routes, version, serverUrl }: DocumentFacts): Json {
   const components = createComponents();
-  const paths = describePaths(dashboardOperationsOf(routes, DASHBOARD_OTHERS), components);
+  const paths = describePaths(dashboardOperationsOf(routes), components);
   const webhooks = describeWebhooks(components);
   const { session, sessionCookie } = SECURITY_SCHEMES;
   return {

@@ -1,9 +1,14 @@
 /** The OpenAPI 3.1 document of the public interface, derived from the table of operations. */
 
 import type { AnyElysia } from "elysia";
-import { errorExample } from "#contract/errors.ts";
-import { type Operation, type Parameter, refusalsOf, SECURITY_SCHEMES, TAGS } from "#contract/operation.ts";
-import { OPERATIONS } from "#contract/operations.ts";
+import { errorExample } from "#api/errors.ts";
+import {
+  type Operation,
+  type Parameter,
+  refusalsOf,
+  SECURITY_SCHEMES,
+  TAGS,
+} from "#api/openapi/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
 import { HEADERS, headersUsedBy } from "./headers.ts";
@@ -31,7 +36,7 @@ export function openApiDocument(facts: DocumentFacts): Json {
 
 function describeAll({ routes, version, serverUrl, batchLimit }: DocumentFacts): Json {
   const components = createComponents();
-  const operations = operationsOf(routes, OPERATIONS);
+  const operations = operationsOf(routes);
   const paths = describePaths(operations, components);
   const schemas = components.schemas();
   // The operator sets it, so it is a fact of a server and no part of the model.
@@ -70,7 +75,7 @@ export const FRANKFURTER = "/compat/frankfurter/v2";
  */
 export function frankfurterDocument({ routes, version, serverUrl }: DocumentFacts): Json {
   const components = createComponents();
-  const below = operationsOf(routes, [])
+  const below = operationsOf(routes)
     .filter(({ path }) => path.startsWith(`${FRANKFURTER}/`) && !path.endsWith("/openapi.json"))
     .map((operation) => ({ ...operation, path: operation.path.slice(FRANKFURTER.length) }));
   const paths = describePaths(below, components);

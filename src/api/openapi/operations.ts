@@ -1,8 +1,9 @@
 /** The operations of the document: what the application's routes say of themselves. */
 
+import { Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
+import type { Parameter as Described, Operation } from "#api/openapi/operation.ts";
 import type { Parameter, ParameterSchema } from "#api/parameters.ts";
-import type { Parameter as Described, Operation } from "#contract/operation.ts";
 import { WORDS, type Words } from "./words.ts";
 
 type Routes = AnyElysia["routes"];
@@ -10,24 +11,40 @@ type Routes = AnyElysia["routes"];
 /** What the dashboard calls is below it, and has a document of its own. */
 export const DASHBOARD_API = "/dashboard/api";
 
-/** The operations of the public interface; `others` are of routes that do not describe themselves. */
-export function operationsOf(routes: Routes, others: readonly Operation[]): readonly Operation[] {
-  return described(routes, others, (path) => !path.startsWith(`${DASHBOARD_API}/`));
+/** A page, which is no part of these routes, that the public document names. */
+const DOCS: Operation = {
+  id: "getDocs",
+  method: "get",
+  path: "/docs",
+  tag: "Service",
+  summary: "Documentation pages",
+  description:
+    "The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.",
+  ok: {
+    description: "A page.",
+    mime: "text/html",
+    schema: Type.String({ description: "HTML." }),
+    conditional: true,
+  },
+  errors: [],
+};
+
+/** The operations of the public interface. */
+export function operationsOf(routes: Routes): readonly Operation[] {
+  return [...described(routes, (path) => !path.startsWith(`${DASHBOARD_API}/`)), DOCS];
 }
 
 /** The same for what the dashboard calls. */
-export function dashboardOperationsOf(routes: Routes, others: readonly Operation[]): readonly Operation[] {
-  return described(routes, others, (path) => path.startsWith(`${DASHBOARD_API}/`));
+export function dashboardOperationsOf(routes: Routes): readonly Operation[] {
+  return described(routes, (path) => path.startsWith(`${DASHBOARD_API}/`));
 }
 
 /** In the order in which the routes were registered. */
-function described(routes: Routes, others: readonly Operation[], isPart: (path: string) => boolean) {
-  const own = routes.flatMap((route) => {
+function described(routes: Routes, isPart: (path: string) => boolean) {
+  return routes.flatMap((route) => {
     const words = route.hooks.detail?.[WORDS] as Words | undefined;
     return words === undefined || !isPart(route.path) ? [] : [operationOf(route, words)];
   });
-  const ids = new Set(own.map(({ id }) => id));
-  return [...own, ...others.filter(({ id }) => !ids.has(id))];
 }
 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {

@@ -1,10 +1,12 @@
 /** GET /openapi.json, and the dashboard's document. They are made at the first request. */
 
 import { type AnyElysia, Elysia } from "elysia";
+import * as field from "#api/model.ts";
 import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/static-body.ts";
 import { dashboardDocument } from "./dashboard.ts";
 import { openApiDocument } from "./document.ts";
 import { DASHBOARD_API } from "./operations.ts";
+import { words } from "./words.ts";
 
 export interface DocumentDeps extends StaticDeps {
   /** Version of the product. */
@@ -15,17 +17,42 @@ export interface DocumentDeps extends StaticDeps {
   readonly batchLimit: number;
 }
 
+const OK = { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocument, conditional: true };
+
 export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps) => {
   const sendMade = (make: () => object) => {
     const load = madeOnce(async () => new TextEncoder().encode(JSON.stringify(make())));
     const cacheControl = "public, max-age=300, must-revalidate";
-    return createStaticBody({ mime: "application/json", cacheControl, load }, deps);
+    let send: ReturnType<typeof createStaticBody> | null = null;
+    return async (request: Request): Promise<Response> => {
+      send ??= createStaticBody({ mime: "application/json", cacheControl, load }, deps);
+      return await send(request);
+    };
   };
   // Relative, so that it is right behind any proxy; and one body for every Host.
   const facts = { version, serverUrl: "/" };
   const sendPublic = sendMade(() => openApiDocument({ ...facts, routes: table(), batchLimit }));
   const sendDashboard = sendMade(() => dashboardDocument({ ...facts, routes: table() }));
   return new Elysia({ name: "documents" })
-    .get("/openapi.json", async ({ request }) => await sendPublic(request))
-    .get(`${DASHBOARD_API}/openapi.json`, async ({ request }) => await sendDashboard(request));
+    .get("/openapi.json", async ({ request }) => await sendPublic(request), {
+      detail: words({
+        id: "getOpenApi",
+        tag: "Service",
+        summary: "This description",
+        description: "The description of this interface as OpenAPI 3.1.",
+        ok: OK,
+        errors: [],
+      }),
+    })
+    .get(`${DASHBOARD_API}/openapi.json`, async ({ request }) => await sendDashboard(request), {
+      detail: words({
+        id: "getDashboardOpenApi",
+        tag: "Service",
+        summary: "This description",
+        description: "The description of the dashboard's API as OpenAPI 3.1.",
+        security: [],
+        ok: OK,
+        errors: [],
+      }),
+    });
 };

@@ -4,8 +4,8 @@
  */
 
 import type { TSchema } from "@sinclair/typebox";
+import { shaped } from "#api/issues.ts";
 import { readJson, readOptionalJson } from "#api/request/body.ts";
-import { shaped } from "#contract/issues.ts";
 
 /** A body of this schema in the document; `read` makes the value, or throws the documented failure. Part of a route's options. */
 export function readBody<T>(schema: TSchema, read: (request: Request) => T) {

@@ -1,9 +1,9 @@
 /** The answer to `estimate=1`: the size of an export before it is made. */
 
 import { Type } from "@sinclair/typebox";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 
 export const ExportEstimate = form.named("ExportEstimate", "How much an export will be.", {
   result: field.result,

@@ -1,10 +1,10 @@
 /** The contract's RangeResponse: one page of a time series, with its printers and an example. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { asOfFields, asOfMembers, changeFields, syncFields } from "#api/point-in-time.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";

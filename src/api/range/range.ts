@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import * as form from "#api/forms.ts";
 import { words } from "#api/openapi/words.ts";
 import { base, choice, day, dp, readTogether, requiredSymbols } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
@@ -10,7 +11,6 @@ import type { Admission } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
-import * as form from "#contract/forms.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
 import { AGGREGATES } from "#domain/history/periods.ts";

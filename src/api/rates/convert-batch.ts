@@ -2,15 +2,15 @@
 
 import { type TNumber, type TString, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import { shaped } from "#api/issues.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { amountText, code } from "#api/parameters.ts";
 import { readBody } from "#api/plugins/body.ts";
 import type { House } from "#api/plugins/house.ts";
 import { type ExactJson, readExactJson } from "#api/request/body.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
-import { shaped } from "#contract/issues.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";

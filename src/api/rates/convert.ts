@@ -2,15 +2,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { amountText, day, dp, type Parameter, pair, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { Charge } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -2,11 +2,11 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import type { House } from "#api/plugins/house.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { CURRENCIES as CATALOG, CURRENCY_COUNT, PAIR_COUNT } from "#domain/currency/currency.ts";
 import type { CurrencyFacts } from "#domain/rates/rates.ts";
 import { formatDay } from "#domain/time/day.ts";

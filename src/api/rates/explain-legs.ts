@@ -1,9 +1,9 @@
 /** The figures of an explained rate: as published or delivered, with document, times, and the values that they had before. */
 
 import { Type } from "@sinclair/typebox";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import type { RateLeg } from "#domain/explain/explanation.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
 import { Digits } from "#domain/net/message.ts";

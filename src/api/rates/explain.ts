@@ -2,15 +2,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { day, pair, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { earliestOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";

@@ -1,6 +1,9 @@
 /** GET /v1/{date}[/{path_base}]: the rates of one past day, as JSON or CSV. */
 
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import {
   base,
@@ -20,9 +23,6 @@ import { FileText } from "#api/plugins/reply.ts";
 import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { placeNear } from "#api/request/guesses.ts";
 import { earliestOf } from "#api/request/query.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";

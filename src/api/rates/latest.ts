@@ -1,6 +1,9 @@
 /** GET /v1/latest[/{path_base}]: the newest rates on one base, as JSON or CSV. */
 
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import {
   base,
@@ -15,9 +18,6 @@ import {
 } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { FileText } from "#api/plugins/reply.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";

@@ -2,15 +2,15 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { officialNotice } from "#api/official/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { dp, type Parameter, path, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { isOfficial, parseSlug } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";

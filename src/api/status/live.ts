@@ -1,9 +1,9 @@
 /** The part of /status about live quotes: their age, the state of each feed, and the evidence for refused quotes. */
 
 import { Type } from "@sinclair/typebox";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
 import type { LiveStatus } from "#domain/rates/status.ts";

@@ -1,9 +1,9 @@
 /** The part of /status about daily sources and official tables: the state of their collection, and what is held. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import type { DailyStatus, OfficialTableCheck } from "#domain/rates/status.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 

@@ -2,12 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { words } from "#api/openapi/words.ts";
 import { choice, query } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";

@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { errorBody } from "#api/errors.ts";
 import { words } from "#api/openapi/words.ts";
 import { base, dp, type Parameter, query, queryPathBase, type Read, symbols } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
@@ -10,7 +11,6 @@ import { isHead } from "#api/request/inner-request.ts";
 import type { Meter } from "#api/request/metering.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
-import { errorBody } from "#contract/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";

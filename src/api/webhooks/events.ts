@@ -1,8 +1,8 @@
 /** The events that webhook endpoints receive, for the dashboard's document. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
+import * as form from "#api/forms.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
-import * as form from "#contract/forms.ts";
 import type { EventType } from "#domain/webhook/endpoint.ts";
 import { EXAMPLE_ENDPOINT, endpointId } from "./model.ts";
 

@@ -3,13 +3,13 @@
 import type { AccountResponse } from "#api/account/account.ts";
 import type { KeysRevokedResponse } from "#api/account/keys.ts";
 import type { ApiKeyCreatedResponse } from "#api/account/model.ts";
+import type { Read } from "#api/body.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { keepLogin } from "#cli/ask/store.ts";
 import { type Command, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { shownInstant } from "#cli/show/times.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { JSON_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 
 const FLAGS = [
   { name: "--show", meaning: "of list: the whole key, not its first characters" },

@@ -2,6 +2,7 @@
 
 import type { ApiKeyCreatedResponse } from "#api/account/model.ts";
 import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
+import type { Read } from "#api/body.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { Refusal } from "#cli/ask/faults.ts";
 import { isLocal } from "#cli/ask/server.ts";
@@ -10,7 +11,6 @@ import { type Command, type CommandContext, EXIT, type Flag, type Input, UsageFa
 import { printable } from "#cli/show/style.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 
 const FLAGS = [
   {

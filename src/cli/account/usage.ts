@@ -2,6 +2,7 @@
 
 import type { AccountResponse } from "#api/account/account.ts";
 import type { DailyUsageResponse } from "#api/account/usage.ts";
+import type { Read } from "#api/body.ts";
 import { clientOf } from "#cli/ask/client.ts";
 import { countOf } from "#cli/ask/digits.ts";
 import { type Command, EXIT, type Flag, type Terminal } from "#cli/command.ts";
@@ -11,7 +12,6 @@ import { coloured } from "#cli/show/style.ts";
 import { tableLines } from "#cli/show/table.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { CSV_FLAG, JSON_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 
 const FLAGS = [
   {

@@ -1,5 +1,6 @@
 /** The checks of `crossrate doctor` on a server from outside: whether it answers, its clock, its data, and the key. */
 
+import type { Read } from "#api/body.ts";
 import type { StatusResponse } from "#api/status/status.ts";
 import type { Client } from "#cli/ask/client.ts";
 import { readDigits } from "#cli/ask/digits.ts";
@@ -7,7 +8,6 @@ import { Refusal, Unreachable } from "#cli/ask/faults.ts";
 import { tooOpen } from "#cli/ask/store.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { ageOf } from "#cli/show/times.ts";
-import type { Read } from "#contract/body.ts";
 import type { Finding } from "./finding.ts";
 
 type Status = Read<typeof StatusResponse>;

@@ -1,5 +1,6 @@
 /** `crossrate convert`: an amount in one or several other currencies, now or on a day. */
 
+import type { Read } from "#api/body.ts";
 import type { ConvertResponse } from "#api/rates/convert.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { type Command, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
@@ -9,7 +10,6 @@ import { type Cell, type Column, tableLines } from "#cli/show/table.ts";
 import { ageOf } from "#cli/show/times.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { baseAndSymbols, CSV_FLAG, DP_FLAG, dayFlag, JSON_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import { noticeLines } from "./rate-table.ts";

@@ -1,5 +1,6 @@
 /** `crossrate currencies`: what a server covers. */
 
+import type { Read } from "#api/body.ts";
 import type { CurrenciesResponse } from "#api/rates/currencies.ts";
 import { clientOf } from "#cli/ask/client.ts";
 import { type Command, EXIT } from "#cli/command.ts";
@@ -8,7 +9,6 @@ import { printable } from "#cli/show/style.ts";
 import { tableLines } from "#cli/show/table.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { CSV_FLAG, JSON_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 
 const FLAGS = [JSON_FLAG, CSV_FLAG, URL_FLAG] as const;
 

@@ -1,5 +1,6 @@
 /** `crossrate latest` and `crossrate history`: the rates on one base, now or on a past day, optionally as known at an instant. */
 
+import type { Read } from "#api/body.ts";
 import type { HistoricalResponse } from "#api/rates/historical.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import { clientOf } from "#cli/ask/client.ts";
@@ -16,7 +17,6 @@ import {
   JSON_FLAG,
   URL_FLAG,
 } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 import { AS_OF_BASES } from "#domain/history/known.ts";
 import { noticeLines, printRatesCsv, type RatesBody, rateTable } from "./rate-table.ts";
 

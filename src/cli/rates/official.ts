@@ -1,5 +1,6 @@
 /** `crossrate official`: the tables of authorities, their publications, and what has changed. */
 
+import type { Read } from "#api/body.ts";
 import type { OfficialChangesResponse } from "#api/official/changes.ts";
 import type { OfficialPublicationResponse } from "#api/official/publication.ts";
 import type { OfficialPublicationsResponse } from "#api/official/publications.ts";
@@ -11,7 +12,6 @@ import { tableLines } from "#cli/show/table.ts";
 import { shownInstant } from "#cli/show/times.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { dayFlag, instantFlag, JSON_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 import { noticeLines } from "./rate-table.ts";
 
 const FLAGS = [

@@ -1,13 +1,13 @@
 /** `crossrate range`: a time series as a table, as the server's pages, or as one file. */
 
 import { statSync } from "node:fs";
+import type { Read } from "#api/body.ts";
 import type { RangeResponse } from "#api/range/page.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { download, transferLine } from "#cli/ask/download.ts";
 import { partFile, passingSink } from "#cli/ask/part-file.ts";
 import { type Command, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { printedBytes } from "#cli/show/amounts.ts";
-import type { Read } from "#contract/body.ts";
 import { printRangeTable } from "./range-table.ts";
 import { RANGE_FLAGS, RANGE_HELP, type RangeWords, readRangeWords } from "./range-words.ts";
 

@@ -1,5 +1,6 @@
 /** The rates of a latest or a past day, as a table with their provenance, or as CSV. */
 
+import type { Read } from "#api/body.ts";
 import type { HistoricalResponse } from "#api/rates/historical.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import type { Screen, Terminal } from "#cli/command.ts";
@@ -7,7 +8,6 @@ import { csvLine } from "#cli/show/csv.ts";
 import { coloured, printable, wrapped } from "#cli/show/style.ts";
 import { type Cell, type Column, tableLines } from "#cli/show/table.ts";
 import { ageOf, shownInstant } from "#cli/show/times.ts";
-import type { Read } from "#contract/body.ts";
 
 type Rates = Pick<
   Read<typeof LatestResponse>,

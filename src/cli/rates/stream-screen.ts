@@ -1,11 +1,11 @@
 /** The table of `crossrate stream` on a terminal: redrawn in place, with an arrow at each rate that has moved. */
 
+import type { Read } from "#api/body.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import type { Terminal } from "#cli/command.ts";
 import { coloured, printable } from "#cli/show/style.ts";
 import { type Cell, tableLines } from "#cli/show/table.ts";
 import { shownInstant } from "#cli/show/times.ts";
-import type { Read } from "#contract/body.ts";
 import type { Digits } from "#domain/net/message.ts";
 import { noticeLines } from "./rate-table.ts";
 

@@ -1,5 +1,6 @@
 /** `crossrate stream`: the latest rates as they change, redrawn in place on a terminal, otherwise one line an event. */
 
+import type { Read } from "#api/body.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
 import { clientOf } from "#cli/ask/client.ts";
 import { readDigits } from "#cli/ask/digits.ts";
@@ -7,7 +8,6 @@ import { eventsOf, type ServerEvent } from "#cli/ask/events.ts";
 import { type Command, type CommandContext, EXIT } from "#cli/command.ts";
 import { helpOf, readWords } from "#cli/words/flags.ts";
 import { baseAndSymbols, DP_FLAG, URL_FLAG } from "#cli/words/rate-words.ts";
-import type { Read } from "#contract/body.ts";
 import { drawing } from "./stream-screen.ts";
 
 const FLAGS = [

@@ -1,11 +1,11 @@
 /** `crossrate webhooks send-test`: a test event, sent by the server to an endpoint, or by this command to a receiver. */
 
+import type { Read } from "#api/body.ts";
 import type { WebhookDeliveriesResponse, WebhookQueuedResponse } from "#api/webhooks/deliveries.ts";
 import type { WebhooksResponse } from "#api/webhooks/endpoints.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { Unreachable } from "#cli/ask/faults.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
-import type { Read } from "#contract/body.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
 import { signatureHeader } from "#domain/webhook/signature.ts";

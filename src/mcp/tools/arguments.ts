@@ -1,7 +1,7 @@
 /** Arguments that several tools share, and the query made from them. REST checks the values; here only the types are checked. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
-import { DAY_PATTERN } from "#contract/forms.ts";
+import { DAY_PATTERN } from "#api/forms.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
 /** An object with these arguments and no others. */

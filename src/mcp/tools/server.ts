@@ -1,8 +1,8 @@
 /** get_usage and search_docs: the caller's remaining calls, and the guides of this server. */
 
 import { Type } from "@sinclair/typebox";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { exactNumber } from "#mcp/exact-json.ts";
 import { guideTool, restTool } from "#mcp/tool.ts";

@@ -1,8 +1,8 @@
 /** The conformance check of all HTTP tests is itself tested: documented answers pass, any other answer fails. */
 
 import { describe, expect, test } from "bun:test";
+import { errorExample } from "#api/errors.ts";
 import { LATEST_EXAMPLE } from "#api/rates/latest.ts";
-import { errorExample } from "#contract/errors.ts";
 import { assertConforms, assertResponseConforms } from "./conformance.ts";
 
 const EXAMPLE = LATEST_EXAMPLE as Record<string, unknown>;

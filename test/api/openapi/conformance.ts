@@ -2,10 +2,10 @@
 
 import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { PLAN_GATED_MEMBERS } from "#api/errors.ts";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
-import { PLAN_GATED_MEMBERS } from "#contract/errors.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name

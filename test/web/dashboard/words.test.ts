@@ -1,8 +1,8 @@
 /** What the dashboard says of refusals: a sentence for every code that the operations behind it have. */
 
 import { describe, expect, test } from "bun:test";
-import { errorExample } from "#contract/errors.ts";
-import { refusalsOf } from "#contract/operation.ts";
+import { errorExample } from "#api/errors.ts";
+import { refusalsOf } from "#api/openapi/operation.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { refusalOf } from "#web/dashboard/visit.ts";

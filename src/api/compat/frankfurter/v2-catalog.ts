@@ -2,13 +2,13 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
 import { answer, type Origin } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { frankfurterV2 as dialect } from "#api/compat/dialect.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { codeOf, path } from "#api/parameters.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { CURRENCIES, CURRENCY_CODES, currencyIndex, EUR } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, PIVOT, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -2,8 +2,8 @@
 
 import { aside, dayText, described } from "#api/compat/compat.ts";
 import { Refusal } from "#api/compat/dialect.ts";
+import * as form from "#api/forms.ts";
 import { textsOf } from "#api/request/query.ts";
-import * as form from "#contract/forms.ts";
 import {
   CURRENCY_CODES,
   type CurrencyIndex,

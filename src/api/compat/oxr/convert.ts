@@ -2,14 +2,14 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
 import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { oxrRefusal } from "#api/compat/dialect.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { AMOUNT_PATTERN, codeOf, path } from "#api/parameters.ts";
 import { amountDigits } from "#api/rates/convert.ts";
-import type { Body } from "#contract/body.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { Digits } from "#domain/net/message.ts";

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { openExchangeRates as dialect } from "#api/compat/dialect.ts";
-import * as field from "#contract/fields.ts";
+import * as field from "#api/model.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { currencies as catalog } from "#rates/currencies.ts";
 import * as oxr from "./model.ts";

@@ -3,10 +3,10 @@
 import { Type } from "@sinclair/typebox";
 import { aside, CALLER, type CompatDeps, described, refusalsIn, type Saying } from "#api/compat/compat.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/compat/dialect.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
 import { textsOf } from "#api/request/query.ts";
 import { encodePieces } from "#api/response/encode.ts";
-import * as field from "#contract/fields.ts";
-import * as form from "#contract/forms.ts";
 import {
   CURRENCY_CODES,
   type CurrencyIndex,

@@ -2,10 +2,10 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import type { Body } from "#contract/body.ts";
-import * as form from "#contract/forms.ts";
+import * as form from "#api/forms.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";

@@ -9,7 +9,7 @@ import { endOtherSessions, endSession, listSessions } from "#accounts/identity/s
 import { ConsentRequest } from "#api/account/consent.ts";
 import { PasswordRequest } from "#api/auth/password.ts";
 import { deviceCookies } from "#api/auth/visit.ts";
-import { shaped } from "#contract/issues.ts";
+import { shaped } from "#api/issues.ts";
 import type { Dashboard } from "#web/dashboard/router.ts";
 import {
   type DashboardDeps,

@@ -8,7 +8,7 @@ import { signUp } from "#accounts/identity/sign-up.ts";
 import { EmailRequest } from "#api/auth/links.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { signedInCookies, visitOf } from "#api/auth/visit.ts";
-import { shaped } from "#contract/issues.ts";
+import { shaped } from "#api/issues.ts";
 import type { Dashboard } from "#web/dashboard/router.ts";
 import { type DashboardDeps, nextPage, SIGN_IN, type Visit } from "#web/dashboard/visit.ts";
 import { type EntryProps, resetRequestPage, signInPage, signUpPage, verifyRequestPage } from "./page.tsx";

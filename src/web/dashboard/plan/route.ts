@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import { checkout } from "#accounts/billing/checkout.ts";
 import { CheckoutRequest } from "#api/billing/checkout.ts";
-import { shaped } from "#contract/issues.ts";
+import { shaped } from "#api/issues.ts";
 import type { Dashboard } from "#web/dashboard/router.ts";
 import { type DashboardDeps, type Done, type PersonalVisit, personal } from "#web/dashboard/visit.ts";
 import { NO_REFERRER } from "#web/frame.ts";
