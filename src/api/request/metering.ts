@@ -86,7 +86,7 @@ export function openMeterless(delayMinutes: number): Meter {
 }
 
 /** The charge of a call that is not counted. */
-export function uncounted(admission: Admission, cost: number): Charge {
+function uncounted(admission: Admission, cost: number): Charge {
   let ask: Ask = { cost, earliest: null };
   return {
     admission,
