@@ -20,7 +20,7 @@ export interface ReplyPluginDeps extends JsonDeps {
   readonly dataset: () => Dataset | null;
   readonly large: LargeBodies;
   readonly reads: RangedReads;
-  readonly ready: Pick<Reply, "send">;
+  readonly ready: Pick<Reply, "send" | "basis">;
 }
 
 /** A text that programs read by its URL, in parts: the other form of a JSON answer. */
@@ -47,9 +47,9 @@ export const reply = (deps: ReplyPluginDeps) => {
     }
     if (storing === "no-store") return respondJson(request, deps, made);
     if ("cacheControl" in storing) return respondTagged(request, deps, storing.cacheControl, made);
-    const charge = routed(request)?.charge;
+    const { charge, basis } = routed(request) ?? {};
     if (charge === undefined) throw new Error("an answer that others share is of a metered route");
-    return deps.ready.send(request, storing, made, charge);
+    return deps.ready.send(request, storing, made, charge, basis);
   };
   const cacheControlOf = (storing: Storing): string => {
     if (storing === "no-store") return "no-store";
@@ -59,6 +59,12 @@ export const reply = (deps: ReplyPluginDeps) => {
   };
   return new Elysia({ name: "reply" }).macro({
     reply: (storing: Storing) => ({
+      /** After `metered`, which has to be named first: an answer is kept for the figures that it was begun with. */
+      beforeHandle({ request }: { request: Request }) {
+        const route = routed(request);
+        if (route?.charge === undefined || typeof storing === "string" || "cacheControl" in storing) return;
+        route.basis = deps.ready.basis(storing.turnsWith, route.charge.admission.delayMinutes);
+      },
       afterHandle({ request, responseValue }: { request: Request; responseValue: unknown }) {
         const made = answer(request, storing, responseValue);
         if (made !== undefined) return made;

@@ -1,6 +1,7 @@
 /** What crosses all routes needs to know of the one that took a request. */
 
 import type { Dialect } from "#api/compat/dialect.ts";
+import type { Basis } from "#api/response/reply.ts";
 import type { Charge } from "./metering.ts";
 
 export interface Wire {
@@ -29,6 +30,8 @@ export interface Routed {
   readonly wire: Wire;
   /** Set when the call was charged. */
   charge?: Charge;
+  /** What the answer is made of, where others may get it, too. */
+  basis?: Basis;
 }
 
 const ROUTED = Symbol("route of the request");

@@ -55,13 +55,23 @@ export interface ReplyOptions {
 
 type IsJson = (accept: string | null) => boolean;
 
+/** What the content of an answer can change with. */
+export interface Basis {
+  readonly dataset: Dataset | null;
+  readonly epoch: unknown;
+}
+
 export interface Reply {
+  /** What an answer is made of that is begun now. */
+  basis(turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis;
   /** Answers with a body, which is ready from then on for whoever asks the same URL while the content holds. */
   send(
     request: Request,
     options: ReplyOptions,
     body: object,
     charge: { readonly admission: Admission; readonly ask: Ask },
+    /** Of when the body was begun; without it the body is made for this answer alone. */
+    basis: Basis | undefined,
   ): Response;
   /** The answer to a GET or HEAD, begun at `performance.now()`, whose very URL has a ready body that still holds; else null. */
   ready(request: Request, began: number): Response | Promise<Response> | null;
@@ -86,15 +96,21 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
     return ready;
   };
-  const send: Reply["send"] = (request, options, body, { admission, ask }) => {
+  const basis: Reply["basis"] = (turnsWith, delayMinutes) => ({
+    dataset: deps.dataset(),
+    epoch: epochAt(deps.clock.now(), turnsWith, delayMinutes),
+  });
+  const send: Reply["send"] = (request, options, body, { admission, ask }, begun) => {
     const now = deps.clock.now();
     const { delayMinutes } = admission;
-    const epoch = epochAt(now, options.turnsWith, delayMinutes);
+    const { dataset, epoch } = basis(options.turnsWith, delayMinutes);
+    // A handler may have waited while new figures came in: its body is of the older ones.
+    const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
     const made = prepare(encodePieces(body), lifetime, epoch);
     const isSmall = made.bytes.byteLength <= LARGEST_READY;
     const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
-    if (isSmall) cached.add(keyOf(request.url, delayMinutes), ready);
+    if (isSmall && isCurrent) cached.add(keyOf(request.url, delayMinutes), ready);
     return sender.send(request, ready, admission, now);
   };
   /** A ready body for a caller whose requests are counted. */
@@ -106,6 +122,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     return answer instanceof Response ? count(answer) : answer.then(count);
   };
   return {
+    basis,
     send,
     ready: (request, began) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;

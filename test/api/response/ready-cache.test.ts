@@ -1,7 +1,9 @@
 /** Ready bodies are cached: a repeated request costs no new work, they count in the cache budget, and none outlives its dataset. */
 
 import { expect, test } from "bun:test";
-import { type Meter, openMeterless } from "#api/request/metering.ts";
+import { type Meter, ONE_CALL, openMeterless } from "#api/request/metering.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
+import { createReply } from "#api/response/reply.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
@@ -53,6 +55,27 @@ test("the same URL is computed once and then sent from the cache, in later secon
   expect(await app.readsOf(PAST_DAY)).toBeGreaterThan(0);
   app.at("2026-04-13T16:31:40Z");
   expect(await app.readsOf(PAST_DAY)).toBe(0);
+});
+
+test("a body that was begun before new figures came is not kept for those who ask after it", async () => {
+  const app = openCountedApp();
+  const unbounded = { own: (_: Request, bytes: Uint8Array<ArrayBuffer>) => bytes } as unknown as LargeBodies;
+  const reply = createReply({ ...app.deps, large: unbounded }, () => "/v1/range");
+  const request = new Request("http://localhost/v1/range");
+  const options = { maxAgeSeconds: 60, turnsWith: "session" } as const;
+  const charge = {
+    admission: { delayMinutes: 0, caller: null, quota: null, isQuotaWritten: false },
+    ask: ONE_CALL,
+  };
+  const answer = (basis: ReturnType<typeof reply.basis>) =>
+    reply.send(request, options, { rates: 1 }, charge, basis);
+
+  const older = reply.basis(options.turnsWith, 0);
+  app.publish(datasetOf([...WORLD, ecb("2026-04-13", "SEK", "11.02")]));
+  expect(answer(older).status).toBe(200);
+  expect(reply.ready(request, 0)).toBeNull();
+  answer(reply.basis(options.turnsWith, 0));
+  expect(reply.ready(request, 0)).toBeInstanceOf(Response);
 });
 
 test("every URL has an entry of its own, which stays when it is sent", async () => {
