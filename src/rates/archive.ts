@@ -59,7 +59,7 @@ export function publishedUntil(now: Instant, delayMinutes: number | undefined): 
   return (Math.floor(now / MINUTE) - delayMinutes) * MINUTE;
 }
 
-export function archiveUntil(archive: QuoteArchive, until: Instant): QuoteArchive {
+function archiveUntil(archive: QuoteArchive, until: Instant): QuoteArchive {
   return {
     ...archive,
     bars: async (query) =>

@@ -6,7 +6,7 @@ import { closeAccount } from "#accounts/account/close.ts";
 import { profile } from "#accounts/account/own-account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
+import { words } from "#api/words.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "#domain/account/organization.ts";
 import type { ClosedAccount, OwnAccount } from "#domain/account/own-account.ts";
 import { formatDay } from "#domain/time/day.ts";

@@ -5,8 +5,8 @@ import { Elysia } from "elysia";
 import { acceptPolicy } from "#accounts/account/own-account.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { jsonBody } from "#api/plugins/body.ts";
+import { words } from "#api/words.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { ACCOUNT_ERRORS, type AccountRoutesDeps, BODY_ERRORS, ownerOf, PERSONAL } from "./model.ts";
 

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { revokeKeys, rotateKey } from "#accounts/keys/replace-keys.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
+import { words } from "#api/words.ts";
 import type { RevokedKeys } from "#domain/account/own-account.ts";
 import {
   ACCOUNT_ERRORS,

@@ -5,7 +5,7 @@ import type { AccountDeps } from "#accounts/deps.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { BY_SESSION } from "#api/openapi/operation.ts";
+import { BY_SESSION } from "#api/operation.ts";
 import type { House } from "#api/plugins/house.ts";
 import { session } from "#api/plugins/session.ts";
 import type { Policy } from "#domain/account/identity.ts";

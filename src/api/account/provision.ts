@@ -3,8 +3,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { provision as provisionAccount, type SignUpFacts } from "#accounts/account/provision.ts";
-import { words } from "#api/openapi/words.ts";
 import { optionalJsonBody } from "#api/plugins/body.ts";
+import { words } from "#api/words.ts";
 import {
   ACCOUNT_ERRORS,
   type AccountRoutesDeps,

@@ -5,9 +5,9 @@ import { Elysia, status } from "elysia";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import type { OkResponse } from "#api/openapi/operation.ts";
-import { words } from "#api/openapi/words.ts";
+import type { OkResponse } from "#api/operation.ts";
 import { jsonBody } from "#api/plugins/body.ts";
+import { words } from "#api/words.ts";
 import * as auth from "./model.ts";
 
 export const EmailRequest = form.named("EmailRequest", "Whose account it is.", { email: auth.knownEmail });

@@ -5,8 +5,8 @@ import { Elysia } from "elysia";
 import { signOut } from "#accounts/identity/sessions.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { respondJson } from "#api/response/json.ts";
+import { words } from "#api/words.ts";
 import * as auth from "./model.ts";
 import { withCookies } from "./visit.ts";
 

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { BY_SESSION } from "#api/openapi/operation.ts";
+import { BY_SESSION } from "#api/operation.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { session } from "#api/plugins/session.ts";

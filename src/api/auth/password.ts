@@ -3,9 +3,9 @@
 import { Elysia } from "elysia";
 import { changePassword } from "#accounts/identity/password.ts";
 import * as form from "#api/forms.ts";
-import { words } from "#api/openapi/words.ts";
 import { jsonBody } from "#api/plugins/body.ts";
 import { respondJson } from "#api/response/json.ts";
+import { words } from "#api/words.ts";
 import * as auth from "./model.ts";
 import { deviceCookies, withCookies } from "./visit.ts";
 

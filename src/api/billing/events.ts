@@ -4,13 +4,13 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { readBody } from "#api/plugins/body.ts";
 import type { House } from "#api/plugins/house.ts";
 import { present } from "#api/plugins/session.ts";
 import { readBounded } from "#api/request/body.ts";
 import { type FailureDeps, renderFailure } from "#api/response/failures.ts";
 import { type JsonDeps, respondJson } from "#api/response/json.ts";
+import { words } from "#api/words.ts";
 import type { BillingRouteDeps } from "./checkout.ts";
 
 const EXAMPLE = {

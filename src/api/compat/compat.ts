@@ -3,18 +3,18 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import { DAY_PATTERN } from "#api/forms.ts";
-import type { ForeignRefusals, OkResponse, ResponseHeader } from "#api/openapi/operation.ts";
-import { type Words, words } from "#api/openapi/words.ts";
+import type { ForeignRefusals, OkResponse, ResponseHeader } from "#api/operation.ts";
 import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
-import { routed } from "#api/request/wire.ts";
+import type { Dialect } from "#api/response/dialect.ts";
+import { type Words, words } from "#api/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import type { AnswerDeps } from "./answer.ts";
-import type { Dialect } from "./dialect.ts";
 
 export interface CompatDeps extends RatesDeps, RangeDeps, AnswerDeps {
   readonly house: House;

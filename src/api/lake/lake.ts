@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { words } from "#api/openapi/words.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
+import { words } from "#api/words.ts";
 import { chain } from "./chain.ts";
 import { files } from "./files.ts";
 import { manifests } from "./manifests.ts";

@@ -4,8 +4,8 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { respond } from "#api/response/respond.ts";
+import { words } from "#api/words.ts";
 import type { ManifestName } from "#ports.ts";
 import { digest, identityOf, ifMatch, type LakeRouteDeps, partIn, REVALIDATED } from "./model.ts";
 

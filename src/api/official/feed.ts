@@ -2,9 +2,9 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { words } from "#api/openapi/words.ts";
 import { query } from "#api/parameters.ts";
 import { respondText } from "#api/response/respond.ts";
+import { words } from "#api/words.ts";
 import type { ChangeFeed } from "#domain/official/answers.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant } from "#domain/time/day.ts";

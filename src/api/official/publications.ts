@@ -4,9 +4,9 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { day, path, query } from "#api/parameters.ts";
 import { respondInTurn } from "#api/response/json.ts";
+import { words } from "#api/words.ts";
 import type { PublicationPage } from "#domain/official/answers.ts";
 import {
   DEFAULT_PUBLICATIONS,

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
 
-import { SECURITY_SCHEMES } from "#api/openapi/operation.ts";
+import { SECURITY_SCHEMES } from "#api/operation.ts";
 import { SENT_EVENTS, type SentEvent } from "#api/webhooks/events.ts";
 import {
   ATTEMPT_MILLISECONDS,

@@ -2,13 +2,7 @@
 
 import type { AnyElysia } from "elysia";
 import { errorExample } from "#api/errors.ts";
-import {
-  type Operation,
-  type Parameter,
-  refusalsOf,
-  SECURITY_SCHEMES,
-  TAGS,
-} from "#api/openapi/operation.ts";
+import { type Operation, type Parameter, refusalsOf, SECURITY_SCHEMES, TAGS } from "#api/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
 import { HEADERS, headersUsedBy } from "./headers.ts";

@@ -2,9 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
-import type { Parameter as Described, Operation } from "#api/openapi/operation.ts";
+import type { Parameter as Described, Operation } from "#api/operation.ts";
 import type { Parameter, ParameterSchema } from "#api/parameters.ts";
-import { WORDS, type Words } from "./words.ts";
+import { WORDS, type Words } from "#api/words.ts";
 
 type Routes = AnyElysia["routes"];
 

@@ -1,7 +1,7 @@
 /** The possible responses of an operation: its body, 304, and its refusals by status. */
 
 import { envelopeName, errorExample, STATUS_MEANING } from "#api/errors.ts";
-import { isMetered, type Operation, refusalsOf } from "#api/openapi/operation.ts";
+import { isMetered, type Operation, refusalsOf } from "#api/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
 import type { Components, Json } from "./components.ts";
 import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences, LIMIT_HEADERS } from "./headers.ts";

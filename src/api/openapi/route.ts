@@ -3,10 +3,10 @@
 import { type AnyElysia, Elysia } from "elysia";
 import * as field from "#api/model.ts";
 import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/static-body.ts";
+import { words } from "#api/words.ts";
 import { dashboardDocument } from "./dashboard.ts";
 import { openApiDocument } from "./document.ts";
 import { DASHBOARD_API } from "./operations.ts";
-import { words } from "./words.ts";
 
 export interface DocumentDeps extends StaticDeps {
   /** Version of the product. */

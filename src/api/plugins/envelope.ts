@@ -2,15 +2,15 @@
 
 import { Elysia } from "elysia";
 import { publicFault } from "#accounts/identity/session-caller.ts";
-import { compatUnrouted, renderIn } from "#api/compat/dialect.ts";
 import { placeNear } from "#api/request/guesses.ts";
 import type { Meter } from "#api/request/metering.ts";
-import { routed } from "#api/request/wire.ts";
+import { compatUnrouted, renderIn } from "#api/response/dialect.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import { settleThrown } from "./metered.ts";
 import { answerUnrouted, type Methods } from "./methods.ts";
+import { routed } from "./wire.ts";
 
 export interface EnvelopeDeps extends FailureDeps {
   readonly meter: Pick<Meter, "refused">;

@@ -1,9 +1,9 @@
 /** The plugins that routes use: macros for charging, answering, and what routes say of themselves. */
 
 import { Elysia } from "elysia";
-import type { Wire } from "#api/request/wire.ts";
 import { metered } from "./metered.ts";
 import { reply } from "./reply.ts";
+import type { Wire } from "./wire.ts";
 
 type HouseDeps = Parameters<typeof metered>[0] & Parameters<typeof reply>[0];
 

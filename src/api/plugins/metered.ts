@@ -2,10 +2,10 @@
 
 import { Elysia } from "elysia";
 import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
-import { routed, type Wire } from "#api/request/wire.ts";
 import type { AnswersUnderWay } from "#api/response/under-way.ts";
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
+import { routed, type Wire } from "./wire.ts";
 
 /** How a route is charged: one call, or as many as its body says. */
 export type Metering =

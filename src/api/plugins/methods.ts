@@ -2,12 +2,12 @@
 
 import type { AnyElysia } from "elysia";
 import type { Meter } from "#api/request/metering.ts";
-import type { Wire } from "#api/request/wire.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
 import { wireOfRoute } from "./routes.ts";
+import type { Wire } from "./wire.ts";
 
 interface TableRoute {
   readonly method: string;

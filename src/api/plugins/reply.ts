@@ -1,7 +1,6 @@
 /** `reply` makes an answer of what a handler returns: a body, a text, or a Response, which passes as it is. */
 
 import { Elysia, ElysiaCustomStatusResponse } from "elysia";
-import { routed } from "#api/request/wire.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { type JsonDeps, respondJson, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
@@ -9,6 +8,7 @@ import type { RangedReads } from "#api/response/ranged-reads.ts";
 import type { Reply, ReplyOptions } from "#api/response/reply.ts";
 import { respondFile } from "#api/response/respond.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
+import { routed } from "./wire.ts";
 
 /**
  * How a body may be stored: not at all; under a Cache-Control of its own, with an ETag; or by everyone who asks the same URL while the

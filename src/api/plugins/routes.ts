@@ -1,7 +1,7 @@
 /** Notes on every request which route took it, and what that route says of itself. */
 
 import { type AnyElysia, Elysia } from "elysia";
-import { noteRoute, routed, type Wire } from "#api/request/wire.ts";
+import { noteRoute, routed, type Wire } from "./wire.ts";
 
 /** `table` gives the application's routes when everything is registered. */
 export function openRoutes(table: () => AnyElysia["routes"]) {

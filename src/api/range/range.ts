@@ -3,7 +3,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
-import { words } from "#api/openapi/words.ts";
 import { base, choice, day, dp, readTogether, requiredSymbols } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { asOf, asOfBasis, SYNC_EXAMPLE, updatedAfter } from "#api/point-in-time.ts";
@@ -11,6 +10,7 @@ import type { Admission } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
+import { words } from "#api/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
 import { AGGREGATES } from "#domain/history/periods.ts";

@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import {
   base,
   baseBesidePath,
@@ -23,6 +22,7 @@ import { FileText } from "#api/plugins/reply.ts";
 import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { placeNear } from "#api/request/guesses.ts";
 import { earliestOf } from "#api/request/query.ts";
+import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";

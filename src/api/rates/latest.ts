@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import {
   base,
   baseBesidePath,
@@ -18,6 +17,7 @@ import {
 } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { FileText } from "#api/plugins/reply.ts";
+import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";

@@ -5,8 +5,8 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import type { House } from "#api/plugins/house.ts";
+import { words } from "#api/words.ts";
 
 export const HealthResponse = form.named("HealthResponse", "Liveness.", {
   result: field.result,

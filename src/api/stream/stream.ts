@@ -3,7 +3,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { errorBody } from "#api/errors.ts";
-import { words } from "#api/openapi/words.ts";
 import { base, dp, type Parameter, query, queryPathBase, type Read, symbols } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { LATEST_EXAMPLE, latestBody } from "#api/rates/latest.ts";
@@ -11,6 +10,7 @@ import { isHead } from "#api/request/inner-request.ts";
 import type { Meter } from "#api/request/metering.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
+import { words } from "#api/words.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";

@@ -5,8 +5,8 @@ import { Elysia, status } from "elysia";
 import { ownerOf } from "#api/account/model.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { type Parameter, path, query, wholeNumber } from "#api/parameters.ts";
+import { words } from "#api/words.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import {
   ATTEMPT_FAULTS,

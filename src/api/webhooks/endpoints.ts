@@ -5,9 +5,9 @@ import { Elysia, status } from "elysia";
 import { BODY_ERRORS, ownerOf } from "#api/account/model.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { words } from "#api/openapi/words.ts";
 import { path } from "#api/parameters.ts";
 import { jsonBody } from "#api/plugins/body.ts";
+import { words } from "#api/words.ts";
 import { CHOSEN_TYPES, type EndpointWithState } from "#domain/webhook/endpoint.ts";
 import {
   changeEndpoint,

@@ -1,7 +1,7 @@
 /** The description names 422 and the foreign refusals only where they can come: each has a request that meets it. */
 
 import { expect, test } from "bun:test";
-import { refusalsOf } from "#api/openapi/operation.ts";
+import { refusalsOf } from "#api/operation.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { OPERATIONS } from "./operations.ts";

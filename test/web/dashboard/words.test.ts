@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { errorExample } from "#api/errors.ts";
-import { refusalsOf } from "#api/openapi/operation.ts";
+import { refusalsOf } from "#api/operation.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { refusalOf } from "#web/dashboard/visit.ts";

@@ -5,12 +5,12 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import { answer, answerLarge, joined, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { frankfurterV1 as dialect, Refusal } from "#api/compat/dialect.ts";
 import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
 import { surveySeries } from "#api/compat/series/survey.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
+import { frankfurterV1 as dialect, Refusal } from "#api/response/dialect.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import {
   CURRENCIES,

@@ -1,9 +1,9 @@
 /** Parameters of Frankfurter's second version, and how they are read. Unknown ones are refused, as there. */
 
 import { aside, dayText, described } from "#api/compat/compat.ts";
-import { Refusal } from "#api/compat/dialect.ts";
 import * as form from "#api/forms.ts";
 import { textsOf } from "#api/request/query.ts";
+import { Refusal } from "#api/response/dialect.ts";
 import {
   CURRENCY_CODES,
   type CurrencyIndex,

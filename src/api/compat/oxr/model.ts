@@ -2,10 +2,10 @@
 
 import { Type } from "@sinclair/typebox";
 import { aside, CALLER, type CompatDeps, described, refusalsIn, type Saying } from "#api/compat/compat.ts";
-import { openExchangeRates as dialect, oxrRefusal } from "#api/compat/dialect.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { textsOf } from "#api/request/query.ts";
+import { openExchangeRates as dialect, oxrRefusal } from "#api/response/dialect.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import {
   CURRENCY_CODES,

@@ -1,8 +1,8 @@
 /** What crosses all routes needs to know of the one that took a request. */
 
-import type { Dialect } from "#api/compat/dialect.ts";
+import type { Charge } from "#api/request/metering.ts";
+import type { Dialect } from "#api/response/dialect.ts";
 import type { Basis } from "#api/response/reply.ts";
-import type { Charge } from "./metering.ts";
 
 export interface Wire {
   /** Calls count against the caller's limits, those too that are refused before they are admitted. */

@@ -1,9 +1,9 @@
 /** What the document says of a route beside its schemas: `detail` of every route that is described. */
 
 import type { DocumentDecoration } from "elysia";
-import type { ForeignRefusals, OkResponse, SecurityScheme, Tag } from "#api/openapi/operation.ts";
-import type { Parameter } from "#api/parameters.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
+import type { ForeignRefusals, OkResponse, SecurityScheme, Tag } from "./operation.ts";
+import type { Parameter } from "./parameters.ts";
 
 export interface Words {
   /** operationId: unique, camel case. */

@@ -1,8 +1,8 @@
 /** Refusals in the form of the service that is imitated: of Frankfurter (v1, v2) and of Open Exchange Rates. */
 
-import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "#api/response/failures.ts";
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import { isClientGone } from "#domain/net/message.ts";
+import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "./failures.ts";
 
 /** A refusal that has no code of ours: its status and body are the other service's. */
 export class Refusal extends Rejection {
