@@ -2,8 +2,8 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createApp } from "#api/app.ts";
 import { outerOf } from "#api/request/inner-request.ts";
+import { createApp } from "#api/server.ts";
 import { EVENT_FRAMES } from "#api/stream/stream.ts";
 import type { DemoReceiver } from "#assembly/accounts/demo.ts";
 import { type Collecting, type Collection, startCollection } from "#assembly/collection.ts";

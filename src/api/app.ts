@@ -1,174 +1,40 @@
-/** The HTTP application on Elysia: host → route → resource → reply. `HttpDeps` has everything that a route needs. */
+/** The application: what crosses all routes, then the resources. `app.routes` is the only table of routes. */
 
 import { type AnyElysia, Elysia } from "elysia";
-import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { Instant } from "#domain/time/day.ts";
-import type { OfficialDeps } from "#official/deps.ts";
-import type { LakeFiles } from "#ports.ts";
-import type { ProofDeps } from "#rates/proof.ts";
-import type { RatesDeps } from "#rates/query.ts";
-import type { BarsDeps } from "#rates/range/bars.ts";
-import type { RangeDeps } from "#rates/range/range.ts";
-import type { Incidents } from "#rates/status/incidents.ts";
-import type { StatusDeps } from "#rates/status/status.ts";
-import type { Emit } from "#telemetry.ts";
-import type { AccountRouteDeps } from "./account/model.ts";
-import type { AuthDeps } from "./auth/visit.ts";
-import type { BillingRouteDeps } from "./billing/checkout.ts";
 import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
 import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
-import { host, isTooLong } from "./plugins/host.ts";
-import { type House, openHouse } from "./plugins/house.ts";
-import { methodsOf } from "./plugins/methods.ts";
+import { host } from "./plugins/host.ts";
 import { query } from "./plugins/query.ts";
-import { openRoutes } from "./plugins/routes.ts";
-import { routed } from "./plugins/wire.ts";
-import type { ExportDeps } from "./range/export.ts";
-import type { ExplainRouteDeps } from "./rates/explain.ts";
-import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
-import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
-import { asRouted } from "./request/inner-request.ts";
-import type { Meter } from "./request/metering.ts";
-import { resources } from "./resources.ts";
-import { type ComputeTurns, type Later, newComputeTurns } from "./response/compute-turns.ts";
-import { inCrowdedTurns } from "./response/crowded-turns.ts";
-import { pathOf, renderFailure } from "./response/failures.ts";
-import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
-import { newRangedReads } from "./response/ranged-reads.ts";
-import { createReply } from "./response/reply.ts";
-import { type AnswersUnderWay, openAnswersUnderWay } from "./response/under-way.ts";
+import type { openRoutes } from "./plugins/routes.ts";
+import { type ResourceDeps, resources } from "./resources.ts";
 import { probes } from "./status/probes.ts";
-import type { StreamDeps } from "./stream/stream.ts";
-import type { WebhookRouteDeps } from "./webhooks/model.ts";
 
-export interface HttpDeps
-  extends RatesDeps,
-    RangeDeps,
-    BarsDeps,
-    StatusDeps,
-    Omit<ExportDeps, "large" | "turns" | "reads">,
-    Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
-    Pick<ExplainRouteDeps, "documents" | "giver">,
-    Pick<ProofDeps, "signedHistory">,
-    StreamDeps {
-  readonly emit: Emit;
-  readonly lakeFiles: LakeFiles;
-  /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
-  readonly nextTurn?: Later;
-  /** Serves /health and /status alone. */
-  readonly probesOnly?: boolean;
-  readonly simulated: boolean;
-  readonly allowedHosts: readonly string[];
-  readonly batchLimit: number;
-  readonly version: string;
-  /** Origin under which people reach the server. */
-  readonly publicUrl: string;
-  /** What was wrong since `startedAt`. */
-  readonly incidents: Incidents;
-  readonly startedAt: Instant;
-  /** Minutes that live rates are held back on pages. */
-  readonly pageDelayMinutes: number;
-  readonly meter: Meter;
-  /** Null where the installation is open: without accounts. */
-  readonly account: AccountRouteDeps | null;
-  /** The same, for buying plans. */
-  readonly billing: BillingRouteDeps | null;
-  /** The same, for signing in. */
-  readonly identity: AuthDeps | null;
-  /** Null where the installation is open, for webhook endpoints. */
-  readonly webhooks: WebhookRouteDeps | null;
-  /** Null where official tables are switched off. */
-  readonly official: OfficialDeps | null;
-  /** Bounds what is cached. */
-  readonly caches: CacheBudget;
-  /** Large answers that one address may have under way. */
-  readonly answersPerAddress: number;
-  /** Whether the answer to a request was sent to its end, or its client left. */
-  readonly isDone: (request: Request) => boolean;
-  /** Opens the pages, which lie above the application and get its parts. */
-  readonly openSite: (parts: SiteParts) => Site;
-  /** Counts every answer: the pattern of its route ("unmatched" where there is none) and the status. */
-  readonly countRequest?: CountRequest;
-}
-
-interface SiteParts extends Omit<HttpDeps, "openSite"> {
-  readonly underWay: AnswersUnderWay;
-  readonly turns: ComputeTurns;
-  readonly large: LargeBodies;
-  readonly house: House;
-}
-
-interface Site extends Pick<EnvelopeDeps, "refusalPage"> {
+/** The pages, and refusals as pages. */
+export interface Site extends Pick<EnvelopeDeps, "refusalPage"> {
   readonly pages: AnyElysia;
 }
 
-const UNMATCHED = "unmatched";
+export interface AppDeps extends Omit<EnvelopeDeps, "noteRoute" | "refusalPage"> {
+  readonly allowedHosts: readonly string[];
+  /** Serves /health and /status alone. */
+  readonly probesOnly?: boolean;
+  readonly routes: ReturnType<typeof openRoutes>;
+  readonly site: Site;
+}
 
-/** Builds the application. */
-export function createApp(given: HttpDeps) {
-  const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
-  const underWay = openAnswersUnderWay({ most, addressOf, isDone });
-  const computeTurns = newComputeTurns(given.nextTurn);
-  const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
-  const reads = newRangedReads(given);
-  const table = () => app.routes;
-  const deps = { ...given, underWay, turns: computeTurns, large, reads, table };
-  const methods = methodsOf(table);
-  const patternOf = (request: Request) =>
-    routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
-  const reply = createReply(deps, patternOf);
-  const house = openHouse({ ...deps, ready: reply });
-  const site = given.openSite({ ...deps, house });
-  const parts = { ...deps, house, isTaken: methods.isTaken, answer: (request: Request) => answer(request) };
-  const everyRoute = () => new Elysia().use(resources(parts)).use(mcp(parts)).use(site.pages);
-  const routes = openRoutes(table);
+export const openApp = ({ routes, site, ...deps }: AppDeps & ResourceDeps & McpRouteDeps) => {
   const app: AnyElysia = new Elysia({
+    // A schema that does not compile fails at the start, and not at the first request.
     precompile: true,
+    // Bodies and queries are taken as they were sent.
     normalize: false,
+    // A Host may be short.
     handler: { standardHostname: false },
   })
-    .use(envelope({ ...deps, methods, noteRoute: routes.note, refusalPage: site.refusalPage }))
+    .use(envelope({ ...deps, noteRoute: routes.note, refusalPage: site.refusalPage }))
     .use(host(deps.allowedHosts))
     .use(routes.plugin)
-    .use(query)
-    .use(given.probesOnly === true ? probes(parts) : everyRoute());
-
-  /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
-  const answered = (request: Request, began: number, made: Response): Response => {
-    const wire = routed(request)?.wire;
-    if (wire !== undefined && wire.isEndless !== true) underWay.note(request, sizeOf(made, request));
-    return countAnswer(deps.countRequest, patternOf(request), request, began, made);
-  };
-  const dispatched = (request: Request, began: number): Response | Promise<Response> => {
-    const made: Response | Promise<Response> = app.fetch(request);
-    if (made instanceof Response) return answered(request, began, made);
-    return made.then(
-      (answer) => answered(request, began, answer),
-      (thrown) => answered(request, began, renderFailure(deps, request, thrown)),
-    );
-  };
-  /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
-  const answer = (request: Request): Response | Promise<Response> => {
-    // Only who counts answers asks how long they took.
-    const began = deps.countRequest === undefined ? Number.NaN : performance.now();
-    try {
-      return reply.ready(request, began) ?? dispatched(asRouted(request), began);
-    } catch (thrown) {
-      return answered(request, began, renderFailure(deps, request, thrown));
-    }
-  };
-  return {
-    routes: app.routes,
-    answer,
-    /** In bytes; a server refuses larger ones before they arrive. */
-    largestBody: LARGEST_RECEIVED_BYTES,
-    /** `answer`, as a server calls it. */
-    inTurns: (of: typeof answer) =>
-      inCrowdedTurns(of, {
-        turns: computeTurns,
-        callerOf: addressOf,
-        isDone,
-        isUrgent: ({ url }) => isTooLong(url) || pathOf(url) === "/health",
-      }),
-  };
-}
+    .use(query);
+  if (deps.probesOnly === true) return app.use(probes(deps));
+  return app.use(resources(deps)).use(mcp(deps)).use(site.pages);
+};

@@ -1,13 +1,13 @@
 /** The small world of the document's examples: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
-import { createApp, type HttpDeps } from "#api/app.ts";
 import {
   INTRADAY_MANIFEST_EXAMPLE,
   MANIFEST_EXAMPLE,
   OFFICIAL_MANIFEST_EXAMPLE,
 } from "#api/lake/manifests.ts";
 import { openMeterless } from "#api/request/metering.ts";
+import { createApp, type HttpDeps } from "#api/server.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { NOTHING_UNSETTLED } from "#domain/acceptance/unsettled.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";

@@ -82,14 +82,14 @@ test("no import is written in a form that the rules cannot read", async () => {
 test.each([
   'import "./../api/app.ts"',
   'import "#domain/../api/app.ts"',
-  "await import(`#api/app.ts`)",
+  "await import(`#api/server.ts`)",
   'await import("#api/" + name)',
-  'type A = import("#api/app.ts").A',
+  'type A = import("#api/server.ts").A',
 ])("an import that the rules cannot read is found: %s", (code) => {
   expect(code.match(UNREADABLE)).not.toBeNull();
 });
 
-test.each(['await import("#api/app.ts")', 'import { a } from "./a.ts"', "import.meta.dir"])(
+test.each(['await import("#api/server.ts")', 'import { a } from "./a.ts"', "import.meta.dir"])(
   "an import that the rules read is left alone: %s",
   (code) => {
     expect(code.match(UNREADABLE)).toBeNull();

@@ -29,7 +29,7 @@ export const FORBIDDEN: readonly Planted[] = [
   one(
     "a dynamic import",
     "src/rates/planted-dynamic.ts",
-    'export const late = async () => await import("#api/app.ts");',
+    'export const late = async () => await import("#api/server.ts");',
   ),
   one("one use case importing another family", "src/ingest/planted-sibling.ts", 'import "#rates/latest.ts";'),
   one("a use case importing an adapter", "src/ingest/planted-adapter.ts", 'import "#sources/ecb/ecb.ts";'),
@@ -43,7 +43,7 @@ export const FORBIDDEN: readonly Planted[] = [
   one("a job importing a use case of requests", "src/jobs/planted-rates.ts", 'import "#rates/latest.ts";'),
   one("the simulator importing an adapter", "src/demo/planted-source.ts", 'import "#sources/ecb/ecb.ts";'),
   one("telemetry importing the configuration", "src/telemetry.ts", 'import "#config.ts";'),
-  one("the command line importing a room", "src/main.ts", 'import "#api/app.ts";'),
+  one("the command line importing a room", "src/main.ts", 'import "#api/server.ts";'),
   one("a file at the top entering a folder by ./", "src/wiring.ts", 'import "./domain/day.ts";'),
   one("a relative import upwards", "src/store/lake/planted-up.ts", 'import "../other.ts";'),
   one("a relative import upwards in a test", "test/rates/planted-up.ts", 'import "../other.ts";'),

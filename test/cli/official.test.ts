@@ -1,7 +1,7 @@
 /** `crossrate official` on a server that has one table with one publication. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { sampleOfficial } from "#test/api/sample-official.ts";
 import { runInProcess } from "#test/commands/process.ts";

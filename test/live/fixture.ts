@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { createWorld } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";

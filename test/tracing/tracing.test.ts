@@ -1,7 +1,7 @@
 /** Which spans there are of requests, events and deliveries, what they say, and what they never say. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { outboxThat } from "#test/metrics/ports.ts";

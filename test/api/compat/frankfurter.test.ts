@@ -301,7 +301,7 @@ test("before anything was collected both versions answer 503 with Retry-After", 
 });
 
 test("an unknown path below a version is refused in its form", async () => {
-  const { createApp } = await import("#api/app.ts");
+  const { createApp } = await import("#api/server.ts");
   const answer = async (path: string) => {
     const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
     const response = await createApp(app.deps).answer(request);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";

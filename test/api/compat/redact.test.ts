@@ -1,7 +1,7 @@
 /** A misplaced key is never repeated: neither by compatible routes nor by native ones, nor by the log. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { logLines } from "#telemetry/log-lines.ts";
 import type { TelemetryEvent } from "#telemetry.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { newClient } from "#cli/ask/client.ts";
 import { verifyRemote } from "#cli/verify/remote.ts";
 import { type Entry, sha256 } from "#domain/chain/entry.ts";

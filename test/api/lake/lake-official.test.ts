@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";

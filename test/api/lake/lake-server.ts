@@ -1,6 +1,6 @@
 /** A real lake of one year and two days of quotes behind a real listening server, whose JSON answers come from the same lake. */
 
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";

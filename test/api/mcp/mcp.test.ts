@@ -1,7 +1,7 @@
 /** What is checked of every POST to /v1/mcp/ before the protocol, and what the protocol itself refuses. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createApp, type HttpDeps } from "#api/app.ts";
+import { createApp, type HttpDeps } from "#api/server.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
 
 const servers: Bun.Server<undefined>[] = [];

@@ -1,7 +1,7 @@
 /** What is counted of each answer: its route, its status, a duration, and the bytes that were sent. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 
 interface Counted {

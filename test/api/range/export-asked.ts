@@ -1,6 +1,6 @@
 /** Requests files of the small known world: every answer is checked against the document. */
 
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openTestApp, testExports } from "#test/api/harness.ts";
 
 export const app = openTestApp({ exports: testExports() });

@@ -1,7 +1,7 @@
 /** Files as of an instant, and files of what changed since: the rows of the JSON pages that answer the same question. */
 
 import { expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";

@@ -1,7 +1,7 @@
 /** Every export holds the rows of the JSON pages, digit for digit, for every query. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";

@@ -1,7 +1,7 @@
 /** Amounts of conversions: judged by their value, exact to the last digit, and never made up where one was broken. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 
 const app = openTestApp();

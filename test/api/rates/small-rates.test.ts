@@ -1,7 +1,7 @@
 /** A rate is never printed as 0: rounding to `dp` leaves at least one significant digit, on every surface that has `dp`. */
 
 import { describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openTestApp, testExports } from "#test/api/harness.ts";

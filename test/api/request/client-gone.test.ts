@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import type { Exports } from "#ports.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";

@@ -1,7 +1,7 @@
 /** A path that was guessed, or is another service's, is a 404 that says where to go. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 
 const { deps } = openTestApp({ emit: () => {} });

@@ -1,7 +1,7 @@
 /** Files to readers who might not see that one was cut short: they are finished before they are sent, with their length. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Server } from "bun";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { NOW, openTestApp, testExports, WORLD } from "#test/api/harness.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";

@@ -1,7 +1,7 @@
 /** What can be tested on the wire only: raw bytes to a listening server. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 

@@ -5,7 +5,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { newAnswering } from "#mcp/exchange.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";

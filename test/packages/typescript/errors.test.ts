@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { Crossrate, CrossrateError } from "#clients/typescript/src/crossrate.ts";
 import { ERRORS, type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import { openTestApp } from "#test/api/harness.ts";

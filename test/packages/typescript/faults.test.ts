@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
 import { amountText } from "#clients/typescript/src/parameters.ts";
 import { openTestApp } from "#test/api/harness.ts";

@@ -1,7 +1,7 @@
 /** From a mailed link by its page to the call that the page's script makes, with the script's own sending part. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { type IdentityFixture, openFixture, PASSWORD } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post as posted } from "#test/api/harness.ts";
 import { post } from "#web/mailed/post.ts";

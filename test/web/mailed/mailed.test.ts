@@ -1,7 +1,7 @@
 /** The pages behind mailed links, and the one that the payment provider leads back to: they load nothing from elsewhere, and state and send what the API accepts. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "#api/app.ts";
+import { createApp } from "#api/server.ts";
 import { LEAST_CHARACTERS, MOST_CHARACTERS } from "#gateways/passwords.ts";
 import { type IdentityFixture, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, type TestApp } from "#test/api/harness.ts";
