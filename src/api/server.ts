@@ -122,12 +122,14 @@ export function createApp(given: HttpDeps) {
     if (wire !== undefined && wire.isEndless !== true) underWay.note(request, sizeOf(made, request));
     return countAnswer(deps.countRequest, patternOf(request), request, began, made);
   };
+  const refused = (request: Request, began: number, thrown: unknown): Response =>
+    answered(request, began, renderFailure(deps, request, thrown));
   const dispatched = (request: Request, began: number): Response | Promise<Response> => {
     const made: Response | Promise<Response> = app.fetch(request);
     if (made instanceof Response) return answered(request, began, made);
     return made.then(
       (answer) => answered(request, began, answer),
-      (thrown) => answered(request, began, renderFailure(deps, request, thrown)),
+      (thrown) => refused(request, began, thrown),
     );
   };
   /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
@@ -135,9 +137,11 @@ export function createApp(given: HttpDeps) {
     // Only who counts answers asks how long they took.
     const began = deps.countRequest === undefined ? Number.NaN : performance.now();
     try {
-      return reply.ready(request, began) ?? dispatched(asRouted(request), began);
+      const ready = reply.ready(request, began);
+      if (ready === null) return dispatched(asRouted(request), began);
+      return ready instanceof Response ? ready : ready.catch((thrown) => refused(request, began, thrown));
     } catch (thrown) {
-      return answered(request, began, renderFailure(deps, request, thrown));
+      return refused(request, began, thrown);
     }
   };
   return {

@@ -536,6 +536,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/crossrate.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Public keys and newest entry of the signed history
+         * @description The keys that sign the history of the lake, and its newest entry: what to keep outside.
+         */
+        get: operations["getWellKnown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/lake/proof/{from_ccy}/{to_ccy}": {
         parameters: {
             query?: never;
@@ -1196,26 +1216,6 @@ export interface paths {
          * @description The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.
          */
         get: operations["getDocs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/crossrate.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Public keys and newest entry of the signed history
-         * @description The keys that sign the history of the lake, and its newest entry: what to keep outside.
-         */
-        get: operations["getWellKnown"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6060,6 +6060,56 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The path exists, the method does not; `Allow` lists those that do. Codes: `method_not_allowed`. */
+        MethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The URL is too long. Codes: `uri_too_long`. */
+        UriTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server does not answer for the Host the request names. Codes: `misdirected_request`. */
+        MisdirectedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`. */
+        DataUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The request is malformed or contradicts itself. Codes: `bad_date`. */
         MeteredBadDate: {
             headers: {
@@ -6100,16 +6150,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The path exists, the method does not; `Allow` lists those that do. Codes: `method_not_allowed`. */
-        MethodNotAllowed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The body is too large. Codes: `payload_too_large`. */
         PayloadTooLarge: {
             headers: {
@@ -6120,28 +6160,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The URL is too long. Codes: `uri_too_long`. */
-        UriTooLong: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The body is not declared as JSON. Codes: `unsupported_media_type`. */
         UnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The server does not answer for the Host the request names. Codes: `misdirected_request`. */
-        MisdirectedRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6162,16 +6182,6 @@ export interface components {
         };
         /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`. */
         RateLimited: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
-        InternalError: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6232,16 +6242,6 @@ export interface components {
         };
         /** @description There is no such resource, or no rate for the day. Codes: `not_found`. */
         NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`. */
-        DataUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8369,6 +8369,32 @@ export interface operations {
             };
         };
     };
+    getWellKnown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keys and newest entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WellKnown"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DataUnavailable"];
+        };
+    };
     getLakeProof: {
         parameters: {
             query: {
@@ -9877,32 +9903,6 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             500: components["responses"]["InternalError"];
-        };
-    };
-    getWellKnown: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Keys and newest entry. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WellKnown"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            421: components["responses"]["MisdirectedRequest"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["DataUnavailable"];
         };
     };
 }
