@@ -99,7 +99,7 @@ export const PERMITTED: readonly Planted[] = [
   one(
     "transport importing a use case",
     "src/api/fine.ts",
-    'import "@sinclair/typebox";\nimport "#rates/latest.ts";\nexport const late = async () => await import("#contract/rates.ts");',
+    'import "@sinclair/typebox";\nimport "#rates/latest.ts";\nexport const late = async () => await import("#ports.ts");',
   ),
   one("jobs importing croner", "src/jobs/fine.ts", 'import "croner";\nimport "#ingest/collect.ts";'),
   one("a test importing the product", "test/rates/fine.ts", 'import "#rates/latest.ts";\nimport "bun:test";'),
