@@ -5,7 +5,6 @@ import { isRefunded } from "#accounts/limits/failure.ts";
 import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
-import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import type { Day } from "#domain/time/day.ts";
 
 export const ONE_CALL: Ask = { cost: 1, earliest: null };
@@ -46,22 +45,14 @@ export interface Meter {
   admit(request: Request, cost: number, authorization?: string | null): Charge | Promise<Charge>;
   /** The caller, where that is known without a look and nothing is wrong with them; else null. */
   known(request: Request): Known | null;
-  /** As run, for a caller that is known. */
+  /** Charges a caller that is identified, and does the work. Failures: not admitted; the work's own. */
   runKnown(who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer;
-  /** Admits a request whose syntax is right, and does its work. Failures: not admitted; the work's own. */
-  run(
-    request: Request,
-    ask: Ask,
-    work: (admission: Admission) => Answer,
-    /** In place of the header; null for none. */
-    authorization?: string | null,
-  ): Answer;
   /**
    * Adds the quota status to a refusal that came before admission. Without a key, or with an invalid one, it is that of the
    * address, for which such a request counts; 5xx never count.
    */
   refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
-  /** Resolves for a caller who would be identified; charges nothing. Failures: as `run`, for a key that opens nothing. */
+  /** Resolves for a caller who would be identified; charges nothing. Failures: as `admit`, for a key that opens nothing. */
   check(request: Request): Promise<void>;
   /**
    * For a long-running answer: whether the caller would still be admitted, with the same delay of live rates. True while
@@ -78,7 +69,6 @@ export function openMeterless(delayMinutes: number): Meter {
     known: () => everyCaller,
     runKnown: (_, __, work) => work(admission),
     admit: (_, cost) => uncounted(admission, cost),
-    run: (_, __, work) => work(admission),
     refused: async () => {},
     check: async () => {},
     stillHolds: () => true,
@@ -121,16 +111,11 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     refuseOtherHeader(request);
     return stranger(request);
   };
-  const runFor = (
-    who: Who,
-    ask: Ask,
-    work: (admission: Admission) => Answer,
-    statusOf: (thrown: unknown) => number = statusOfFault,
-  ): Answer => {
+  const runFor = (who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer => {
     const granted = admitter.charge(who, ask.cost);
     return granted instanceof Promise
-      ? granted.then((later) => carryOut({ admitter, statusOf }, who, ask, later, work))
-      : carryOut({ admitter, statusOf }, who, ask, granted, work);
+      ? granted.then((later) => carryOut(admitter, who, ask, later, work))
+      : carryOut(admitter, who, ask, granted, work);
   };
   /** A key that opens nothing, or that cannot be checked now, does not identify the caller: then the address does. */
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
@@ -182,14 +167,6 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       };
       const who = identify(request, authorization);
       return who instanceof Promise ? who.then(charge) : charge(who);
-    },
-    run: (request, ask, work, authorization) => {
-      const who = identify(request, authorization);
-      const statusOf = (thrown: unknown) =>
-        isClientGone(thrown, request.signal) ? CLIENT_GONE : statusOfFault(thrown);
-      return who instanceof Promise
-        ? who.then((later) => runFor(later, ask, work, statusOf))
-        : runFor(who, ask, work, statusOf);
     },
     refused: async (request, failure, authorization) => {
       failure.quota = await quotaOfRefused(request, failure, authorization);
@@ -251,9 +228,9 @@ function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   };
 }
 
-/** Admits and works; `statusOf` says by which status what was thrown is settled. */
+/** Admits and works. */
 function carryOut(
-  { admitter, statusOf }: { readonly admitter: Admitter; readonly statusOf: (thrown: unknown) => number },
+  admitter: Admitter,
   who: Who,
   ask: Ask,
   granted: Granted,
@@ -270,10 +247,8 @@ function carryOut(
     return answer;
   };
   const failed = (thrown: unknown): never => {
-    const status = statusOf(thrown);
+    const status = statusOfFault(thrown);
     const left = settle(admitter, who, granted, status);
-    // No client reads the answer.
-    if (status === CLIENT_GONE) throw thrown;
     const rejection = thrown instanceof Rejection ? thrown : new Failure("internal_error", {}, thrown);
     rejection.quota = left;
     throw rejection;

@@ -64,7 +64,7 @@ export interface Basis {
 export interface Reply {
   /** What an answer is made of that is begun now. */
   basis(turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis;
-  /** Answers with a body, which is ready from then on for whoever asks the same URL while the content holds. */
+  /** Answers with a body, which is ready from then on for all who ask the same URL while the content holds. */
   send(
     request: Request,
     options: ReplyOptions,
