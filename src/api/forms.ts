@@ -1,10 +1,17 @@
-/** Builders of JSON Schemas for fields and bodies. Each takes a description and an example. */
+/**
+ * Builders of JSON Schemas for fields and bodies. Each takes a description and an example; the document composes the examples of
+ * objects and lists from those of their members, so that they need one of their own only where members depend on each other.
+ */
 
 import { type Static, type StringOptions, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
 /** The same schema with the meaning it has in one place; a named one stays a reference. */
-export function meaning<T extends TSchema>(schema: T, description: string, example: Static<T>): T {
-  return { ...schema, description, examples: [example] };
+export function meaning<T extends TSchema>(
+  schema: T,
+  description: string,
+  ...examples: readonly Static<T>[]
+): T {
+  return { ...schema, description, ...(examples.length === 0 ? {} : { examples }) };
 }
 
 /** An object with these members and no others, under a name in the document. */
@@ -38,8 +45,12 @@ export function flag(description: string, example: boolean) {
 }
 
 /** Several of them, in an order that `description` states. */
-export function list<T extends TSchema>(item: T, description: string, example: readonly unknown[]) {
-  return Type.Array(item, { description, examples: [example] });
+export function list<T extends TSchema>(
+  item: T,
+  description: string,
+  ...examples: readonly (readonly unknown[])[]
+) {
+  return Type.Array(item, { description, ...(examples.length === 0 ? {} : { examples }) });
 }
 
 /** A whole number that is not below `minimum`. */
@@ -74,7 +85,7 @@ export function oneOfOrNull<const T extends string>(
   name: string,
   values: readonly T[],
   description: string,
-  example: T,
+  example: T | null,
 ) {
   const named = { $id: name, type: "string", enum: [...values], description };
   return Type.Unsafe<T | null>({

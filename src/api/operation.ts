@@ -29,6 +29,7 @@ export interface OkResponse {
   /** By default application/json. */
   readonly mime?: string;
   readonly schema: TSchema;
+  /** Where the schema's own, composed of its members' examples, does not fit. */
   readonly example?: unknown;
   /** Other representations of the same answer. */
   readonly otherTypes?: readonly {
@@ -66,7 +67,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly body?: {
     readonly schema: TSchema;
-    readonly example: unknown;
+    readonly example?: unknown;
     readonly description: string;
     /** True where the request may come without one. */
     readonly optional?: true;

@@ -11,8 +11,8 @@ export interface Words {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** Of the body, where the route takes one. */
-  readonly body?: { readonly example: unknown; readonly description: string; readonly optional?: true };
+  /** Of the body, where the route takes one. Its schema composes the example, unless one is stated here. */
+  readonly body?: { readonly example?: unknown; readonly description: string; readonly optional?: true };
   /** Request headers that mean something here, by name; the handler reads them itself. */
   readonly headers?: Readonly<Record<string, Omit<Parameter, "parse">>>;
   /** How the caller is identified: any one of these. Absent: an API key, or none. */

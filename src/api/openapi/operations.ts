@@ -5,6 +5,7 @@ import type { AnyElysia } from "elysia";
 import type { Parameter as Described, Operation } from "#api/operation.ts";
 import type { Parameter, ParameterSchema } from "#api/parameters.ts";
 import { WORDS, type Words } from "#api/words.ts";
+import { exampleOf } from "./components.ts";
 
 type Routes = AnyElysia["routes"];
 
@@ -48,7 +49,7 @@ function described(routes: Routes, isPart: (path: string) => boolean) {
 }
 
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
-  const { body, headers = {}, ...rest } = words;
+  const { body, headers = {}, ok, ...rest } = words;
   const parameters = [
     ...listed("path", (hooks.params as Schema)?.parameters ?? {}).map(beforeEnding),
     ...listed("query", (hooks.query as Schema)?.parameters ?? {}),
@@ -59,8 +60,20 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
     method: method.toLowerCase() as Operation["method"],
     path: path.replace(/:(\w+)/g, "{$1}"),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { body: { ...body, schema: schemaOf(hooks.body) } }),
+    ...(body === undefined
+      ? {}
+      : { body: withExample({ ...body, schema: schemaOf(hooks.body) }, "request") }),
+    ok: withExample(ok, "answer"),
   };
+}
+
+/** With the example that its schema composes, where it states no other. */
+function withExample<T extends { readonly schema: object; readonly example?: unknown }>(
+  described: T,
+  of: "request" | "answer",
+): T {
+  const example = described.example ?? exampleOf(described.schema, of);
+  return example === undefined ? described : { ...described, example };
 }
 
 /** The router takes what is behind a parameter in its segment as a part of the name: ":date.json". */

@@ -3,7 +3,7 @@
 import { envelopeName, errorExample, STATUS_MEANING } from "#api/errors.ts";
 import { isMetered, type Operation, refusalsOf } from "#api/operation.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
-import type { Components, Json } from "./components.ts";
+import { type Components, exampleOf, type Json } from "./components.ts";
 import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences, LIMIT_HEADERS } from "./headers.ts";
 
 /** The responses object of an operation: every status that it can answer with, and no other. */
@@ -60,7 +60,9 @@ export function describeResponses(operation: Operation, components: Components):
   }
   for (const [status, also] of Object.entries(ok.alsoAs ?? {})) {
     const { description, schema, example } =
-      typeof also === "string" ? { description: also, schema: ok.schema } : also;
+      typeof also === "string"
+        ? { description: also, schema: ok.schema }
+        : { example: exampleOf(also.schema, "answer"), ...also };
     responses[Number(status)] = plain(status, description, schema, example);
   }
   return responses;

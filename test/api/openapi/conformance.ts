@@ -95,6 +95,25 @@ export function assertConforms(
   if (mime === "application/json") assertOwnMembers(where, body);
 }
 
+/** Holds every example of a JSON body in the documents, composed or stated, against its schema. */
+export function assertExamplesConform(): void {
+  for (const [path, methods] of Object.entries<Json>(DOCUMENT["paths"])) {
+    for (const [method, { requestBody, responses }] of Object.entries<Json>(methods)) {
+      const place = ["paths", path, method];
+      if (requestBody !== undefined) assertExample([...place, "requestBody"]);
+      for (const status of Object.keys(responses))
+        assertExample(resolve([...place, "responses", status]) ?? []);
+    }
+  }
+}
+
+function assertExample(body: readonly string[]): void {
+  const { example, examples = {} } = at(body)["content"]?.["application/json"] ?? {};
+  const stated = Object.values<Json>(examples).map(({ value }) => value);
+  for (const one of example === undefined ? stated : [example, ...stated])
+    validate(`the example of ${body.join(" ")}`, [...body, "content", "application/json", "schema"], one);
+}
+
 /** Members of its own that a code brings: all of them with it, and none without. */
 const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   plan_gated: Object.keys(PLAN_GATED_MEMBERS),
