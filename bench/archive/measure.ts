@@ -1,12 +1,12 @@
-/** What the intraday archive costs: bars over a quarter, a flush into a full day, conversion, indexing, an append, a reopening. Run: bun bench/archive/measure.ts */
+/** What the intraday archive costs: bars over a quarter, a flush into a full day, indexing, an append, a reopening. Run: bun bench/archive/measure.ts */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { dayAt, formatDay } from "#domain/time/day.ts";
+import { dayAt } from "#domain/time/day.ts";
 import { ticksSelect } from "#store/archive/access.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
 
@@ -25,33 +25,22 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-/** Dates in the first layout of the archive, so that there is something to convert. */
+/** Closed dates with a quote of each currency every MINUTES-th of a day. */
 async function generate(): Promise<void> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
+  const archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
   for (let nth = 0; nth < DAYS; nth++) {
     const start = FIRST + nth * DAY;
-    const path = join(directory, `intraday/date=${formatDay(dayAt(start))}/quotes.parquet`);
-    mkdirSync(dirname(path), { recursive: true });
-    await connection.run(`COPY (
-      SELECT
-        epoch_ms(${start} + ((minute * ${DAY}) // ${MINUTES}))::TIMESTAMPTZ AS observed_at,
-        observed_at + INTERVAL 700 MILLISECOND AS retrieved_at, 'massive' AS feed, 'USD' AS base, code AS quote,
-        round(level - 0.0002, 5) AS bid, round(level + 0.0002, 5) AS ask, round(level, 5) AS mid, 5::UTINYINT AS decimals
-      FROM (SELECT minute, code, 1 + hash(code) % 100 / 10 + hash(code, minute, ${nth}) % 1000 / 100000 AS level
-        FROM range(${MINUTES}) AS minutes(minute), (SELECT unnest(${JSON.stringify(QUOTES).replaceAll('"', "'")}) AS code))
-      ORDER BY hash(code, minute)
-    ) TO '${path}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd)`);
+    const quotes = Array.from({ length: MINUTES }, (_, at) =>
+      minute(start + Math.floor((at * DAY) / MINUTES)),
+    );
+    await archive.append(quotes.flat());
+    await archive.flush();
   }
-  connection.closeSync();
-  instance.closeSync();
+  await archive.close();
 }
 
 async function measure(): Promise<void> {
-  const opened = performance.now();
   let archive = await openQuoteArchive({ directory, simulated: true, access: "write" });
-  say(`conversion of ${DAYS} days, a day`, [(performance.now() - opened) / DAYS]);
   const window = { from: TODAY - 90 * DAY, to: TODAY };
 
   const began = performance.now();

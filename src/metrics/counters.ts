@@ -35,7 +35,7 @@ export function createCounters(registry: Registry) {
       figuresReleased:
         "crossrate_figures_released_total{source,by} Held figures that were released, by whose word.",
       lakeRepairs:
-        "crossrate_lake_repairs_total Conversions of an older layout of the lake, and copies of official publications that were made anew.",
+        "crossrate_lake_repairs_total Copies of official publications from which versions were taken out, because the ledger does not have them.",
       damage: "crossrate_damage_total{part} Damage found in what is stored, by what it was found in.",
       historyBuilds: "crossrate_history_builds_total Times the history index was built in memory.",
       historyBuildSeconds:

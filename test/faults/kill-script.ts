@@ -6,7 +6,7 @@ import { type OpenedLake, openLake } from "#store/lake/lake.ts";
 import { type DailyState, dailyWork } from "./daily-work.ts";
 import { pollOf, QUOTED_FROM, quoteLine } from "./quote-work.ts";
 
-export const SCRIPTS = ["daily", "intraday", "first", "convert"] as const;
+export const SCRIPTS = ["daily", "intraday", "first"] as const;
 /** `open` follows one of the others, whose process was killed. */
 export type Script = (typeof SCRIPTS)[number] | "open";
 
@@ -26,7 +26,7 @@ export interface Step {
   readonly polls?: number;
 }
 
-/** What is there before the script begins, made without being killed; for `convert` it is brought into the first layout. */
+/** What is there before the script begins, made without being killed. */
 export const PREPARED: Readonly<Record<(typeof SCRIPTS)[number], readonly Step[]>> = {
   daily: [...commits(1, 9), { name: "upkeep" }, ...commits(10, 22)],
   intraday: [
@@ -37,7 +37,6 @@ export const PREPARED: Readonly<Record<(typeof SCRIPTS)[number], readonly Step[]
     { name: "append", polls: 9 },
   ],
   first: [],
-  convert: [...commits(1, 7), { name: "append", polls: 5 }, { name: "flush" }, { name: "append", polls: 7 }],
 };
 
 export const STEPS: Readonly<Record<Script, readonly Step[]>> = {
@@ -54,7 +53,6 @@ export const STEPS: Readonly<Record<Script, readonly Step[]>> = {
     { name: "flush" },
   ],
   first: [...commits(1, 2), { name: "append", polls: 3 }, { name: "flush" }],
-  convert: [...commits(8, 8), { name: "upkeep" }, { name: "archive upkeep" }],
   open: [{ name: "upkeep" }, { name: "archive upkeep" }],
 };
 

@@ -1,7 +1,6 @@
 /**
- * kill -9 at every step of commits, checkpoints, the removal of old versions, flushes, indexes, the first start and the
- * conversion of a lake of the first layout: what was acknowledged is there exactly once, Delta readers agree before the
- * next start and after it, and that start is quick. Some processes are killed a second time, while they mend the first.
+ * kill -9 at every step of commits, checkpoints, the removal of old versions, flushes, indexes and the first start:
+ * what was acknowledged is there exactly once, Delta readers agree before the next start and after it, and that start is quick. Some processes are killed a second time, while they mend the first.
  *
  * A process dies at its N-th effect on the file system (kill-preload.ts). The check takes a few N; all of them, or so many:
  *
@@ -27,7 +26,6 @@ import {
   statesOf,
   timeOf,
 } from "./kill-script.ts";
-import { writeOldLayout } from "./old-layout.ts";
 import { startDeltaReader } from "./tables.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 8);
@@ -43,7 +41,6 @@ const EFFECTS: Readonly<Record<Script, number>> = {
   daily: 280,
   intraday: 115,
   first: 240,
-  convert: 300,
   open: 0,
 };
 const BEFORE: Reached = { commits: 0, polls: 0 };
@@ -59,8 +56,7 @@ beforeAll(async () => {
     // Killed itself, in a way: what it has not flushed stays in the journal.
     const made = steps.length === 0 ? null : await perform(directory, SEED, steps, BEFORE, () => {});
     const target = temporaryDirectory();
-    if (script === "convert") await writeOldLayout(join(directory, "lake"), join(target, "lake"));
-    else copy(directory, target);
+    copy(directory, target);
     await made?.close();
     prepared.set(script, { directory: target, had: reached(steps, BEFORE) });
   }
@@ -76,8 +72,7 @@ for (const script of SCRIPTS) {
       let slowest = 0;
       for (const death of deaths) slowest = Math.max(slowest, await die(script, death));
       console.log(`kill ${script}: the slowest start after a death took ${Math.round(slowest)} ms`);
-      // Where a conversion did not end, that start does all of it.
-      if (script !== "convert") expect(slowest).toBeLessThan(OPEN_MILLISECONDS);
+      expect(slowest).toBeLessThan(OPEN_MILLISECONDS);
     },
     60_000 + ROUNDS * 10_000,
   );
@@ -135,7 +130,7 @@ async function die(script: Script, { at, half, again }: Death): Promise<number> 
   if (again > 0) await run(directory, "open", least, { at: again, half });
   const now = timeOf(had.commits + STEPS[script].length)();
   try {
-    const mayLack = script === "first" || script === "convert";
+    const mayLack = script === "first";
     const found = await checkKilled(
       directory,
       states,

@@ -97,8 +97,7 @@ const OWN_CACHE_BYTES = 64_000_000;
 const KEPT_MILLISECONDS = 86_400_000;
 
 /**
- * Opens the archive; one of the layout before this one is converted. Quotes that an earlier process left in the journal
- * are brought into the table first; where that fails (a full disk) they stay pending, which is logged, and the next
+ * Opens the archive. Quotes that an earlier process left in the journal are brought into the table first; where that fails (a full disk) they stay pending, which is logged, and the next
  * flush tries again. Rejects with WrongMode, LakeDamaged for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
  */
 export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive> {
@@ -133,7 +132,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const owned = newOwnedJournal(parts);
   try {
     try {
-      await prepareTable({ directory, table, storage, mode, lock, engine, now: now(), emit });
+      await prepareTable({ directory, table, storage, mode, lock, now: now() });
       await options.chain?.catchUp([table], lock);
     } catch (fault) {
       await owner?.release();

@@ -11,7 +11,6 @@ import type { Engine } from "#store/parquet/engine.ts";
 import { fill, itemsOf } from "#store/parquet/engine.ts";
 import { streamRows } from "#store/parquet/stream.ts";
 import type { Pending } from "./journal/pending.ts";
-import { MOST_DECIMALS } from "./journal/quote-line.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
@@ -77,7 +76,7 @@ async function readStored(
 }
 
 /** By observation, then currency, retrieval, feed and pair, as read-quotes.sql does; 0 for the same quote. */
-export function compareQuotes(a: LiveQuote, b: LiveQuote): number {
+function compareQuotes(a: LiveQuote, b: LiveQuote): number {
   return (
     a.observedAt - b.observedAt ||
     compareTexts(currencyOf(a), currencyOf(b)) ||
@@ -148,13 +147,8 @@ async function loadQuotes(
 
 /**
  * The decimal of so many decimals that a double is the nearest to; it is the one that was accepted, because that has no
- * more than QUOTE_DIGITS digits. Where the decimals are not known, the shortest.
+ * more than QUOTE_DIGITS digits.
  */
 function printed(price: number, decimals: number): string {
-  if (decimals <= MOST_DECIMALS) return price.toFixed(decimals);
-  for (let fewest = 0; fewest < MOST_DECIMALS; fewest++) {
-    const text = price.toFixed(fewest);
-    if (Number(text) === price) return text;
-  }
-  return price.toFixed(MOST_DECIMALS);
+  return price.toFixed(decimals);
 }

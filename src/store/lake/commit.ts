@@ -50,8 +50,8 @@ export async function commitChange(
         ? state[name]
         : await tables[name].commit(state[name], written[name], "WRITE", now);
     const pins = {
-      revisions: (await commit("revisions")) as Snapshot,
-      held: (await commit("held")) as Snapshot,
+      revisions: await commit("revisions"),
+      held: await commit("held"),
       statements: await commit("statements"),
     };
     const actions = [
@@ -84,13 +84,11 @@ export async function createTables(directory: string, tables: DailyTables, now: 
 
 /** Whether nothing is left to do of what a writer that died had begun. */
 export function isSettled(directory: string, tables: DailyTables, state: State): boolean {
-  return TABLE_NAMES.every((name) => {
-    const snapshot = state[name];
-    if (snapshot === null) return tables[name].latest() === null;
-    return (
-      tables[name].latest()?.version === snapshot.version && isCurrent(directory, tables[name], snapshot)
-    );
-  });
+  return TABLE_NAMES.every(
+    (name) =>
+      tables[name].latest()?.version === state[name].version &&
+      isCurrent(directory, tables[name], state[name]),
+  );
 }
 
 /** Whether a change would leave everything as it is. */

@@ -22,8 +22,7 @@ export interface Found {
 export async function damageOf(tables: DailyTables, state: State): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const table of TABLE_NAMES) {
-    const snapshot = state[table];
-    for (const add of snapshot === null ? [] : filesOf(snapshot)) {
+    for (const add of filesOf(state[table])) {
       const damage = await tables[table].verifier.check(add);
       if (damage !== null) found.push({ add, damage, table });
     }

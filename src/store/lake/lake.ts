@@ -15,7 +15,6 @@ import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import { commitChange, createTables, heldDiffers, isEmpty, isSettled, statementsDiffer } from "./commit.ts";
 import { inCommitOrder } from "./commit-order.ts";
-import { isOldLake, oldModeOf } from "./conversion/old-files.ts";
 import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
 import { openDeferred } from "./deferred.ts";
 import { loadRecord } from "./read.ts";
@@ -66,9 +65,8 @@ const WAIT_SECONDS = 30;
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Opens a lake, marking a new one with its mode before any rate is written; a lake of the layout before this one is
- * converted. Damaged data files do not prevent it: their rows are missing from the record, and named
- * there. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat, LakeBusy, or the file system's fault.
+ * Opens a lake, marking a new one with its mode before any rate is written. Damaged data files do not prevent it: their rows
+ * are missing from the record, and named there. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat, LakeBusy, or the file system's fault.
  */
 export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const directory = resolve(options.directory);
@@ -85,7 +83,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
 
   const recordOf = async (state: State): Promise<LakeRecord> => {
     // The newest state is served from the copy, also without the storage.
-    for (const name of TABLE_NAMES) tables[name].storage?.pin(state[name]?.files.values() ?? []);
+    for (const name of TABLE_NAMES) tables[name].storage?.pin(state[name].files.values());
     const damaged = await damageOf(tables, state);
     const files = `${recordKey(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
     if (known?.files !== files)
@@ -101,10 +99,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   };
 
   const snapshotsOf = (state: State) =>
-    TABLE_NAMES.flatMap((name) => {
-      const snapshot = state[name];
-      return snapshot === null ? [] : [{ table: tables[name], snapshot }];
-    });
+    TABLE_NAMES.map((name) => ({ table: tables[name], snapshot: state[name] }));
   const refreshAll = (state: State) => {
     for (const { table, snapshot } of snapshotsOf(state)) refreshCurrent(directory, table, snapshot);
   };
@@ -119,16 +114,6 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   };
 
   try {
-    if (isOldLake(directory)) {
-      const { convertLake } = await import("./conversion/convert.ts");
-      await lock.exclusive(async () => {
-        // Another process may have converted it in the meantime.
-        if (!isOldLake(directory)) return;
-        const found = await oldModeOf(directory);
-        if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
-        await convertLake({ directory, tables, emit, now: now() });
-      });
-    }
     const found = newestState(tables);
     checkMode(found);
     // In shared storage tables that went ahead may belong to a commit of another machine that is under way.

@@ -32,7 +32,7 @@ export async function writeHeld(
 export async function writeStatements(
   connection: DuckDBConnection,
   table: Table,
-  snapshot: Snapshot | null,
+  snapshot: Snapshot,
   statements: readonly Statement[],
   now: number,
 ): Promise<readonly Action[]> {
@@ -45,12 +45,12 @@ export async function writeStatements(
 async function replaceWhole(
   connection: DuckDBConnection,
   table: Table,
-  snapshot: Snapshot | null,
+  snapshot: Snapshot,
   write: (target: string) => Promise<unknown>,
   now: number,
 ): Promise<readonly Action[]> {
   const adds = await writeFiles(table, connection, [{ partition: {}, write }], now);
-  const old = [...(snapshot?.files.values() ?? [])];
+  const old = [...snapshot.files.values()];
   return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 

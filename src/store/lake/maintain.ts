@@ -135,7 +135,6 @@ async function repairLocked(
   for (const name of TABLE_NAMES) {
     const table = tables[name];
     const snapshot = state[name];
-    if (snapshot === null) continue;
     const { damaged } = await survey(table);
     const plans = await planFiles(table, snapshot, damaged);
     for (const plan of plans) {
@@ -155,10 +154,7 @@ async function repairLocked(
     const retrievals = forgetRetrievals(retrievalsIn(state), [...again]);
     const marks = marksFor(state.daily.version + 1, now, { pins: state, coverage, retrievals });
     state = { ...state, daily: await tables.daily.commit(state.daily, marks, "REPAIR", now) };
-    for (const name of TABLE_NAMES) {
-      const snapshot = state[name];
-      if (snapshot !== null) refreshCurrent(directory, tables[name], snapshot);
-    }
+    for (const name of TABLE_NAMES) refreshCurrent(directory, tables[name], state[name]);
   }
   return { steps, collectAgain: [...again] };
 }
@@ -166,7 +162,7 @@ async function repairLocked(
 /** The statements of routes refer to the figures before the repair: beside repaired ones they would look like changes. */
 async function forgetStatements(tables: DailyTables, state: State, now: number): Promise<State> {
   const { statements } = state;
-  if (statements === null || statements.files.size === 0) return state;
+  if (statements.files.size === 0) return state;
   const gone = [...statements.files.values()].map((add) => removalOf(add, now));
   return await commitRepair(tables, statements, state, "statements", gone, now);
 }

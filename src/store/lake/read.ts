@@ -25,8 +25,8 @@ export async function loadRecord(
   state: State,
   leftOut: ReadonlySet<Add>,
 ): Promise<Omit<LakeRecord, "damaged">> {
-  const of = (table: Table, snapshot: Snapshot | null) => {
-    const adds = (snapshot === null ? [] : filesOf(snapshot)).filter((add) => !leftOut.has(add));
+  const of = (table: Table, snapshot: Snapshot) => {
+    const adds = filesOf(snapshot).filter((add) => !leftOut.has(add));
     const rows = adds.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
     return { files: adds.map(table.pathOf), rows };
   };

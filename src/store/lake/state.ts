@@ -25,8 +25,7 @@ export interface State {
   readonly daily: Snapshot;
   readonly revisions: Snapshot;
   readonly held: Snapshot;
-  /** Null in a lake that was written before there was such a table: no statement of a route is known yet. */
-  readonly statements: Snapshot | null;
+  readonly statements: Snapshot;
 }
 
 /** Revisions come first wherever the tables are brought up to date: a corrected value is then always somewhere. */
@@ -70,21 +69,19 @@ export function newestState(tables: DailyTables): State | null {
 
 /** The state of an older version of `daily`; null when what it names was cleaned up in the meantime. */
 export function olderState(tables: DailyTables, daily: Snapshot): State | null {
-  const isKept = FOLLOWERS.every((name) => {
-    const version = pinned(daily, name);
-    return version === null || tables[name].at(version) !== null;
-  });
+  const isKept = FOLLOWERS.every((name) => tables[name].at(pinned(daily, name)) !== null);
   return isKept ? stateOf(tables, daily) : null;
 }
 
-/** The version of a table that `daily` names; null where it knows of no such table yet, as only that of statements may be. */
-function pinned(daily: Snapshot, name: Follower): number | null {
-  return daily.txns.get(pinOf(name))?.version ?? (name === "statements" ? null : -1);
+/** The version of a table that `daily` names. */
+function pinned(daily: Snapshot, name: Follower): number {
+  return daily.txns.get(pinOf(name))?.version ?? -1;
 }
 
 /** The state that a version of `daily` belongs to. Throws LakeDamaged when the version that it names is not there. */
 function stateOf(tables: DailyTables, daily: Snapshot): State {
-  const follower = (name: Follower, version: number): Snapshot => {
+  const follower = (name: Follower): Snapshot => {
+    const version = pinned(daily, name);
     tables[name].latest();
     const found = tables[name].at(version);
     if (found === null)
@@ -94,13 +91,11 @@ function stateOf(tables: DailyTables, daily: Snapshot): State {
       );
     return found;
   };
-  const required = (name: "revisions" | "held") => follower(name, pinned(daily, name) as number);
-  const statements = pinned(daily, "statements");
   return {
     daily,
-    revisions: required("revisions"),
-    held: required("held"),
-    statements: statements === null ? null : follower("statements", statements),
+    revisions: follower("revisions"),
+    held: follower("held"),
+    statements: follower("statements"),
   };
 }
 
@@ -116,7 +111,7 @@ export function datasetVersion({ daily }: Pick<State, "daily">): string {
 
 /** Names everything that a record of the state has: statements change without the dataset. */
 export function recordKey(state: State): string {
-  return `${datasetVersion(state)} ${state.statements?.version ?? "none"}`;
+  return `${datasetVersion(state)} ${state.statements.version}`;
 }
 
 /** The table's version that a dataset version names, or null. */
@@ -204,10 +199,9 @@ export function marksFor(
 }
 
 function pinsOf(state: Pick<State, Follower>, now: number): Action[] {
-  return FOLLOWERS.flatMap((name) => {
-    const version = state[name]?.version;
-    return version === undefined ? [] : [{ txn: { appId: pinOf(name), version, lastUpdated: now } }];
-  });
+  return FOLLOWERS.map((name) => ({
+    txn: { appId: pinOf(name), version: state[name].version, lastUpdated: now },
+  }));
 }
 
 /**
@@ -218,7 +212,7 @@ export async function settle(tables: DailyTables, state: State, now: number): Pr
   let settled = state;
   for (const name of FOLLOWERS) {
     const newest = tables[name].latest();
-    if (newest === null || newest.version === state[name]?.version) continue;
+    if (newest === null || newest.version === state[name].version) continue;
     const restored = await tables[name].commit(newest, difference(newest, state[name], now), "RESTORE", now);
     settled = { ...settled, [name]: restored };
   }
@@ -227,11 +221,10 @@ export async function settle(tables: DailyTables, state: State, now: number): Pr
   return { ...settled, daily: await tables.daily.commit(state.daily, pinsOf(settled, now), "RESTORE", now) };
 }
 
-/** Actions that make the files of one version out of another's; none where that was before the table. */
-function difference(from: Snapshot, to: Snapshot | null, now: number): Action[] {
-  const wanted: Snapshot["files"] = to?.files ?? new Map();
-  const gone = [...from.files.values()].filter(({ path }) => !wanted.has(path));
-  const missing = [...wanted.values()].filter(({ path }) => !from.files.has(path));
+/** Actions that make the files of one version out of another's. */
+function difference(from: Snapshot, to: Snapshot, now: number): Action[] {
+  const gone = [...from.files.values()].filter(({ path }) => !to.files.has(path));
+  const missing = [...to.files.values()].filter(({ path }) => !from.files.has(path));
   return [
     ...gone.map((add: Add) => removalOf(add, now)),
     ...missing.map((add: Add) => {

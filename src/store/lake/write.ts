@@ -25,9 +25,6 @@ import writeDailySql from "./sql/write/write-daily.sql" with { type: "text" };
 import writeRevisionsSql from "./sql/write/write-revisions.sql" with { type: "text" };
 import type { DailyTables, State } from "./state.ts";
 
-export const WRITE_DAILY = writeDailySql;
-export const WRITE_REVISIONS = writeRevisionsSql;
-
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 3;
 
@@ -142,7 +139,7 @@ interface SettledPartition extends Partition {
   readonly had: number;
 }
 
-export async function settledPartitions(connection: DuckDBConnection): Promise<readonly SettledPartition[]> {
+async function settledPartitions(connection: DuckDBConnection): Promise<readonly SettledPartition[]> {
   const rows = (await connection.runAndReadAll(changesSql)).getRowObjectsJS();
   return rows.map((row) => ({
     source: row["source"] as DailySource,
@@ -159,7 +156,7 @@ function freshPartition(partition: Partition): SettledPartition {
 }
 
 /** New files of partitions in the place of the ones they have. */
-export async function replacePartitions(
+async function replacePartitions(
   connection: DuckDBConnection,
   table: Table,
   snapshot: Snapshot,

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
-import { contentOf, expectConverted, oldArchive } from "./old-archive.ts";
 import { at, lineOf, MINUTE, quote, stored } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
 
@@ -98,21 +97,6 @@ test.skipIf(!disk.isMounted).each([0, 4096, 16_384])(
     expect(await ticks(restarted)).toBe(3300);
     await restarted.close();
     expect([...(await stored(directory))].sort()).toEqual([...first, ...second].map(lineOf).sort());
-    rmSync(directory, { recursive: true });
-  },
-);
-
-test.skipIf(!disk.isMounted).each([16_384, 24_576, 32_768])(
-  "with %d bytes left an archive of the first layout stays as it was, and with room again it is converted",
-  async (bytesLeft) => {
-    const directory = oldArchive(join(disk.path, `convert-${bytesLeft}`));
-    const before = contentOf(directory);
-    const filler = join(disk.path, "filler");
-    disk.fill(filler, bytesLeft);
-    await expect(openTemporary(directory)).rejects.toThrow(/no space left|disk is full/i);
-    expect(contentOf(directory)).toMatchObject(before);
-    rmSync(filler);
-    await expectConverted(directory);
     rmSync(directory, { recursive: true });
   },
 );

@@ -1,34 +1,17 @@
 /** The digits of a quote: whatever way it took through the archive, bid, ask and mid are printed as they were accepted. */
 
 import { describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import { mergeQuotes } from "#store/archive/merge.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import { withEngine } from "#store/parquet/engine.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, quote, randomDigits } from "./sample.ts";
 import { openTemporary } from "./temporary.ts";
 
 const NOON = at("2026-03-02T12:00:00Z");
 const SEED = Number(process.env["DIGITS_SEED"] ?? 11);
 const ALL = [0, NOON + 1000 * DAY] as const;
-
-/** A date's file of an early version, which the archive converts when it is opened: `columns` of one row. */
-async function earlyFile(directory: string, date: string, columns: string): Promise<void> {
-  const path = join(directory, `intraday/date=${date}/quotes.parquet`);
-  mkdirSync(dirname(path), { recursive: true });
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  await connection.run(`COPY (SELECT ${columns}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-}
-
-function withoutExtraDecimals(observedAt: number): string {
-  return `epoch_ms(${observedAt})::TIMESTAMPTZ AS observed_at, epoch_ms(${observedAt + 800})::TIMESTAMPTZ AS retrieved_at,
-    'oanda' AS feed, 'EUR' AS base, 'USD' AS quote, 1.1052::DOUBLE AS bid, 0.00000215::DOUBLE AS ask,
-    1.1053::DOUBLE AS mid, 5::UTINYINT AS decimals`;
-}
 
 describe("digits", () => {
   const LENGTHS = [
@@ -71,32 +54,16 @@ describe("digits", () => {
     expect(await archive.quotes(...bounds)).toEqual(quotes);
   });
 
-  test("of a bid and an ask in a file that does not record their number are the fewest that give the double", async () => {
-    const directory = temporaryDirectory();
-    await earlyFile(directory, "2026-03-02", withoutExtraDecimals(NOON));
-    await earlyFile(directory, "2026-03-03", withoutExtraDecimals(NOON + DAY));
-    const archive = await openTemporary(directory);
-    const old = {
-      ...quote("EUR/USD", "", NOON),
-      feed: "oanda" as const,
-      bid: "1.1052",
-      ask: "0.00000215",
-      mid: "1.10530",
-    };
-    await archive.append([quote("USD/JPY", "1.0", NOON + 1, { bid: "1.0", ask: "1.00" })]);
-    for (const step of ["flush", "flush again", "read"]) {
-      expect((await archive.quotes(...ALL))[0]).toEqual(old);
-      expect((await archive.quotes(...ALL))[1]).toMatchObject({ bid: "1.0", ask: "1.00" });
-      if (step !== "read") await archive.flush();
-    }
-    expect(await archive.newest(...ALL)).toMatchObject([{ ask: "1.00" }, { bid: "1.1052" }]);
-    expect((await archive.quotes(...ALL)).length).toBe(3);
-  });
-
   test("quotes of a feed that is unknown to this version are left out", async () => {
-    const directory = temporaryDirectory();
-    await earlyFile(directory, "2026-03-02", withoutExtraDecimals(NOON).replace("'oanda'", "'telex'"));
-    const archive = await openTemporary(directory);
+    const archive = await openTemporary();
+    const { table } = archive;
+    const before = table.latest();
+    const foreign = { ...quote("USD/EUR", "0.8", NOON), feed: "telex" as FeedId };
+    const { actions } = await withEngine(table.directory, (connection) =>
+      mergeQuotes(connection, table, before as Snapshot, [foreign], NOON),
+    );
+    await table.commit(before, actions, "WRITE", NOON);
+    expect(archive.dates().length).toBe(1);
     expect(await archive.quotes(...ALL)).toEqual([]);
     expect(await archive.newest(...ALL)).toEqual([]);
   });

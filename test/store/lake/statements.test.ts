@@ -1,16 +1,13 @@
-/** Statements of routes: committed with the figures, preserved by every opening, dropped by a repair, and absent from older lakes. */
+/** Statements of routes: committed with the figures, preserved by every opening and dropped by a repair. */
 
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { repairDaily } from "#store/lake/maintain.ts";
-import readStatementsSql from "#store/lake/sql/read/read-statements.sql" with { type: "text" };
-import { fill, withEngine } from "#store/parquet/engine.ts";
 import { flip } from "#test/store/delta/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { oldLake } from "./old-lakes.ts";
 import { change, copyOf, day, firstChange, loggedFiles, observation, query } from "./sample.ts";
 
 const row = (more: Partial<Statement> = {}): Statement => ({
@@ -98,23 +95,6 @@ test("a change of them alone is no new version of the dataset, and the record ha
   await next.close();
 });
 
-test("a lake from before them starts without any, and gets them with its next commit", async () => {
-  const directory = oldLake();
-  const lake = await openLake({ directory, simulated: false });
-  const before = await lake.read();
-  expect([before.statements, before.retrievals]).toEqual([[], []]);
-  expect(existsSync(join(directory, "statements", "_delta_log"))).toBe(false);
-  const version = before.version;
-  await lake.commit(({ coverage, held }) => change({ coverage, held, statements: STATEMENTS }));
-  expect((await lake.read()).statements).toEqual(STATEMENTS);
-  await lake.commit(({ coverage, held }) =>
-    change({ coverage, held, accepted: [observation("2031-01-03", "USD", "1.0299")] }),
-  );
-  // A version from before the table is one still.
-  expect((await lake.at(version))?.statements).toEqual([]);
-  await lake.close();
-});
-
 test("a writer that died between their commit and that of the figures leaves nothing of them", async () => {
   const directory = await written();
   const torn = copyOf(directory);
@@ -161,19 +141,4 @@ test("a repair of figures drops the routes' statements: an older statement would
   const lake = await openLake({ directory, simulated: false });
   expect((await lake.read()).statements).toEqual([]);
   await lake.close();
-});
-
-test("files of a release before contradictions were dated are read: their statements have no date", async () => {
-  const directory = temporaryDirectory();
-  const path = join(directory, "old.parquet");
-  await withEngine(directory, async (connection) => {
-    await connection.run(
-      `COPY (SELECT 'ecb_daily' AS source, 'sdmx' AS route, 'EUR' AS base, 'USD' AS quote, DATE '2025-01-02' AS first,
-         DATE '2025-01-03' AS last, 'what_stands' AS says, NULL::VARCHAR AS printed) TO '${path}' (FORMAT parquet)`,
-    );
-    const rows = (
-      await connection.runAndReadAll(fill(readStatementsSql, { files: [path] }))
-    ).getRowObjectsJS();
-    expect(rows).toEqual([row({ first: day("2025-01-02"), last: day("2025-01-03") })] as never);
-  });
 });

@@ -25,8 +25,8 @@ SELECT
   coalesce(bid, 0) AS bid,
   coalesce(ask, 0) AS ask,
   mid,
-  coalesce(bid_decimals, 255)::UTINYINT AS bid_decimals,
-  coalesce(ask_decimals, 255)::UTINYINT AS ask_decimals,
-  coalesce(decimals, 255)::UTINYINT AS decimals
+  coalesce(bid_decimals, 0)::UTINYINT AS bid_decimals,
+  coalesce(ask_decimals, 0)::UTINYINT AS ask_decimals,
+  decimals::UTINYINT AS decimals
 FROM newest
 ORDER BY observed_at, code

@@ -1,7 +1,6 @@
 -- The quotes observed from {from} up to, not including, {to}, each once, in the order of observed_at, currency (the one
 -- that is not the dollar), retrieved_at, feed, base, quote. Codes come as positions in the catalog and in the list of feeds,
--- instants in milliseconds, an absent bid or ask as 0 and decimals that the file does not tell as 255. Quotes of a feed
--- that is not in the list are left out.
+-- instants in milliseconds, an absent bid or ask as 0. Quotes of a feed that is not in the list are left out.
 SELECT
   base::currency AS base,
   quote::currency AS quote,
@@ -11,12 +10,10 @@ SELECT
   coalesce(bid, 0) AS bid,
   coalesce(ask, 0) AS ask,
   mid,
-  coalesce(bid_decimals, 255)::UTINYINT AS bid_decimals,
-  coalesce(ask_decimals, 255)::UTINYINT AS ask_decimals,
-  coalesce(decimals, 255)::UTINYINT AS decimals
-FROM (
-  FROM read_parquet({files}, hive_partitioning = false)
-) AS stored
+  coalesce(bid_decimals, 0)::UTINYINT AS bid_decimals,
+  coalesce(ask_decimals, 0)::UTINYINT AS ask_decimals,
+  decimals::UTINYINT AS decimals
+FROM read_parquet({files}, hive_partitioning = false) AS stored
 WHERE observed_at >= epoch_ms({from})::TIMESTAMPTZ AND observed_at < epoch_ms({to})::TIMESTAMPTZ
   AND list_contains({feeds}, stored.feed)
 ORDER BY
