@@ -1,8 +1,8 @@
 /** Work of every kind for a server that is about to be killed, and what it acknowledged. */
 
 import { expect } from "bun:test";
-import { signatureOf } from "#demo/stripe/webhooks.ts";
 import type { ReplicaProcess } from "#test/live-redis/replica-process.ts";
+import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { batchOf, bearer, type Json, join, json, type Member, PASSWORD, post } from "./client.ts";
 import { NOON } from "./history.ts";
 

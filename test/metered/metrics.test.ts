@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
-import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 import { until } from "#test/support/until.ts";
 import { batchOf, bearer, from, join, type Member, post } from "./client.ts";
 import { dataDirectory } from "./history.ts";

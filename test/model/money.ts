@@ -1,8 +1,8 @@
 /** Steps of a run around the provider: pages opened, paid and left, its portal, and its notices late, doubled and in disorder. */
 
-import { deleteCustomer } from "#demo/stripe/customers.ts";
-import { cancelSubscription } from "#demo/stripe/subscriptions.ts";
 import { bearer, from } from "#test/metered/client.ts";
+import { deleteCustomer } from "#test/support/stripe/customers.ts";
+import { cancelSubscription } from "#test/support/stripe/subscriptions.ts";
 import { Disagreement, demand, expectBody, mayTry, pick, type RunContext, refused } from "./context.ts";
 import {
   accountStatus,

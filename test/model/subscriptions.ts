@@ -1,7 +1,7 @@
 /** The model's billing: what a customer's subscriptions mean by docs/billing.md, read from the simulated provider's own objects. */
 
-import type { Account } from "#demo/stripe/account.ts";
-import type { Subscription } from "#demo/stripe/objects.ts";
+import type { Account } from "#test/support/stripe/account.ts";
+import type { Subscription } from "#test/support/stripe/objects.ts";
 
 export type Tier = "free" | "basic" | "plus" | "pro";
 export const TIERS: readonly Tier[] = ["free", "basic", "plus", "pro"];

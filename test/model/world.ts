@@ -2,13 +2,13 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
-import { signatureOf } from "#demo/stripe/webhooks.ts";
-import { startFaultyStripe } from "#test/demo/stripe/faulty-stripe.ts";
 import type { Json } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { type Fields, listenerOf, signIn, submit, tokenIn } from "#test/operate/server.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
+import { startFaultyStripe } from "#test/support/stripe/faulty-stripe.ts";
+import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { until } from "#test/support/until.ts";
 import type { Plans } from "./model.ts";
 import { ratesAhead } from "./rates-ahead.ts";

@@ -18,17 +18,11 @@ const EMAIL = "demo@example.org";
 /** Known to everybody: what it opens is made up, and on this machine. */
 const PASSWORD = "crossrate-demo";
 
-/** What the simulated payment provider sold is forgotten when it ends; so each start begins where the first one did. */
-const AS_GIVEN: OrganizationPatch = {
-  tier: "pro",
-  status: "active",
-  pastDueSince: null,
-  billingCustomerId: null,
-  billingSubscriptionId: null,
-};
+/** Each start begins where the first one did. */
+const AS_GIVEN: OrganizationPatch = { tier: "pro", status: "active", pastDueSince: null };
 
 /**
- * The same account at every start on the same data, on the plan pro whatever was bought, cancelled or deleted meanwhile.
+ * The same account at every start on the same data, on the plan pro whatever an operator gave it meanwhile.
  * Its events go to the receiver, where one is given.
  */
 export async function openDemoAccount(

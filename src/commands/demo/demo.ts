@@ -13,13 +13,9 @@ import { type RunOptions, startRunning } from "#commands/run-server.ts";
 import { type Config, readConfig } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
-import { type StripeSimulator, startStripeSimulator } from "#demo/stripe/server.ts";
-import { parsePrices } from "#domain/billing/prices.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import type { Clock } from "#ports.ts";
-import type { StripeAccess } from "#settings/accounts.ts";
 import { startClock } from "#wiring.ts";
 import { calls, type DemoAccount, opening } from "./greeting.ts";
 import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
@@ -46,18 +42,17 @@ ${NEW_LEDGER_HELP}
     const clock = startClock(startAt);
     const emit = terminal.emit(demo.logLevel, clock.now);
     const simulator = await startSimulator({ now: clock.now });
-    const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 2000 });
     const ready = Promise.withResolvers<void>();
     const receiver = await receiverFor(demo, clock, ready.promise);
     const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
     const config = {
       ...demo,
       upstreamBase: simulator.base,
-      accounts: { ...demo.accounts, stripe: stripeAccess(stripe), webhooks },
+      // Whatever the environment has: nobody pays for simulated rates.
+      accounts: { ...demo.accounts, stripe: null, webhooks },
     };
     const accountMade = Promise.withResolvers<DemoAccount>();
-    const prepare: RunOptions["prepare"] = async ({ url, demoAccount }) => {
-      stripe.webhooks.endpoint({ url: `${url}/v1/billing/stripe/events`, secrets: [WEBHOOK_SECRET] });
+    const prepare: RunOptions["prepare"] = async ({ demoAccount }) => {
       const made = demoAccount(receiver ?? undefined);
       accountMade.resolve(made);
       await made;
@@ -78,7 +73,7 @@ ${NEW_LEDGER_HELP}
     ready.resolve();
     terminal.print(calls({ url, account, receiver, isComplete: missing.length === 0 }));
     await running.ended;
-    await Promise.all([simulator.stop(), stripe.stop(), receiver?.stop()]);
+    await Promise.all([simulator.stop(), receiver?.stop()]);
     return 0;
   },
 };
@@ -120,12 +115,4 @@ function openMarket(now: Instant): Instant | null {
   while (marketSession(last) !== "open") last -= HOUR;
   const earlier = last - HOURS_OF_TRADING * HOUR;
   return marketSession(earlier) === "open" ? earlier : last;
-}
-
-/** Signs the events of the simulated Stripe. It is public, as everything in the demo is. */
-const WEBHOOK_SECRET = "whsec_demo0000000000000000000000";
-
-function stripeAccess({ base, secretKey }: StripeSimulator): StripeAccess {
-  const { prices } = parsePrices(CATALOG_SETTING);
-  return { secretKey, webhookSecrets: [WEBHOOK_SECRET], prices, apiBase: base };
 }

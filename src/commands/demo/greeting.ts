@@ -46,14 +46,10 @@ interface Calls {
 
 export function calls({ url, account, receiver, isComplete }: Calls): string {
   const key = account === null ? "" : ` -H "Authorization: Bearer $KEY"`;
-  const buying =
+  const signIn =
     account === null
       ? ""
       : `
-  Buy a plan from the simulated Stripe: the answer has the page's address. What is bought takes the place of pro.
-
-    curl -X POST '${url}/v1/account/checkout'${key} -H 'Content-Type: application/json' -d '{"plan":"basic"}'
-
   Sign in at ${url}/dashboard as ${account.email} with the password ${account.password}
 `;
   const deliveries =
@@ -67,7 +63,7 @@ export function calls({ url, account, receiver, isComplete }: Calls): string {
     curl -N '${url}/v1/stream?symbols=EUR,JPY'
     curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'${key}
     curl '${url}/v1/official/mex/fix/publications/latest'
-${deliveries}${buying}
+${deliveries}${signIn}
     ${url}/         all rates as they move, and where each comes from
     ${url}/docs     the guides and the reference
     ${url}/status   how old the data is, and why

@@ -3,12 +3,12 @@
 import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { checkout, provision } from "#test/accounts/account/bodies.ts";
 import { accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { SECRET } from "#test/gateways/billing/fixture.ts";
 import { person } from "#test/store/ledger/ledgers.ts";
+import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { ADDRESS, openWorld } from "./fixture.ts";
 import { onSqlite } from "./on-sqlite.ts";
 

@@ -3,7 +3,6 @@
 import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
 import { type BillingNotices, openBillingNotices } from "#accounts/billing/notice.ts";
 import type { BillingNoticeDeps } from "#accounts/billing/notice-deps.ts";
-import { signatureOf } from "#demo/stripe/webhooks.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -17,6 +16,7 @@ import {
   type Fixture as StripeFixture,
 } from "#test/gateways/billing/fixture.ts";
 import { account } from "#test/store/ledger/ledgers.ts";
+import { signatureOf } from "#test/support/stripe/webhooks.ts";
 
 export const SITE = "https://rates.example";
 

@@ -9,7 +9,6 @@ import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { BillingRouteDeps } from "#api/billing/checkout.ts";
-import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { newApiKey } from "#domain/account/key-format.ts";
 import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -32,6 +31,7 @@ import {
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { type Fixture, openFixture, SECRET } from "#test/gateways/billing/fixture.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
+import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { request } from "./account-app.ts";
 
 const SITE = "https://rates.example";

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { assertResponseConforms } from "#test/api/openapi/conformance.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { bearer, from, join, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { WEBHOOK_SECRET } from "#test/metered/kill-work.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
 
 setDefaultTimeout(30_000);
 let replica: Replica;

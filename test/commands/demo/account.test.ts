@@ -6,7 +6,7 @@ import { runCommand } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 
-test("the printed key is one of the plan pro again at the next start, whatever was bought, suspended or revoked", async () => {
+test("the printed key is one of the plan pro again at the next start, whatever was given, suspended or revoked", async () => {
   const DATA_DIR = temporaryDirectory();
   const accounts = async (...args: string[]) => {
     const { code, out } = await runCommand(["accounts", ...args, "--json"], { DATA_DIR });

@@ -119,16 +119,14 @@ test("a declined card buys nothing and the page can be tried again", async () =>
   expect(await fixture.billing.subscriptionsOf(customerId)).toHaveLength(1);
 });
 
-test("the portal switches the plan, cancels at the end of the period, and thinks again", async () => {
+test("the portal switches the plan, cancels at the end of the period, and takes that back", async () => {
   await using fixture = await openFixture();
   const { customerId, subscriptionId } = await fixture.buy({ plan: "pro" });
   const portal = await fixture.billing.portal({ customerId, returnUrl: "https://rates.example/account" });
   expect(portal).toMatchObject({ action: "manage_subscription", expiresAt: null });
   const state = () => fixture.billing.subscription(subscriptionId);
 
-  expect(
-    await (await fixture.press(portal.url, `switch:${subscriptionId}:price_basic_monthly`)).text(),
-  ).toContain("Basic");
+  await fixture.press(portal.url, `switch:${subscriptionId}:price_basic_monthly`);
   expect(await state()).toMatchObject({ plan: "basic", status: "active" });
   await fixture.press(portal.url, `cancel-later:${subscriptionId}`);
   expect(await state()).toMatchObject({ status: "active", cancelAt: Date.UTC(2026, 3, 30, 12) });

@@ -1,8 +1,8 @@
 /** Inbound notices: only what one of our secrets signed just now, to the byte, is believed. */
 
 import { expect, test } from "bun:test";
-import { signatureOf } from "#demo/stripe/webhooks.ts";
 import { SHAPED_NOTICES } from "#test/domain/billing/shapes.ts";
+import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { openFixture, SECRET, START } from "./fixture.ts";
 
 const BODY = JSON.stringify({

@@ -1,12 +1,12 @@
 /** The real SDK against the simulated Stripe, on one clock that the test moves; and a small ledger that applies notices. */
 
-import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
 import { type Entitlement, entitlementOf } from "#domain/billing/entitlement.ts";
 import { parsePrices } from "#domain/billing/prices.ts";
 import { rulingSubscription } from "#domain/billing/subscription.ts";
 import { type StripeSettings, stripeBilling } from "#gateways/billing/stripe.ts";
 import type { Billing, CheckoutOrder } from "#ports/billing.ts";
-import { type FaultyStripe, startFaultyStripe } from "#test/demo/stripe/faulty-stripe.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
+import { type FaultyStripe, startFaultyStripe } from "#test/support/stripe/faulty-stripe.ts";
 
 export const DAY = 86_400_000;
 export const START = Date.UTC(2026, 2, 31, 12);

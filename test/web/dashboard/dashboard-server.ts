@@ -1,10 +1,10 @@
 /** The whole product with accounts on a port of its own, and a browser without scripts that follows forms and redirects. */
 
-import { CATALOG_SETTING } from "#demo/stripe/catalog.ts";
-import { type StripeSimulator, startStripeSimulator } from "#demo/stripe/server.ts";
 import { type SmtpServer, startSmtp } from "#test/gateways/mail/smtp-server.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
+import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
+import { type StripeSimulator, startStripeSimulator } from "#test/support/stripe/server.ts";
 
 const WEBHOOK_SECRET = "whsec_test0000000000000000000000";
 
@@ -28,7 +28,7 @@ export async function openDashboardServer({
   readonly dataDir?: string;
 }): Promise<DashboardServer> {
   const clock = runningClock();
-  const stripe = await startStripeSimulator({ now: clock.now, retryMilliseconds: 200 });
+  const stripe = await startStripeSimulator({ now: clock.now });
   const smtp = await startSmtp();
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;

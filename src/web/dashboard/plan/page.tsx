@@ -28,7 +28,11 @@ export function planPage({ plan, endpoints, checkout, now, ...personal }: PlanPr
       <div id="plan-page">
         <h1>Plan</h1>
         {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
-        {plan === null ? <FirstKey /> : <PlanInForce plan={plan} endpoints={endpoints} now={now} />}
+        {plan === null ? (
+          <FirstKey />
+        ) : (
+          <PlanInForce plan={plan} endpoints={endpoints} now={now} isSimulated={personal.site.isSimulated} />
+        )}
       </div>
     ),
   });
@@ -55,10 +59,12 @@ function PlanInForce({
   plan,
   endpoints,
   now,
+  isSimulated,
 }: {
   readonly plan: OwnPlan;
   readonly endpoints: number;
   readonly now: Instant;
+  readonly isSimulated: boolean;
 }) {
   const { tier, bought, missing, hasSubscription, isSold, plans } = plan;
   const smaller = TIERS.slice(0, TIERS.indexOf(tier)).toReversed();
@@ -80,7 +86,7 @@ function PlanInForce({
       <section aria-labelledby="plans">
         <h2 id="plans">Plans</h2>
         <PlanRows tier={tier} plans={plans} isSold={isSold} hasSubscription={hasSubscription} />
-        {!isSold && <p class="hint">This server sells no plans. Its operator gives them.</p>}
+        {!isSold && (isSimulated ? <HowToSell /> : <p class="hint">{NOTHING_SOLD}</p>)}
       </section>
       {smaller.length > 0 && (
         <section aria-labelledby="smaller">
@@ -102,6 +108,19 @@ function PlanInForce({
         </section>
       )}
     </>
+  );
+}
+
+const NOTHING_SOLD = "This server sells no plans. Its operator gives them.";
+
+/** In the demo the reader may become an operator. */
+function HowToSell() {
+  return (
+    <p class="hint">
+      The demo sells no plans. Your own server sells them through Stripe once <code>STRIPE_SECRET_KEY</code>,{" "}
+      <code>STRIPE_WEBHOOK_SECRETS</code> and <code>STRIPE_PRICES</code> are set:{" "}
+      <a href="/docs/billing">how billing is switched on</a>.
+    </p>
   );
 }
 

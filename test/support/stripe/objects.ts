@@ -11,13 +11,6 @@ export interface Price {
   readonly [member: string]: unknown;
 }
 
-export interface Product {
-  readonly id: string;
-  readonly object: "product";
-  readonly name: string;
-  readonly [member: string]: unknown;
-}
-
 export interface Customer {
   readonly id: string;
   readonly object: "customer";

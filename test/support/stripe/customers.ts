@@ -1,4 +1,4 @@
-/** `/v1/customers`: make, read, change, delete, list. */
+/** `/v1/customers`: make and delete. */
 
 import type { Account } from "./account.ts";
 import type { Customer, DeletedCustomer } from "./objects.ts";
@@ -44,26 +44,11 @@ export function createCustomer(
   return customer;
 }
 
-/** The object under its own address: deleted ones answer as deleted. */
-export function retrieveCustomer(account: Account, id: string): Customer | DeletedCustomer {
-  const customer = account.customers.get(id);
-  if (customer === undefined) throw noSuch("customer", id, "id");
-  return customer;
-}
-
 /** The customer that a parameter names. */
 export function customerNamed(account: Account, id: string, param = "customer"): Customer {
   const customer = account.customers.get(id);
   if (account.liveOnly.has(id)) throw onlyInLiveMode(400, "customer", id, param);
   if (customer === undefined || isDeleted(customer)) throw noSuch("customer", id, param);
-  return customer;
-}
-
-export function updateCustomer(account: Account, id: string, change: Partial<Customer>): Customer {
-  const customer = customerNamed(account, id, "id");
-  const metadata = { ...customer.metadata, ...change.metadata };
-  Object.assign(customer, change, { metadata });
-  account.emit("customer.updated", customer);
   return customer;
 }
 
@@ -86,6 +71,6 @@ export function emailOf(account: Account, id: string): string | null {
   return customer === undefined || isDeleted(customer) ? null : customer.email;
 }
 
-export function isDeleted(customer: Customer | DeletedCustomer): customer is DeletedCustomer {
+function isDeleted(customer: Customer | DeletedCustomer): customer is DeletedCustomer {
   return customer["deleted"] === true;
 }

@@ -1,14 +1,10 @@
 /** The simulated Stripe with the ways in which it can be out of order: failing requests, and events late, doubled or lost. */
 
 import type { ServerResponse } from "node:http";
-import type { Event } from "#demo/stripe/objects.ts";
-import { StripeRefusal } from "#demo/stripe/refusal.ts";
-import {
-  type StripeSimulator,
-  type StripeSimulatorOptions,
-  startStripeSimulator,
-} from "#demo/stripe/server.ts";
-import type { Webhooks } from "#demo/stripe/webhooks.ts";
+import type { Event } from "./objects.ts";
+import { StripeRefusal } from "./refusal.ts";
+import { type StripeSimulator, type StripeSimulatorOptions, startStripeSimulator } from "./server.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 export interface Outage {
   /**

@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import type { Instant } from "#domain/time/day.ts";
-import { CATALOG, PRODUCTS } from "./catalog.ts";
+import { CATALOG } from "./catalog.ts";
 import type {
   Customer,
   DeletedCustomer,
@@ -10,7 +10,6 @@ import type {
   Invoice,
   PortalSession,
   Price,
-  Product,
   Session,
   Subscription,
 } from "./objects.ts";
@@ -19,14 +18,12 @@ export const SIMULATED_API_VERSION = "2026-10-28.endive";
 
 export type Account = ReturnType<typeof newAccount>;
 
-/** Snapshots written by `saved` are read by `restore`, so that a demo finds its customers again. */
 export function newAccount(now: () => Instant, sendEvent: (event: Event) => void) {
   let step: number | null = null;
   const account = {
     /** `http://127.0.0.1:<port>`, where its pages are. */
     base: "",
     prices: new Map<string, Price>(CATALOG.map((price) => [price.id, price])),
-    products: new Map<string, Product>(PRODUCTS.map((product) => [product.id, product])),
     customers: new Map<string, Customer | DeletedCustomer>(),
     sessions: new Map<string, Session>(),
     subscriptions: new Map<string, Subscription>(),
@@ -77,30 +74,7 @@ export function newAccount(now: () => Instant, sendEvent: (event: Event) => void
 
 const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-// Not seeded: an identifier must not come again when a demo is started again over the ledger of the last one.
+// Not seeded: two simulators of a test may share a ledger.
 function character(): string {
   return CHARACTERS.charAt(randomInt(CHARACTERS.length));
-}
-
-const MAPS = ["customers", "sessions", "subscriptions", "invoices", "portals"] as const;
-
-export function saved(account: Account): string {
-  const maps = Object.fromEntries(MAPS.map((name) => [name, [...account[name].values()]]));
-  return JSON.stringify({ ...maps, events: account.events, declining: [...account.declining] });
-}
-
-/** Throws on text that `saved` did not write. */
-export function restore(account: Account, text: string): void {
-  const held = JSON.parse(text) as Record<string, { readonly id: string }[]>;
-  for (const name of MAPS) {
-    const map = account[name] as Map<string, unknown>;
-    for (const object of held[name] ?? []) map.set(object.id, object);
-  }
-  account.events.push(...((held["events"] ?? []) as unknown as Account["events"]));
-  for (const id of (held["declining"] ?? []) as unknown as string[]) account.declining.add(id);
-  // The port may be another one now; pages are found by their path.
-  for (const page of [...account.sessions.values(), ...account.portals.values()]) {
-    const url = page.url === null ? null : URL.parse(page.url);
-    if (url !== null) (page as { url: string }).url = account.base + url.pathname;
-  }
 }

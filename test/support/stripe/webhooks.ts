@@ -16,19 +16,16 @@ export type Dispatch = (event: Event, send: (event: Event) => void) => void;
 export interface Webhooks {
   /** From now on; null delivers nothing. Events that happened without an endpoint are in `GET /v1/events` only. */
   endpoint(endpoint: WebhookEndpoint | null): void;
-  /** Resolves once no delivery is under way; those that failed wait for their next attempt. */
+  /** Resolves once every delivery has ended. A failed one is not tried again. */
   settled(): Promise<void>;
   /** Delivers any event now, even if it was delivered before. */
   deliver(event: Event): Promise<number | "failed">;
 }
 
 const DEADLINE_MILLISECONDS = 10_000;
-const MOST_ATTEMPTS = 8;
 
-/** `retryLater` is called after a failed attempt: a demo sets a timer, a test does nothing. */
 export function newWebhooks(
   now: () => Instant,
-  retryLater: (retry: () => void, attempt: number) => void,
   dispatch: Dispatch = (event, sendNow) => sendNow(event),
 ): { readonly webhooks: Webhooks; readonly sendEvent: (event: Event) => void } {
   let target: WebhookEndpoint | null = null;
@@ -37,7 +34,7 @@ export function newWebhooks(
   return {
     sendEvent: (event) =>
       dispatch(event, (due) => {
-        if (target !== null) send(due, 1);
+        if (target !== null) send(due);
       }),
     webhooks: {
       endpoint(endpoint) {
@@ -50,11 +47,10 @@ export function newWebhooks(
     },
   };
 
-  function send(event: Event, attempt: number): void {
+  function send(event: Event): void {
     const sending = attemptOf(event).then((status) => {
       underWay.delete(sending);
       if (typeof status === "number" && status < 300) event.pending_webhooks = 0;
-      else if (attempt < MOST_ATTEMPTS) retryLater(() => send(event, attempt + 1), attempt);
     });
     underWay.add(sending);
   }

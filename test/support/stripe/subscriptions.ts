@@ -5,13 +5,6 @@ import { collect, newInvoice, openInvoices } from "./invoices.ts";
 import type { Invoice, Price, Subscription, SubscriptionItem } from "./objects.ts";
 import { noSuch, onlyInLiveMode, StripeRefusal } from "./refusal.ts";
 
-export const UPDATE_SHAPE = {
-  cancel_at_period_end: "boolean",
-  items: [{ id: "text", price: "text", quantity: "integer" }],
-  metadata: "map",
-  proration_behavior: "text",
-} as const;
-
 interface Update {
   readonly cancel_at_period_end?: boolean;
   readonly items?: readonly { readonly id?: string; readonly price?: string }[];

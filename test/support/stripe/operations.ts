@@ -1,16 +1,7 @@
 /** The operations of the API: method and path → accepted parameters and handler. */
 
 import type { Account } from "./account.ts";
-import {
-  CUSTOMER_SHAPE,
-  createCustomer,
-  customerNamed,
-  deleteCustomer,
-  emailOf,
-  isDeleted,
-  retrieveCustomer,
-  updateCustomer,
-} from "./customers.ts";
+import { CUSTOMER_SHAPE, createCustomer, customerNamed, deleteCustomer } from "./customers.ts";
 import { subscriptionOf } from "./invoices.ts";
 import type { Session } from "./objects.ts";
 import type { Parameters, Shape } from "./parameters.ts";
@@ -23,12 +14,7 @@ import {
   PORTAL_SHAPE,
   shownSession,
 } from "./sessions.ts";
-import {
-  cancelSubscription,
-  retrieveSubscription,
-  UPDATE_SHAPE,
-  updateSubscription,
-} from "./subscriptions.ts";
+import { cancelSubscription, retrieveSubscription } from "./subscriptions.ts";
 
 export interface Operation {
   readonly method: "GET" | "POST" | "DELETE";
@@ -40,7 +26,6 @@ export interface Operation {
 const PAGE_SHAPE = {
   limit: "integer",
   starting_after: "text",
-  ending_before: "text",
   created: "range",
 } as const;
 
@@ -49,26 +34,12 @@ const ENDED = ["canceled", "incomplete_expired"];
 
 export const OPERATIONS: readonly Operation[] = [
   on("POST", "customers", CUSTOMER_SHAPE, (account, given) => createCustomer(account, given)),
-  on("GET", "customers", { ...PAGE_SHAPE, email: "text" }, (account, given) => {
-    const all = [...account.customers.values()].filter((customer) => !isDeleted(customer));
-    const requested = all.filter(({ id }) => agrees(given, { email: emailOf(account, id) }));
-    return listOf("/v1/customers", requested as { id: string; created: number }[], given);
-  }),
-  on("GET", "customers/:id", {}, (account, _, id) => retrieveCustomer(account, id)),
-  on("POST", "customers/:id", CUSTOMER_SHAPE, (account, given, id) => updateCustomer(account, id, given)),
   on("DELETE", "customers/:id", {}, (account, _, id) =>
     deleteCustomer(account, id, (customerId) => {
       for (const { id: subscription, customer, status } of account.subscriptions.values())
         if (customer === customerId && !ENDED.includes(status)) cancelSubscription(account, subscription);
     }),
   ),
-  on("GET", "prices", { ...PAGE_SHAPE, active: "boolean" }, (account, given) => {
-    const all = [...account.prices.values()] as unknown as { id: string; created: number; active: boolean }[];
-    const requested = all.filter(({ active }) => agrees(given, { active }));
-    return listOf("/v1/prices", requested, given);
-  }),
-  on("GET", "prices/:id", {}, (account, _, id) => held(account.prices, "price", id)),
-  on("GET", "products/:id", {}, (account, _, id) => held(account.products, "product", id)),
   on("POST", "checkout/sessions", CHECKOUT_SHAPE, (account, given) =>
     shownSession(createSession(account, given)),
   ),
@@ -110,9 +81,6 @@ export const OPERATIONS: readonly Operation[] = [
     },
   ),
   on("GET", "subscriptions/:id", {}, (account, _, id) => retrieveSubscription(account, id)),
-  on("POST", "subscriptions/:id", UPDATE_SHAPE, (account, given, id) =>
-    updateSubscription(account, id, given),
-  ),
   on("DELETE", "subscriptions/:id", { invoice_now: "boolean", prorate: "boolean" }, (account, _, id) =>
     cancelSubscription(account, id),
   ),
@@ -128,7 +96,6 @@ export const OPERATIONS: readonly Operation[] = [
       return listOf("/v1/invoices", requested, given);
     },
   ),
-  on("GET", "invoices/:id", {}, (account, _, id) => held(account.invoices, "invoice", id)),
   on("GET", "events", { ...PAGE_SHAPE, type: "text", types: "texts" }, (account, given) => {
     const oldest = account.at() - EVENTS_KEPT_SECONDS;
     const requested = account.events.filter(({ created, type }) => {
@@ -137,16 +104,11 @@ export const OPERATIONS: readonly Operation[] = [
     });
     return listOf("/v1/events", requested, given);
   }),
-  on("GET", "events/:id", {}, (account, _, id) => {
-    const event = account.events.find((candidate) => candidate.id === id);
-    if (event === undefined) throw noSuch("event", id, "id");
-    return event;
-  }),
 ];
 
 function on(method: Operation["method"], path: string, shape: Shape, run: Operation["run"]): Operation {
   const pattern = path.replace(":id", "([A-Za-z0-9_]+)");
-  return { method, path: new RegExp(`^/v1/${pattern}$`), shape: { ...shape, expand: "texts" }, run };
+  return { method, path: new RegExp(`^/v1/${pattern}$`), shape, run };
 }
 
 /** Whether an object has the values that a list was limited to; a parameter that was not sent limits nothing. */
@@ -163,10 +125,9 @@ function held<T>(table: ReadonlyMap<string, T>, kind: string, id: string): T {
   return object;
 }
 
-export interface Page {
+interface Page {
   readonly limit?: number;
   readonly starting_after?: string;
-  readonly ending_before?: string;
   readonly created?: {
     readonly gt?: number;
     readonly gte?: number;
@@ -187,11 +148,6 @@ function listOf(url: string, oldestFirst: readonly Listed[], page: Page): object
     .filter(({ created }) => created > gt && created >= gte && created < lt && created <= lte)
     .toReversed();
   const limit = Math.min(Math.max(page.limit ?? 10, 1), 100);
-  if (page.ending_before !== undefined) {
-    const end = position(all, page.ending_before, "ending_before");
-    const start = Math.max(0, end - limit);
-    return { object: "list", data: all.slice(start, end), has_more: start > 0, url };
-  }
   const start =
     page.starting_after === undefined ? 0 : position(all, page.starting_after, "starting_after") + 1;
   const data = all.slice(start, start + limit);

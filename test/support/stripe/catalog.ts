@@ -1,25 +1,8 @@
 /** The catalog of the simulated account: the plans of the product, monthly and yearly. */
 
-import type { Price, Product } from "./objects.ts";
+import type { Price } from "./objects.ts";
 
 const CREATED = 1_767_225_600; // 2026-01-01T00:00:00Z
-
-export const PRODUCTS: readonly Product[] = ["basic", "plus", "pro"].map((plan) => ({
-  id: `prod_${plan}`,
-  object: "product",
-  active: true,
-  created: CREATED,
-  default_price: `price_${plan}_monthly`,
-  description: null,
-  images: [],
-  livemode: false,
-  metadata: {},
-  name: `Crossrate ${plan.charAt(0).toUpperCase()}${plan.slice(1)}`,
-  type: "service",
-  unit_label: null,
-  updated: CREATED,
-  url: null,
-}));
 
 export const CATALOG: readonly Price[] = [
   price("basic", "month", 1000),
