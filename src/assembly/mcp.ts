@@ -1,9 +1,9 @@
 /** Connects the Model Context Protocol: the guides, and the official tables that this server collects. */
 
+import type { McpExchange } from "#api/mcp/mcp.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { NamedTable } from "#mcp/resources.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import type { McpExchange } from "#ports/mcp.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface McpOptions {

@@ -1,8 +1,7 @@
 /** Resources: the catalog, the guides, and the official tables with their newest publications. */
 
-import type { Guides } from "#guides/guide.ts";
-import type { RestCall } from "#ports/rest.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
+import type { ToolDeps } from "./tool.ts";
 
 /** A table that the server is known to offer; the list of resources names its newest publication. */
 export interface NamedTable {
@@ -12,9 +11,8 @@ export interface NamedTable {
   readonly authority: string;
 }
 
-export interface ResourceDeps {
-  readonly call: RestCall;
-  readonly guides: Guides;
+export interface ResourceDeps extends ToolDeps {
+  /** Tables whose newest publication is listed; the others are found by the template. */
   readonly officialTables: readonly NamedTable[];
 }
 
@@ -86,32 +84,25 @@ export function listResources({ guides, officialTables }: ResourceDeps): readonl
   ];
 }
 
-export type ResourceReading =
-  | { readonly outcome: "read"; readonly mimeType: string; readonly text: string }
-  | { readonly outcome: "unknown" }
-  | { readonly outcome: "refused"; readonly refusal: Refusal };
-
 const PUBLICATION = /^official\/([A-Za-z]{3})\/([A-Za-z0-9_-]{1,32})$/;
 
-/** Counts as the REST call that it makes; guides are part of the server and count as none. */
+/** null where there is no such resource. Counts as the REST call that it makes; guides are part of the server and count as none. */
 export async function readResource(
   { call, guides }: ResourceDeps,
   uri: string,
   signal: AbortSignal,
-): Promise<ResourceReading> {
-  if (!uri.startsWith(SCHEME)) return { outcome: "unknown" };
+): Promise<{ readonly mimeType: string; readonly text: string } | Refusal | null> {
+  if (!uri.startsWith(SCHEME)) return null;
   const path = uri.slice(SCHEME.length);
   if (path.startsWith("docs/")) {
     const page = guides.pages.find(({ slug }) => path === `docs/${slug}`);
-    return page === undefined
-      ? { outcome: "unknown" }
-      : { outcome: "read", mimeType: GUIDE_TYPE, text: page.markdown };
+    return page === undefined ? null : { mimeType: GUIDE_TYPE, text: page.markdown };
   }
   const rest = restPathOf(path);
-  if (rest === null) return { outcome: "unknown" };
+  if (rest === null) return null;
   const answer = await call({ method: "GET", path: rest }, signal);
-  if (answer.status === 200) return { outcome: "read", mimeType: JSON_TYPE, text: answer.text };
-  return answer.status === 404 ? { outcome: "unknown" } : { outcome: "refused", refusal: refusalOf(answer) };
+  if (answer.status === 200) return { mimeType: JSON_TYPE, text: answer.text };
+  return answer.status === 404 ? null : refusalOf(answer);
 }
 
 function restPathOf(path: string): string | null {

@@ -1,12 +1,17 @@
 /** The MCP server: tools, resources and prompts, independent of the transport. */
 
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import { PROMPTS } from "./prompts.ts";
-import { REQUESTS, type RequestDeps } from "./requests.ts";
-import { listResources, TEMPLATES } from "./resources.ts";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
+import { faultOfArguments, PROMPTS } from "./prompts.ts";
+import { listResources, type ResourceDeps, readResource, TEMPLATES } from "./resources.ts";
 import { TOOLS } from "./tools/tools.ts";
 
-export interface McpServerDeps extends RequestDeps {
+/** `call` reaches the REST interface as the caller of this exchange or connection. */
+export interface McpServerDeps extends ResourceDeps {
   /** Of the product. */
   readonly version: string;
   /** Receives faults of ours, of which the answer says only that there was one. */
@@ -49,19 +54,17 @@ const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: given
 /** Lists change only with the server's version. */
 const LIST_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-/** Without one the SDK makes a compiler of schemas for every server, half the cost of a call; it would check what people fill into forms. */
-const NO_VALIDATOR = {
-  getValidator: (): never => {
-    throw new Error("this server shows no forms");
-  },
-};
-
 /** A server for one exchange or one connection; nothing is kept between them. */
 export function newMcpServer(deps: McpServerDeps): Server {
-  const server = new Server(serverInfoOf(deps), {
+  const serverInfo = {
+    name: "crossrate",
+    title: "Crossrate",
+    version: deps.version,
+    description: "Indicative foreign-exchange rates with exact provenance.",
+  };
+  const server = new Server(serverInfo, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: INSTRUCTIONS,
-    jsonSchemaValidator: NO_VALIDATOR,
     cacheHints: {
       "tools/list": LIST_HINT,
       "prompts/list": LIST_HINT,
@@ -73,38 +76,81 @@ export function newMcpServer(deps: McpServerDeps): Server {
   server.setRequestHandler("resources/list", () => ({ resources: [...listResources(deps)] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("prompts/list", () => ({ prompts: LISTED_PROMPTS }));
-  // The SDK wraps handlers of its own methods in schemas: it would answer wrong parameters as internal errors, and check every result again.
+  // The SDK wraps handlers of its own methods in schemas: it would answer wrong parameters as internal errors, and copy results, which loses digits.
   server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq }) =>
     answerRequest(deps, method, params, mcpReq.signal);
   return server;
 }
 
-/** What the server says of itself. */
-export function serverInfoOf({ version }: Pick<McpServerDeps, "version">) {
-  return {
-    name: "crossrate",
-    title: "Crossrate",
-    version,
-    description: "Indicative foreign-exchange rates with exact provenance.",
-  };
-}
+type Params = Readonly<Record<string, unknown>>;
+type Result = Record<string, unknown>;
 
 /** The result of a request; rejects with ProtocolError only, and reports faults of ours. */
-export async function answerRequest(
+async function answerRequest(
   deps: McpServerDeps,
   method: string,
-  params: Readonly<Record<string, unknown>>,
+  params: Params,
   signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  const answer = REQUESTS.get(method);
-  if (answer === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+): Promise<Result> {
   try {
-    return await answer(deps, params, signal);
+    switch (method) {
+      case "tools/call":
+        return await callTool(deps, params, signal);
+      case "resources/read":
+        return await read(deps, params, signal);
+      case "prompts/get":
+        return getPrompt(params);
+      default:
+        throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    }
   } catch (fault) {
     if (fault instanceof ProtocolError) throw fault;
     deps.unexpected(fault);
     throw new ProtocolError(ProtocolErrorCode.InternalError, "something went wrong on our side; try again");
   }
+}
+
+async function callTool(deps: McpServerDeps, params: Params, signal: AbortSignal): Promise<Result> {
+  const name = textOf(params, "name");
+  const tool = TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw invalid(`no such tool: ${name}; tools/list names them`);
+  return await tool.call(deps, argumentsOf(params), signal);
+}
+
+async function read(deps: McpServerDeps, params: Params, signal: AbortSignal): Promise<Result> {
+  const uri = textOf(params, "uri");
+  const reading = await readResource(deps, uri, signal);
+  if (reading === null) throw new ResourceNotFoundError(uri);
+  if ("text" in reading) return { contents: [{ uri, ...reading }] };
+  const { code, message } = reading;
+  throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, reading);
+}
+
+function getPrompt(params: Params): Result {
+  const name = textOf(params, "name");
+  const prompt = PROMPTS.find((one) => one.name === name);
+  if (prompt === undefined) throw invalid(`no such prompt: ${name}; prompts/list names them`);
+  const given = argumentsOf(params);
+  const fault = faultOfArguments(prompt, given);
+  if (fault !== null) throw invalid(fault);
+  const text = prompt.text(given as Record<string, string>);
+  return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+function textOf(params: Params, name: string): string {
+  const value = params[name];
+  if (typeof value !== "string") throw invalid(`the parameter ${name} is needed as a text`);
+  return value;
+}
+
+function argumentsOf({ arguments: given = {} }: Params): Params {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw invalid("the parameter arguments is needed as an object");
+  return given as Params;
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /** Without the symbols that TypeBox leaves on its schemas, and without what is undefined. */

@@ -1,45 +1,52 @@
-/** A tool as data: its schemas, its REST request, and the summary of the answer. */
+/** A tool as data: its schemas, its REST request and the summary of the answer; and a call of it. */
 
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Static, TObject } from "@sinclair/typebox";
+import { errorBody } from "#api/errors.ts";
+import { issuesOf } from "#api/issues.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Guides } from "#guides/guide.ts";
-import type { RestAnswer, RestRequest } from "#ports/rest.ts";
+import type { RestAnswer, RestCall, RestRequest } from "#ports/rest.ts";
 import { type Exact, parseExact } from "./exact-json.ts";
 import { type OutputSchema, outputSchema } from "./output-schema.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
+
+export interface ToolDeps {
+  readonly call: RestCall;
+  readonly guides: Guides;
+}
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
   /** When a model should use it, and when another one. */
   readonly description: string;
-  /** Of the arguments; closed, so that a misspelt name is refused. */
+  /** Of the arguments; closed, so a misspelt name is refused. */
   readonly input: TObject;
   /** Of `structuredContent`, also of a refusal's: clients validate both. */
   readonly output: OutputSchema;
-  /** By REST, or from the guides, which are part of the server. */
-  readonly source:
-    | { readonly by: "rest"; readonly request: RequestOf; readonly content: ContentOf }
-    | { readonly by: "guides"; readonly content: (guides: Guides, given: unknown) => Promise<object> };
-  /** One to a few lines about the content, with its source and age. */
-  summary(content: object, given: unknown): string;
+  /** The result, also where REST refuses: then `isError` is true and the content is the error envelope. Rejects only for a fault of ours. */
+  call(deps: ToolDeps, sent: unknown, signal: AbortSignal): Promise<ToolResult>;
 }
 
-/** Arguments follow the input schema. Failure where they cannot be put into a request. */
-type RequestOf = (given: unknown) => RestRequest;
-/** The content of an answer with status 200. */
-type ContentOf = (answer: RestAnswer) => object;
+/** A type: it has the index signature that the SDK's results have. */
+export type ToolResult = {
+  content: { type: "text"; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError?: true;
+};
 
-interface Facts<Input extends TObject, Output extends TObject> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
+interface Facts<Input extends TObject, Output extends TObject>
+  extends Pick<Tool, "name" | "title" | "description"> {
   readonly input: Input;
   readonly output: Output;
+  /** One to a few lines about the content, with its source and age. */
   summary(content: Exact<Static<Output>>, given: Static<Input>): string;
 }
 
 interface RestFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
+  /** Failure where the arguments cannot be put into a request. */
   request(given: Static<Input>): RestRequest;
-  /** The body, parsed with exact numbers, unless given. */
+  /** Of an answer with status 200; without it the body, parsed with exact numbers. */
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
 
@@ -49,10 +56,9 @@ export function restTool<Input extends TObject, Output extends TObject>({
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,
   ...facts
 }: RestFacts<Input, Output>): Tool {
-  return toolOf(facts, {
-    by: "rest",
-    request: request as RequestOf,
-    content: content as ContentOf,
+  return toolOf(facts, async ({ call }, given, signal) => {
+    const answer = await call(request(given), signal);
+    return answer.status === 200 ? { content: content(answer) } : { refusal: refusalOf(answer) };
   });
 }
 
@@ -60,25 +66,57 @@ interface GuideFacts<Input extends TObject, Output extends TObject> extends Fact
   content(guides: Guides, given: Static<Input>): Promise<Exact<Static<Output>>>;
 }
 
-/** A tool over the guides alone: it calls nothing. */
+/** A tool over the guides, which are part of the server: it calls nothing. */
 export function guideTool<Input extends TObject, Output extends TObject>({
   content,
   ...facts
 }: GuideFacts<Input, Output>): Tool {
-  return toolOf(facts, {
-    by: "guides",
-    content: content as (guides: Guides, given: unknown) => Promise<object>,
-  });
+  return toolOf(facts, async ({ guides }, given) => ({ content: await content(guides, given) }));
 }
+
+type Made<Content> = { readonly content: Content } | { readonly refusal: Refusal };
 
 function toolOf<Input extends TObject, Output extends TObject>(
   { output, summary, ...facts }: Facts<Input, Output>,
-  source: Tool["source"],
+  make: (deps: ToolDeps, given: Static<Input>, signal: AbortSignal) => Promise<Made<Exact<Static<Output>>>>,
 ): Tool {
   return {
     ...facts,
-    source,
-    output: outputSchema(output as TSchema),
-    summary: summary as Tool["summary"],
+    output: outputSchema(output),
+    async call(deps, sent, signal) {
+      try {
+        refuseMisfit(facts, sent);
+        const given = sent as Static<Input>;
+        const made = await make(deps, given, signal);
+        if ("refusal" in made) return errorResult(made.refusal);
+        return {
+          content: [{ type: "text", text: summary(made.content, given) }],
+          structuredContent: made.content as Record<string, unknown>,
+        };
+      } catch (thrown) {
+        // Refused here, before REST.
+        if (thrown instanceof Failure) return errorResult({ ...errorBody(thrown), status: thrown.status });
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Failure `invalid_request` for arguments of another shape. */
+function refuseMisfit({ name, input }: Pick<Tool, "name" | "input">, sent: unknown): void {
+  const faults = issuesOf(input, sent).map(
+    ({ path, message }) => `${path.slice(1) || "arguments"}: ${message}`,
+  );
+  if (faults.length === 0) return;
+  throw new Failure("invalid_request", { reason: `${name} got wrong arguments: ${faults.join("; ")}` });
+}
+
+function errorResult(refusal: Refusal): ToolResult {
+  const { code, message, retry_after_seconds: wait } = refusal;
+  const advice = wait === undefined ? "" : ` Wait ${wait} s before the next call.`;
+  return {
+    content: [{ type: "text", text: `${code}: ${message}.${advice}` }],
+    structuredContent: { ...refusal },
+    isError: true,
   };
 }

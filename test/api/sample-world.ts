@@ -95,7 +95,7 @@ const SAMPLE_BOOK = merge(EMPTY_BOOK, [
 const CURSOR_SECRET = "secret of the tests";
 
 /** The application over that world, ready for requests through `fetch` or to listen. */
-export function sampleApp(mcpOf: typeof openMcp = openMcp) {
+export function sampleApp() {
   const dataset = datasetOf(
     FIXINGS.flatMap(([date, rates]) =>
       Object.entries(rates).map(([quote, printed]) => ecb(date, quote as CurrencyCode, printed)),
@@ -139,7 +139,7 @@ export function sampleApp(mcpOf: typeof openMcp = openMcp) {
     isDone: () => true,
     allowedHosts: [],
     mcpOrigins: [],
-    mcp: mcpOf({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
+    mcp: openMcp({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
     batchLimit: 100,
     publicUrl: "http://localhost",
     incidents: newIncidents(),

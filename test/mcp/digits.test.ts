@@ -7,7 +7,7 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 
 setDefaultTimeout(60_000);
 
-const CALLS = 300;
+const CALLS = 100;
 const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
 const url = `http://127.0.0.1:${server.port}`;
 afterAll(() => server.stop(true));

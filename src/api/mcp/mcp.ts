@@ -9,8 +9,19 @@ import { requestId } from "#api/response/headers.ts";
 import { codedPayload, type RespondDeps, respond } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { LOOPBACK_NAMES } from "#domain/net/host.ts";
-import type { McpAnswer, McpExchange } from "#ports/mcp.ts";
 import type { RestAnswer, RestCall } from "#ports/rest.ts";
+
+/** The protocol's answer to one message: JSON, or no body. */
+export type McpExchange = (exchange: {
+  /** For its headers and its signal; its body was read. */
+  readonly request: Request;
+  /** The JSON of its body: no array. */
+  readonly message: object;
+  /** Of the request, as its answer names it. */
+  readonly id: string;
+  /** Reaches the REST interface as the sender of the request. */
+  readonly call: RestCall;
+}) => Promise<Response>;
 
 export interface McpRouteDeps extends RespondDeps, OriginRules {
   readonly meter: Pick<Meter, "check">;
@@ -33,11 +44,11 @@ export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
     requireJson(request);
     await deps.meter.check(request);
     const message = parse(await readBounded(request));
-    if ("fault" in message) return send(request, deps, message.fault);
+    if ("fault" in message) return await send(request, deps, message.fault);
     const id = requestId(request.headers);
     const { call, headers } = openInnerCall(request, id, answer);
     const made = await deps.mcp({ request, message: message.value, id, call });
-    return send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
+    return await send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
   };
   // A server without sessions has no streams to open and none to end; clients try, and go on.
   const refuse = async ({ request }: { readonly request: Request }): Promise<never> => {
@@ -57,7 +68,7 @@ export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The one message of a body; several at once are refused before any of them is read. */
-function parse(bytes: Uint8Array): { readonly value: object } | { readonly fault: McpAnswer } {
+function parse(bytes: Uint8Array): { readonly value: object } | { readonly fault: Response } {
   let value: unknown;
   try {
     value = JSON.parse(UTF_8.decode(bytes));
@@ -71,18 +82,19 @@ function parse(bytes: Uint8Array): { readonly value: object } | { readonly fault
   return { value };
 }
 
-function rpcError(code: number, message: string): McpAnswer {
-  return { status: 400, text: JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }) };
+function rpcError(code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400 });
 }
 
-function send(
+async function send(
   request: Request,
   deps: RespondDeps,
-  { status, text }: McpAnswer,
+  made: Response,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  const fields = { status, cacheControl: "no-store", headers };
-  if (text === null) return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
+): Promise<Response> {
+  const fields = { status: made.status, cacheControl: "no-store", headers };
+  const text = await made.text();
+  if (text === "") return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
   return respond(request, deps, { ...fields, mime: "application/json" }, () =>
     codedPayload(request, Buffer.from(text)),
   );

@@ -3,8 +3,7 @@
 import type { Tool } from "#mcp/tool.ts";
 import { convert, convertBatch } from "./convert.ts";
 import { getOfficialPublication, listOfficialChanges } from "./official.ts";
-import { getRange } from "./range.ts";
-import { getHistorical, getLatest, getRate, listCurrencies } from "./rates.ts";
+import { getHistorical, getLatest, getRange, getRate, listCurrencies } from "./rates.ts";
 import { getUsage, searchDocs } from "./server.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -20,5 +19,3 @@ export const TOOLS: readonly Tool[] = [
   getOfficialPublication,
   getUsage,
 ];
-
-export const TOOLS_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));

@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createApp, type HttpDeps } from "#api/server.ts";
 import { openTestApp, type TestChanges } from "#test/api/harness.ts";
+import { ENVELOPE, MODERN } from "#test/mcp/damage.ts";
 
 const servers: Bun.Server<undefined>[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
@@ -168,13 +169,14 @@ describe("a message", () => {
     expect(offered.result.protocolVersion).toMatch(/^2025-/);
   });
   test("cannot open a stream: there is nothing to subscribe to", async () => {
-    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
-    const message = { jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params: { _meta } };
+    const params = { _meta: ENVELOPE, notifications: {} };
+    const message = { jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params };
     const answer = await send(message, {
-      "mcp-protocol-version": "2026-07-28",
+      "mcp-protocol-version": MODERN,
       "mcp-method": "subscriptions/listen",
     });
-    expect(await answer.json()).toMatchObject({ id: 9, error: { code: -32_601 } });
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toMatchObject({ id: 9, error: { code: -32_603 } });
   });
 });
 

@@ -6,7 +6,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createApp } from "#api/server.ts";
-import { newAnswering } from "#mcp/exchange.ts";
+import { answerMessage } from "#mcp/exchange.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { newFixtureServer } from "./fixtures.ts";
@@ -122,9 +122,8 @@ async function failuresOn(
 await install();
 const missing = await unheardOf();
 for (const name of missing) console.log(`FAILED ${name} is a scenario that is neither run nor left out`);
-const answer = newAnswering();
 const fixtures = createApp(
-  openTestApp({ mcp: ({ request, message }) => answer(newFixtureServer, request, message) }).deps,
+  openTestApp({ mcp: ({ request, message }) => answerMessage(newFixtureServer, request, message) }).deps,
 );
 const failed =
   missing.length +
