@@ -1,9 +1,46 @@
 /** What the document says of a route beside its schemas: `detail` of every route that is described. */
 
+import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import type { ForeignRefusals, OkResponse, SecurityScheme, Tag } from "./operation.ts";
 import type { Parameter } from "./parameters.ts";
+
+export interface ResponseHeader {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+export interface OkResponse {
+  /** 200 by default. A redirect has no body. */
+  readonly status?: 201 | 202 | 302;
+  readonly description: string;
+  /** By default application/json. */
+  readonly mime?: string;
+  readonly schema: TSchema;
+  /** Where the schema's own, composed of its members' examples, does not fit. */
+  readonly example?: unknown;
+  /** Other representations of the same answer. */
+  readonly otherTypes?: readonly {
+    readonly mime: string;
+    readonly description: string;
+    readonly example?: string;
+  }[];
+  /** In addition to the headers of every answer. */
+  readonly headers?: readonly ResponseHeader[];
+  /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
+  readonly conditional?: boolean;
+  /** Range can request a part of it, answered with 206; "beside JSON" of its other types alone, which is said of the 200. */
+  readonly ranged?: true | "beside JSON";
+  /** Statuses besides it that carry the same body, or one of their own, with what they mean. */
+  readonly alsoAs?: Readonly<Record<number, string | Pick<OkResponse, "description" | "schema" | "example">>>;
+}
+
+/** Refusals in the form of another service: in place of ours where a status has both. */
+export interface ForeignRefusals {
+  readonly schema: TSchema;
+  readonly byStatus: Readonly<Record<number, { readonly description: string; readonly example: unknown }>>;
+}
 
 export interface Words {
   /** operationId: unique, camel case. */
@@ -18,15 +55,83 @@ export interface Words {
   /** How the caller is identified: any one of these. Absent: an API key, or none. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
-  /** What this route itself can refuse with; those of every route come on top. */
-  readonly errors: readonly ErrorCode[];
+  /** What this route itself can refuse with; what its plugins and its body refuse with, and those of every route, come on top. */
+  readonly errors?: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
 }
 
 /** Member of `detail`; the document's own form is made of it. */
 export const WORDS = "x-words";
+/** The same for what a plugin says of each of its routes. */
+export const OF_PLUGINS = "x-plugins";
 
 export function words(of: Words): DocumentDecoration {
-  const { id, tag, summary, description } = of;
-  return { operationId: id, tags: [tag], summary, description, [WORDS]: of } as DocumentDecoration;
+  return { [WORDS]: of } as DocumentDecoration;
 }
+
+/** What the macros of a plugin add to what a route says of itself. */
+export interface PluginWords extends Pick<Words, "security"> {
+  readonly refusals: readonly ErrorCode[];
+}
+
+export function pluginWords(of: PluginWords): DocumentDecoration {
+  return { [OF_PLUGINS]: of } as DocumentDecoration;
+}
+
+/** By their names in the document. */
+export const SECURITY_SCHEMES = {
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "An API key: `Authorization: Bearer fxk_…`. Data endpoints answer without one, within the limits of an address; account endpoints are not opened by it.",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "A session: `Authorization: Bearer fxs_…` as signing in gives it, or a JWT of the identity provider that this server trusts.",
+  },
+  sessionCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-crossrate_session",
+    description:
+      "The same session in a browser: set by signing in. Whatever changes something by cookie has to come from this server's own pages, by its `Origin`. On plain HTTP, on loopback only, the cookie's name is `crossrate_session`.",
+  },
+  stripeSignature: {
+    type: "apiKey",
+    in: "header",
+    name: "Stripe-Signature",
+    description:
+      "Stripe's signature of the body, `t=<unix seconds>,v1=<hex>`, made with the signing secret of the webhook endpoint.",
+  },
+} as const;
+
+export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
+
+/** A person who signed in, by token or by cookie. */
+export const BY_SESSION: readonly SecurityScheme[] = ["session", "sessionCookie"];
+
+export const TAGS = {
+  Rates: "The newest rates, the rates of a past day, and single pairs.",
+  Stream: "The newest rates, and every change of them as it comes, over one connection.",
+  Conversion: "Amounts from one currency into another, one by one or in a batch.",
+  Series: "Time series of daily rates, weeks, months, bars and quotes, as JSON pages or as one file.",
+  Lake: "Every figure as published, as Parquet files that DuckDB, Polars, pandas and others open by their address.",
+  Official:
+    "Rates that authorities publish under their own name, for customs, tax and contracts: every publication in every version, and what has changed.",
+  Catalog: "What is covered.",
+  Account:
+    "The caller's own organization: its key, its plan, what it has used, and its end. For a person who is signed in; API keys do not open these.",
+  Webhooks:
+    "Webhook endpoints of an organization, in the dashboard's own document, `/dashboard/api/openapi.json`.",
+  Billing: "Buying a plan, and the events of the payment provider. Where no plans are sold these answer 501.",
+  "Sign-in":
+    "Opening an account, sessions, passwords. Only where the installation has accounts; API keys do not open these.",
+  Compatibility:
+    "The same rates in the shapes of Frankfurter (v1, v2) and Open Exchange Rates, for clients that change their base URL only. Where a rate comes from is in headers. Frankfurter's v2 is at `/v2` too, described at `/v2/openapi.json`.",
+  Service: "Probes and the description of this interface.",
+} as const;
+
+export type Tag = keyof typeof TAGS;

@@ -6050,16 +6050,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
-        MeteredInvalidRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorEnvelope"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The path exists, the method does not; `Allow` lists those that do. Codes: `method_not_allowed`. */
         MethodNotAllowed: {
             headers: {
@@ -6092,6 +6082,16 @@ export interface components {
         };
         /** @description A fault of this server; nothing is wrong with the request. Codes: `internal_error`. */
         InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is malformed or contradicts itself. Codes: `invalid_request`. */
+        MeteredInvalidRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8282,32 +8282,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            401: components["responses"]["MeteredInvalidApiKey"];
-            403: components["responses"]["MeteredForbidden"];
-            405: components["responses"]["MeteredMethodNotAllowed"];
-            414: components["responses"]["MeteredUriTooLong"];
-            421: components["responses"]["MeteredMisdirectedRequest"];
-            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["MeteredInternalError"];
-            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `auth_unavailable`, `quota_unavailable`. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            500: components["responses"]["InternalError"];
         };
     };
     getLakeChain: {

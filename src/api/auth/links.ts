@@ -5,8 +5,8 @@ import { Elysia, status } from "elysia";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import type { OkResponse } from "#api/operation.ts";
 import { jsonBody } from "#api/plugins/body.ts";
+import type { OkResponse } from "#api/words.ts";
 import { words } from "#api/words.ts";
 import * as auth from "./model.ts";
 

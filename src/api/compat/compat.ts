@@ -3,12 +3,12 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
 import { DAY_PATTERN } from "#api/forms.ts";
-import type { ForeignRefusals, OkResponse, ResponseHeader } from "#api/operation.ts";
 import { type Parameter, readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { routed } from "#api/plugins/wire.ts";
 import { LATEST } from "#api/rates/latest.ts";
 import type { Dialect } from "#api/response/dialect.ts";
+import type { ForeignRefusals, OkResponse, ResponseHeader } from "#api/words.ts";
 import { type Words, words } from "#api/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";

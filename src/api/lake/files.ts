@@ -5,7 +5,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { OkResponse } from "#api/operation.ts";
 import { type Parameter, path } from "#api/parameters.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { Charge } from "#api/request/metering.ts";
@@ -13,6 +12,7 @@ import type { Part } from "#api/response/conditions.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
 import { partPayload, respond } from "#api/response/respond.ts";
+import type { OkResponse } from "#api/words.ts";
 import { words } from "#api/words.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";

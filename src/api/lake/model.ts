@@ -1,10 +1,10 @@
 /** What the answers of the lake share: the digest of a file, and If-Match. */
 
 import { Type } from "@sinclair/typebox";
-import type { ResponseHeader } from "#api/operation.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { RespondDeps } from "#api/response/respond.ts";
+import type { ResponseHeader } from "#api/words.ts";
 import type { LakeFiles } from "#ports.ts";
 
 export interface LakeRouteDeps extends RespondDeps {

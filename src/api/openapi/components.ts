@@ -1,50 +1,45 @@
-/** Converts TypeBox schemas to JSON Schema 2020-12. Named ones become components and are referred to. */
+/** TypeBox schemas as JSON Schema 2020-12, written for code generators: docs/clients.md names them. Named schemas become components. */
 
-import type { TSchema } from "@sinclair/typebox";
 import { ERROR_SCHEMAS } from "#api/errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "#api/model.ts";
-
-/** Named schemas whose own description is the component's; other places may add a meaning of their own. */
-const VOCABULARY: readonly TSchema[] = [CurrencyCodeModel, SourceModel, MarketSessionModel, ...ERROR_SCHEMAS];
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON object of any depth, built here and only printed or searched
 export type Json = Record<string, any>;
 
-export interface Components {
-  /** The schema as the document has it. An object with nothing but a known `$id` is a reference by name. */
-  readonly refer: (schema: object) => Json;
-  /** A reference to a response that several operations share; built at the first use. */
-  readonly respond: (name: string, build: () => Json) => Json;
-  readonly responses: () => Json;
-  /** Everything that was referred to, by name. */
-  readonly schemas: () => Json;
-}
+/** Named schemas whose own description is the component's; other places may add a meaning of their own. */
+const VOCABULARY: readonly Json[] = [CurrencyCodeModel, SourceModel, MarketSessionModel, ...ERROR_SCHEMAS];
 
-/** One document's components. Two different schemas under one name are an error, except for their wording. */
-export function createComponents(): Components {
-  const named = new Map<string, Json>();
-  const canonical = new Map<string, TSchema>();
-  for (const schema of VOCABULARY) canonical.set(schema.$id as string, schema);
+/** Keywords whose values are data, not schemas. */
+const LITERAL: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "type"]);
 
-  const refer = (schema: object): Json => {
-    const { $id: name, ...rest } = schema as Json;
-    if (name === undefined) return convert(rest);
-    const original = canonical.get(name) ?? (schema as TSchema);
-    canonical.set(name, original);
-    if (!named.has(name)) {
-      named.set(name, {});
-      const { $id: _, ...definition } = original as Json;
-      named.set(name, convert(definition));
-    }
+export type Components = ReturnType<typeof createComponents>;
+
+/**
+ * The schemas and responses that one document names. Unless it is `isExact`, it leaves out what generators stumble over, and what
+ * narrows further holds all the same: the grammar of instants (they end in `Z`), the codes of a refusal (in its description and its
+ * examples), the end of a tuple (`maxItems` bounds it). The product's own tests read the exact form.
+ */
+export function createComponents(isExact: boolean) {
+  const originals = new Map<string, Json>(VOCABULARY.map((schema) => [schema["$id"], schema]));
+  const schemas = new Map<string, Json>();
+  const responses = new Map<string, Json>();
+
+  /** A schema as the document has it. An object with nothing but the `$id` of the vocabulary is a reference by name. */
+  const refer = ({ $id: name, ...schema }: Json): Json => {
+    if (name === undefined) return convert(schema);
+    const original = originals.get(name) ?? schema;
+    originals.set(name, original);
+    if (!schemas.has(name)) schemas.set(name, convert(original));
     const reference: Json = { $ref: `#/components/schemas/${name}` };
     // A description of this place is beside the reference.
-    for (const word of ["description", "examples"]) {
-      if (rest[word] !== undefined && rest[word] !== original[word]) reference[word] = rest[word];
+    for (const keyword of ["description", "examples"]) {
+      const here = schema[keyword];
+      if (here !== undefined && here !== original[keyword]) reference[keyword] = here;
     }
     return reference;
   };
 
-  const convert = (schema: Json): Json => {
+  const convert = ({ $id: _, ...schema }: Json): Json => {
     const out: Json = {};
     for (const [keyword, value] of Object.entries(schema)) out[keyword] = convertKeyword(keyword, value);
     // A tuple of draft 7 (items, additionalItems) is spelled prefixItems, items in 2020-12.
@@ -53,32 +48,54 @@ export function createComponents(): Components {
       out["items"] = false;
       delete out["additionalItems"];
     }
-    return out;
+    return isExact ? out : readable(out);
   };
 
   const convertKeyword = (keyword: string, value: unknown): unknown => {
     if (LITERAL.has(keyword) || typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((entry) => (typeof entry === "object" ? refer(entry) : entry));
-    if (keyword === "properties") {
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, refer(member)]));
-    }
-    return refer(value);
+    return keyword === "properties" ? mapMembers(value, refer) : refer(value);
   };
 
-  const shared = new Map<string, Json>();
   return {
     refer,
-    respond: (name, build) => {
-      if (!shared.has(name)) shared.set(name, build());
+    /** A reference narrowed to members of its own; only an exact document has those. */
+    narrow: (name: string, properties: Json): Json => ({
+      ...refer({ $id: name }),
+      ...(isExact ? { properties } : {}),
+    }),
+    /** A reference to a response that several operations share; built at the first use. */
+    respond: (name: string, build: () => Json): Json => {
+      if (!responses.has(name)) responses.set(name, build());
       return { $ref: `#/components/responses/${name}` };
     },
-    responses: () => Object.fromEntries(shared),
-    schemas: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+    /** Everything that was referred to, by name. */
+    named: () => ({
+      responses: Object.fromEntries(responses),
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) as Json,
+    }),
   };
 }
 
-/** Keywords whose values are data, not schemas. */
-const LITERAL: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "type"]);
+/** Without a width Go gets float32 and int32: digits of rates, and instants after 2038, would be lost. */
+const WIDTHS: Json = { number: "double", integer: "int64" };
+
+function readable({ pattern, items, ...schema }: Json): Json {
+  const { type, format } = schema;
+  const [numeric] = [type].flat().filter((one) => one in WIDTHS);
+  const isTime = format === "date" || format === "date-time";
+  return {
+    ...schema,
+    ...(numeric !== undefined && format === undefined ? { format: WIDTHS[numeric] } : {}),
+    ...(pattern === undefined || isTime ? {} : { pattern }),
+    ...(items === undefined || items === false ? {} : { items }),
+  };
+}
+
+/** An object with the same names. */
+export function mapMembers<T>(members: object, map: (member: T, name: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, map(member, name)]));
+}
 
 /**
  * An example composed of those of the members: of a request every member, of an answer those that are always there. A schema that
@@ -102,7 +119,7 @@ export function exampleOf(schema: object, of: "request" | "answer"): unknown {
   if (stated !== undefined) return stated;
   const [first] = anyOf ?? oneOf ?? [];
   if (first !== undefined) return exampleOf(first, of);
-  if (type === "array") return (Array.isArray(items) ? items : [items]).map((item) => exampleOf(item, of));
+  if (type === "array") return [items].flat().map((item) => exampleOf(item, of));
   if (properties === undefined) return undefined;
   const members = Object.entries<object>(properties)
     .filter(([name]) => of === "request" || required.includes(name))

@@ -1,6 +1,5 @@
 /** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
 
-import { SECURITY_SCHEMES } from "#api/operation.ts";
 import { SENT_EVENTS, type SentEvent } from "#api/webhooks/events.ts";
 import {
   ATTEMPT_MILLISECONDS,
@@ -8,59 +7,28 @@ import {
   TOLERANCE_SECONDS,
   USER_AGENT,
 } from "#domain/webhook/rules.ts";
-import { type Components, createComponents, type Json } from "./components.ts";
-import { type DocumentFacts, describePaths } from "./document.ts";
-import { headersUsedBy } from "./headers.ts";
+import { type Components, type Json, mapMembers } from "./components.ts";
+import { assemble, type DocumentFacts } from "./document.ts";
 import { dashboardOperationsOf } from "./operations.ts";
-import { portable } from "./portable.ts";
 
 const INTRODUCTION = `What the dashboard of this server calls, for the person who is signed in. It may change with any release; programs use the public interface, \`/openapi.json\`.
 
 Send a session: \`Authorization: Bearer fxs_…\` as \`POST /v1/auth/sign-in?cookie=0\` gives it, or the cookie of a browser. API keys do not open these operations. Errors are those of the public interface. What receivers of events get, and how they verify it, is under the webhooks of this document.`;
 
-/** The whole document, as plain JSON values. Pure: equal facts give an equal document. */
 export function dashboardDocument(facts: DocumentFacts): Json {
-  const document = describeDashboard(facts);
-  return facts.exact === true ? document : portable(document);
-}
-
-function describeDashboard({ routes, version, serverUrl }: DocumentFacts): Json {
-  const components = createComponents();
-  const paths = describePaths(dashboardOperationsOf(routes), components);
-  const webhooks = describeWebhooks(components);
-  const { session, sessionCookie } = SECURITY_SCHEMES;
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Crossrate dashboard",
-      version,
-      summary: "Webhook endpoints of an organization, and what was sent to them.",
-      description: INTRODUCTION,
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: [{ url: serverUrl, description: "This server." }],
-    tags: [
-      { name: "Webhooks", description: "Endpoints that receive events of official publications." },
-      { name: "Service", description: "The description of this interface." },
-    ],
-    paths,
-    webhooks,
-    components: {
-      securitySchemes: { session, sessionCookie },
-      headers: headersUsedBy({ paths, responses: components.responses() }),
-      responses: components.responses(),
-      schemas: components.schemas(),
-    },
+  const info = {
+    title: "Crossrate dashboard",
+    version: facts.version,
+    summary: "Webhook endpoints of an organization, and what was sent to them.",
+    description: INTRODUCTION,
   };
-}
-
-/** `webhooks` of OpenAPI 3.1, one an event type. */
-function describeWebhooks(components: Components): Json {
-  const described = Object.entries(SENT_EVENTS).map(([type, event]) => [
-    type,
-    describe(type, event, components),
-  ]);
-  return Object.fromEntries(described);
+  return assemble(facts, {
+    info,
+    operations: dashboardOperationsOf(facts.routes),
+    // One an event type.
+    webhooks: (components) =>
+      mapMembers<SentEvent>(SENT_EVENTS, (event, type) => describe(type, event, components)),
+  });
 }
 
 function describe(

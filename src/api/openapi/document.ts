@@ -1,13 +1,13 @@
-/** The OpenAPI 3.1 document of the public interface, derived from the table of operations. */
+/** The OpenAPI 3.1 documents: of the public interface, and of the part of it in the shape of another service. Pure: equal facts give an equal document. */
 
 import type { AnyElysia } from "elysia";
 import { errorExample } from "#api/errors.ts";
-import { type Operation, type Parameter, refusalsOf, SECURITY_SCHEMES, TAGS } from "#api/operation.ts";
-import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
+import type { Parameter } from "#api/parameters.ts";
+import { SECURITY_SCHEMES, type SecurityScheme, TAGS } from "#api/words.ts";
+import { ERRORS } from "#domain/faults/errors.ts";
 import { type Components, createComponents, type Json } from "./components.ts";
-import { HEADERS, headersUsedBy } from "./headers.ts";
-import { operationsOf } from "./operations.ts";
-import { portable } from "./portable.ts";
+import { headersUsedBy } from "./headers.ts";
+import { type Operation, operationsOf } from "./operations.ts";
 import { describeResponses } from "./responses.ts";
 
 export interface DocumentFacts {
@@ -22,108 +22,111 @@ export interface DocumentFacts {
   readonly exact?: true;
 }
 
-/** The whole document, as plain JSON values. Pure: equal facts give an equal document. */
+/** The document of the public interface. */
 export function openApiDocument(facts: DocumentFacts): Json {
-  const document = describeAll(facts);
-  return facts.exact === true ? document : portable(document);
-}
-
-function describeAll({ routes, version, serverUrl, batchLimit }: DocumentFacts): Json {
-  const components = createComponents();
-  const operations = operationsOf(routes);
-  const paths = describePaths(operations, components);
-  const schemas = components.schemas();
-  // The operator sets it, so it is a fact of a server and no part of the model.
-  if (batchLimit !== undefined) schemas["ConvertBatchRequest"].properties.pairs.maxItems = batchLimit;
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Crossrate",
-      version: "1.0",
-      summary: "Indicative foreign-exchange rates: 31 currencies, 465 pairs, since 1999.",
-      description: introduction(operations),
-      license: { name: "MIT", identifier: "MIT" },
-      "x-product-version": version,
-    },
-    servers: [{ url: serverUrl, description: "This server." }],
-    security: [{}, { apiKey: [] }],
-    tags: Object.entries(TAGS)
-      .filter(([name]) => operations.some(({ tag }) => tag === name))
-      .map(([name, description]) => ({ name, description })),
-    paths,
-    components: {
-      securitySchemes: SECURITY_SCHEMES,
-      headers: HEADERS,
-      responses: components.responses(),
-      schemas,
-    },
+  const operations = operationsOf(facts.routes);
+  const info = {
+    title: "Crossrate",
+    version: "1.0",
+    summary: "Indicative foreign-exchange rates: 31 currencies, 465 pairs, since 1999.",
+    description: introduction(operations),
+    "x-product-version": facts.version,
   };
+  const document = assemble(facts, { info, operations, security: ["apiKey"] });
+  // The operator sets it, so it is a fact of a server and no part of the model.
+  const { pairs } = document["components"].schemas["ConvertBatchRequest"].properties;
+  if (facts.batchLimit !== undefined) pairs.maxItems = facts.batchLimit;
+  return document;
 }
 
 /** Where the routes in the shape of Frankfurter's second version are. */
 export const FRANKFURTER = "/compat/frankfurter/v2";
 
-/**
- * The document of the routes in the shape of Frankfurter's second version: paths as that service has them, behind an address.
- * `serverUrl` is the prefix under which the routes are called. Pure: equal facts give an equal document.
- */
-export function frankfurterDocument({ routes, version, serverUrl }: DocumentFacts): Json {
-  const components = createComponents();
-  const below = operationsOf(routes)
+/** Paths as that service has them, behind an address: `serverUrl` is the prefix under which the routes are called. */
+export function frankfurterDocument({ exact: _, ...facts }: DocumentFacts): Json {
+  const operations = operationsOf(facts.routes)
     .filter(({ path }) => path.startsWith(`${FRANKFURTER}/`) && !path.endsWith("/openapi.json"))
     .map((operation) => ({ ...operation, path: operation.path.slice(FRANKFURTER.length) }));
-  const paths = describePaths(below, components);
-  return portable({
-    openapi: "3.1.0",
-    info: {
-      title: "Crossrate in the shape of Frankfurter v2",
-      version,
-      description:
-        "Daily reference rates. docs/migrating.md says what differs. The whole interface is `/openapi.json`.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: [{ url: serverUrl, description: "This server." }],
-    security: [{}, { apiKey: [] }],
-    tags: [{ name: "Compatibility", description: "Rates, currencies and sources." }],
-    paths,
-    components: {
-      securitySchemes: { apiKey: SECURITY_SCHEMES.apiKey },
-      headers: headersUsedBy({ paths, responses: components.responses() }),
-      responses: components.responses(),
-      schemas: components.schemas(),
-    },
-  });
+  const info = {
+    title: "Crossrate in the shape of Frankfurter v2",
+    version: facts.version,
+    description:
+      "Daily reference rates. docs/migrating.md says what differs. The whole interface is `/openapi.json`.",
+  };
+  return assemble(facts, { info, operations, security: ["apiKey"] });
 }
 
-/** `paths` of a document: operations by their path and method. */
-export function describePaths(operations: readonly Operation[], components: Components): Json {
-  const paths: Record<string, Json> = {};
+interface Parts {
+  readonly info: Json;
+  readonly operations: readonly Operation[];
+  /** How callers of any operation may identify themselves; absent where each says it. */
+  readonly security?: readonly SecurityScheme[];
+  readonly webhooks?: (components: Components) => Json;
+}
+
+/** A whole document, with the components that its operations refer to. */
+export function assemble(
+  { serverUrl, exact }: DocumentFacts,
+  { info, operations, security, webhooks }: Parts,
+): Json {
+  const components = createComponents(exact === true);
+  const paths: Json = {};
   for (const operation of operations) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method]: describe(operation, components),
-    };
+    paths[operation.path] ??= {};
+    paths[operation.path][operation.method] = describe(operation, components);
   }
-  return paths;
+  const sent = webhooks?.(components);
+  const { responses, schemas } = components.named();
+  const schemes = new Set([...(security ?? []), ...operations.flatMap((one) => one.security ?? [])]);
+  return {
+    openapi: "3.1.0",
+    info: { ...info, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: serverUrl, description: "This server." }],
+    ...(security === undefined ? {} : { security: [{}, ...asRequirements(security)] }),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => operations.some(({ tag }) => tag === name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    ...(sent === undefined ? {} : { webhooks: sent }),
+    components: {
+      securitySchemes: Object.fromEntries([...schemes].map((name) => [name, SECURITY_SCHEMES[name]])),
+      headers: headersUsedBy({ paths, responses }),
+      responses,
+      schemas,
+    },
+  };
+}
+
+function asRequirements(security: readonly SecurityScheme[]) {
+  return security.map((scheme) => ({ [scheme]: [] }));
 }
 
 function describe(operation: Operation, components: Components): Json {
+  const { id, tag, summary, description, security, parameters, body } = operation;
   const { refer } = components;
-  const { id, tag, summary, description, parameters = [], body, security } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    ...(security === undefined ? {} : { security: security.map((scheme) => ({ [scheme]: [] })) }),
+    ...(security === undefined ? {} : { security: asRequirements(security) }),
     ...(parameters.length === 0
       ? {}
-      : { parameters: parameters.map((parameter) => describeParameter(parameter, components)) }),
+      : {
+          parameters: parameters.map(({ name, in: place, required, description, schema, ...sample }) => ({
+            name,
+            in: place,
+            required,
+            description,
+            schema: refer(schema),
+            ...describeSample(sample),
+          })),
+        }),
     ...(body === undefined
       ? {}
       : {
           requestBody: {
-            required: body.optional !== true,
+            required: !body.isOptional,
             description: body.description,
             content: { "application/json": { schema: refer(body.schema), example: body.example } },
           },
@@ -132,19 +135,7 @@ function describe(operation: Operation, components: Components): Json {
   };
 }
 
-function describeParameter(parameter: Parameter, { refer }: Components): Json {
-  const { name, in: place, required, description, schema } = parameter;
-  return {
-    name,
-    in: place,
-    required,
-    description,
-    schema: refer(schema),
-    ...exampleOf(parameter),
-  };
-}
-
-function exampleOf({ example, inSampleCall }: Parameter): Json {
+function describeSample({ example, inSampleCall }: Pick<Parameter, "example" | "inSampleCall">): Json {
   if (example === undefined) return {};
   // The documentation page reads x-disabled: the parameter is offered, but not part of the call it shows.
   return inSampleCall === false
@@ -194,7 +185,7 @@ Euro reference rates of the European Central Bank and H.10 noon rates of the Fed
 }
 
 function errorList(operations: readonly Operation[]): string {
-  const codes = new Set<ErrorCode>(operations.flatMap(refusalsOf));
+  const codes = new Set(operations.flatMap(({ refusals }) => refusals));
   return [...codes]
     .sort((a, b) => ERRORS[a].status - ERRORS[b].status)
     .map((code) => `- **${ERRORS[code].status}** \`${code}\`: ${errorExample(code).message}`)

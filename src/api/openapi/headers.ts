@@ -6,7 +6,7 @@ function header(description: string, example: string, schema: Json = {}): Json {
   return { description, schema: { type: "string", examples: [example], ...schema } };
 }
 
-export const HEADERS: Json = {
+const HEADERS: Json = {
   "X-Request-Id": header(
     "Id of the request: the caller's own `X-Request-Id` when it is 1 to 64 letters, digits, dots, dashes or underscores, else a new one.",
     "5f0c1e7a9b2d-1a",

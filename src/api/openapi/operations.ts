@@ -1,16 +1,54 @@
-/** The operations of the document: what the application's routes say of themselves. */
+/** The operations of the documents: what the application's routes say of themselves. */
 
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
-import type { Parameter as Described, Operation } from "#api/operation.ts";
-import type { Parameter, ParameterSchema } from "#api/parameters.ts";
-import { WORDS, type Words } from "#api/words.ts";
+import type { Parameter } from "#api/parameters.ts";
+import type { DescribedBody } from "#api/plugins/body.ts";
+import type { Wire } from "#api/plugins/wire.ts";
+import { OF_PLUGINS, type PluginWords, WORDS, type Words } from "#api/words.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
 import { exampleOf } from "./components.ts";
 
 type Routes = AnyElysia["routes"];
 
+export interface Operation extends Omit<Words, "body" | "headers" | "errors"> {
+  /** A "get" answers HEAD too. */
+  readonly method: "get" | "post" | "delete";
+  /** OpenAPI style: "/v1/latest/{path_base}". */
+  readonly path: string;
+  readonly parameters: readonly ReturnType<typeof listed>[number][];
+  readonly body?: {
+    readonly schema: TSchema;
+    readonly description: string;
+    readonly example: unknown;
+    readonly isOptional: boolean;
+  };
+  /** Its calls count against limits. */
+  readonly isMetered: boolean;
+  /** Everything that it can refuse with, each once. */
+  readonly refusals: readonly ErrorCode[];
+}
+
 /** What the dashboard calls is below it, and has a document of its own. */
 export const DASHBOARD_API = "/dashboard/api";
+
+/** Refusals that any operation can answer with. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  "method_not_allowed",
+  "uri_too_long",
+  "misdirected_request",
+  "internal_error",
+];
+
+const METERED: readonly ErrorCode[] = [
+  "invalid_api_key",
+  "forbidden",
+  "rate_limited",
+  "ip_rate_limited",
+  "quota_exceeded",
+  "auth_unavailable",
+  "quota_unavailable",
+];
 
 /** A page, which is no part of these routes, that the public document names. */
 const DOCS: Operation = {
@@ -21,13 +59,15 @@ const DOCS: Operation = {
   summary: "Documentation pages",
   description:
     "The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.",
+  parameters: [],
   ok: {
     description: "A page.",
     mime: "text/html",
     schema: Type.String({ description: "HTML." }),
     conditional: true,
   },
-  errors: [],
+  isMetered: false,
+  refusals: EVERYWHERE,
 };
 
 /** The operations of the public interface. */
@@ -48,58 +88,64 @@ function described(routes: Routes, isPart: (path: string) => boolean) {
   });
 }
 
+interface Hooks {
+  readonly params?: { readonly parameters: Described };
+  readonly query?: { readonly parameters: Described };
+  readonly body?: DescribedBody;
+  readonly wire?: Wire;
+  readonly detail: { readonly [OF_PLUGINS]?: PluginWords };
+}
+
+type Described = Readonly<Record<string, Omit<Parameter, "parse">>>;
+
 function operationOf({ method, path, hooks }: Routes[number], words: Words): Operation {
-  const { body, headers = {}, ok, ...rest } = words;
-  const parameters = [
-    ...listed("path", (hooks.params as Schema)?.parameters ?? {}).map(beforeEnding),
-    ...listed("query", (hooks.query as Schema)?.parameters ?? {}),
-    ...listed("header", headers),
-  ];
+  const { body: saidOfBody, headers = {}, errors = [], ok, ...rest } = words;
+  const { params, query, body, wire, detail }: Hooks = hooks;
+  const { security, refusals = [] } = detail[OF_PLUGINS] ?? {};
+  // Other services have no limits to speak of, and refusals of their own.
+  const isMetered = wire?.isMetered === true && wire.dialect === undefined;
+  const example = ok.example ?? exampleOf(ok.schema, "answer");
   return {
+    ...(security === undefined ? {} : { security }),
     ...rest,
     method: method.toLowerCase() as Operation["method"],
     path: path.replace(/:(\w+)/g, "{$1}"),
-    ...(parameters.length === 0 ? {} : { parameters }),
+    parameters: [
+      ...listed("path", params?.parameters ?? {}),
+      ...listed("query", query?.parameters ?? {}),
+      ...listed("header", headers),
+    ],
     ...(body === undefined
       ? {}
-      : { body: withExample({ ...body, schema: schemaOf(hooks.body) }, "request") }),
-    ok: withExample(ok, "answer"),
+      : {
+          body: {
+            description: body.schema.description ?? "",
+            example: exampleOf(body.schema, "request"),
+            ...saidOfBody,
+            schema: body.schema,
+            isOptional: body.isOptional,
+          },
+        }),
+    ok: example === undefined ? ok : { ...ok, example },
+    isMetered,
+    refusals: [
+      ...new Set([
+        ...refusals,
+        ...errors,
+        ...(body?.refusals ?? []),
+        ...(isMetered ? METERED : []),
+        ...EVERYWHERE,
+      ]),
+    ],
   };
 }
 
-/** With the example that its schema composes, where it states no other. */
-function withExample<T extends { readonly schema: object; readonly example?: unknown }>(
-  described: T,
-  of: "request" | "answer",
-): T {
-  const example = described.example ?? exampleOf(described.schema, of);
-  return example === undefined ? described : { ...described, example };
-}
-
-/** The router takes what is behind a parameter in its segment as a part of the name: ":date.json". */
-function beforeEnding(parameter: Described): Described {
-  return { ...parameter, name: parameter.name.replace(/\.\w+$/, "") };
-}
-
-type Schema = Pick<ParameterSchema<Readonly<Record<string, Parameter>>>, "parameters"> | undefined;
-
-function schemaOf(body: unknown): NonNullable<Operation["body"]>["schema"] {
-  return (body as { readonly schema?: never }).schema ?? (body as never);
-}
-
-function listed(
-  place: Described["in"],
-  parameters: Readonly<Record<string, Omit<Parameter, "parse">>>,
-): readonly Described[] {
-  return Object.entries(parameters).map(
-    ([name, { schema, description, example, inSampleCall, isRequired }]) => ({
-      name,
-      in: place,
-      required: place === "path" || isRequired === true,
-      schema,
-      description,
-      ...(example === undefined ? {} : { example }),
-      ...(inSampleCall === undefined ? {} : { inSampleCall }),
-    }),
-  );
+function listed(place: "path" | "query" | "header", parameters: Described) {
+  return Object.entries(parameters).map(([name, { isRequired, ...parameter }]) => ({
+    ...parameter,
+    // The router takes what is behind a parameter in its segment as a part of the name: ":date.json".
+    name: name.replace(/\.\w+$/, ""),
+    in: place,
+    required: place === "path" || isRequired === true,
+  }));
 }

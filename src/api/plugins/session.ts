@@ -6,15 +6,21 @@
 import { Elysia } from "elysia";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import { credentialsOf } from "#api/request/credentials.ts";
+import { BY_SESSION, pluginWords } from "#api/words.ts";
+import type { ErrorCode } from "#domain/faults/errors.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
 
-/** `accounts` is null where the installation is open. Failures of `callerOf`: nobody is signed in. */
+/** Where an installation is open it has no accounts; the ledger may be away. */
+const CLOSED = ["forbidden", "auth_unavailable"] as const;
+
+/** `accounts` is null where the installation is open. Failures of `callerOf`: nobody is signed in; `refusals` are further ones. */
 export const session = <Accounts extends { readonly clock: Clock }>(
   house: House,
   accounts: Accounts | null,
   callerOf: (accounts: Accounts, credentials: Credentials) => Promise<SessionCaller>,
+  refusals: readonly ErrorCode[] = [],
 ) => {
   const transform = async () => {
     present(accounts);
@@ -23,6 +29,7 @@ export const session = <Accounts extends { readonly clock: Clock }>(
     accounts: (_: true) => ({
       reply: "no-store" as const,
       transform,
+      detail: pluginWords({ security: [], refusals: [...CLOSED, ...refusals] }),
       async resolve() {
         return { accounts: present(accounts) };
       },
@@ -30,6 +37,10 @@ export const session = <Accounts extends { readonly clock: Clock }>(
     session: (_: true) => ({
       reply: "no-store" as const,
       transform,
+      detail: pluginWords({
+        security: BY_SESSION,
+        refusals: ["session_required", ...CLOSED, ...refusals],
+      }),
       async resolve({ request }: { request: Request }) {
         const open = present(accounts);
         const person = await callerOf(open, credentialsOf(request));

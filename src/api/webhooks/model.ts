@@ -3,9 +3,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ACCOUNT_ERRORS, type AccountRouteDeps } from "#api/account/model.ts";
 import * as form from "#api/forms.ts";
-import { BY_SESSION } from "#api/operation.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { BY_SESSION } from "#api/words.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import {

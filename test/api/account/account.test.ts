@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openApiDocument } from "#api/openapi/document.ts";
-import { SECURITY_SCHEMES } from "#api/operation.ts";
 import { describedRoutes } from "#api/resources.ts";
+import { SECURITY_SCHEMES } from "#api/words.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, SITE } from "./account-app.ts";
 

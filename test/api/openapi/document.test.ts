@@ -8,7 +8,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
-import type { Operation } from "#api/operation.ts";
+import type { Operation } from "#api/openapi/operations.ts";
 import { describedRoutes } from "#api/resources.ts";
 import { EXAMPLE_ENDPOINT } from "#api/webhooks/model.ts";
 import { WORDS, type Words } from "#api/words.ts";

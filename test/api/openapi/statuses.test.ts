@@ -1,7 +1,6 @@
 /** The description names 422 and the foreign refusals only where they can come: each has a request that meets it. */
 
 import { expect, test } from "bun:test";
-import { refusalsOf } from "#api/operation.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -37,7 +36,7 @@ const LOOKED_AT = [400, 404, 422];
 /** The statuses that the document has for an operation, of those looked at here. */
 function described(operation: (typeof OPERATIONS)[number]): number[] {
   const foreign = Object.keys(operation.foreign?.byStatus ?? {}).map(Number);
-  const own = refusalsOf(operation).map((code) => ERRORS[code].status);
+  const own = operation.refusals.map((code) => ERRORS[code].status);
   return operation.foreign === undefined
     ? [...new Set(own.filter((status) => status === 422))]
     : foreign.filter((status) => LOOKED_AT.includes(status));

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "bun:test";
 import { errorExample } from "#api/errors.ts";
-import { refusalsOf } from "#api/operation.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
 import { refusalOf } from "#web/dashboard/visit.ts";
@@ -11,7 +10,7 @@ import { issuesText, SENTENCES, sentenceOf, waitText } from "#web/dashboard/word
 const BEHIND = OPERATIONS.filter(
   ({ tag, id }) => ["Account", "Sign-in", "Billing"].includes(tag) && id !== "receiveBillingEvent",
 );
-const CODES = [...new Set([...BEHIND, ...DASHBOARD_OPERATIONS].flatMap(refusalsOf))];
+const CODES = [...new Set([...BEHIND, ...DASHBOARD_OPERATIONS].flatMap(({ refusals }) => refusals))];
 
 describe("sentences", () => {
   test("there is one for every code of the account, sign-in, billing and webhook operations", () => {
