@@ -34,7 +34,6 @@ import { pathOf, renderFailure } from "./response/failures.ts";
 import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
 import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
-import { type AnswersUnderWay, openAnswersUnderWay } from "./response/under-way.ts";
 import type { StreamDeps } from "./stream/stream.ts";
 import type { WebhookRouteDeps } from "./webhooks/model.ts";
 
@@ -89,7 +88,6 @@ export interface HttpDeps
 }
 
 interface SiteParts extends Omit<HttpDeps, "openSite"> {
-  readonly underWay: AnswersUnderWay;
   readonly turns: ComputeTurns;
   readonly large: LargeBodies;
   readonly house: House;
@@ -100,12 +98,11 @@ const UNMATCHED = "unmatched";
 /** Builds the application. */
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
-  const underWay = openAnswersUnderWay({ most, addressOf, isDone });
   const computeTurns = newComputeTurns(given.nextTurn);
-  const large = openLargeBodies({ underWay, turns: computeTurns, callerOf: addressOf });
+  const large = openLargeBodies({ most, addressOf, isDone });
   const reads = newRangedReads(given);
   const table = () => app.routes;
-  const deps = { ...given, underWay, turns: computeTurns, large, reads, table };
+  const deps = { ...given, turns: computeTurns, large, reads, table };
   const methods = methodsOf(table);
   const patternOf = (request: Request) =>
     routed(request)?.route ?? methods.of(pathOf(request.url))[0]?.path ?? UNMATCHED;
@@ -119,7 +116,7 @@ export function createApp(given: HttpDeps) {
   /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
   const answered = (request: Request, began: number, made: Response): Response => {
     const wire = routed(request)?.wire;
-    if (wire !== undefined && wire.isEndless !== true) underWay.note(request, sizeOf(made, request));
+    if (wire !== undefined && wire.isEndless !== true) large.note(request, sizeOf(made, request));
     return countAnswer(deps.countRequest, patternOf(request), request, began, made);
   };
   const refused = (request: Request, began: number, thrown: unknown): Response =>

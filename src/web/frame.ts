@@ -16,6 +16,7 @@ import type { Site } from "./shared/page.tsx";
 import { CONTENT_SECURITY_POLICY } from "./shared/policy.ts";
 
 export interface FrameDeps extends StaticDeps {
+  readonly caches: CacheBudget;
   /** Origin under which people reach the server. */
   readonly publicUrl: string;
   readonly version: string;
@@ -134,7 +135,7 @@ export function openFrame(deps: FrameDeps): Frame {
     if (found === undefined) throw new Failure("not_found", { path: pathOf(request.url) });
     const { mime, bytes } = found.asset;
     const cacheControl = found.isNamedByContent ? IMMUTABLE : REVALIDATED;
-    const send = bodies.get(file) ?? createStaticBody({ mime, cacheControl, load: async () => bytes }, deps);
+    const send = bodies.get(file) ?? createStaticBody({ mime, cacheControl, load: () => bytes }, deps);
     bodies.set(file, send);
     return send(request);
   };

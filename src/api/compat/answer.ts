@@ -77,7 +77,7 @@ export async function answerLarge(
   request: Request,
   { identity, pieces, isFile = false, ...about }: LargeAnswer,
 ): Promise<Response> {
-  const { turns, large, callerOf } = deps;
+  const { turns, callerOf } = deps;
   const isPart = isFile && isRanged(request);
   const isHeadOnly = isHead(request);
   const coding = isPart ? null : encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
@@ -99,7 +99,8 @@ export async function answerLarge(
     }
     if (isHeadOnly) return { ...unknownLength(), encoding: coding };
     const next = codedPieces([first, second], pieces, coding === null ? null : newGzipPieces());
-    return { body: large.computed(request, next), bytes: Number.NaN, encoding: coding };
+    const body = inTurns(() => turns.take(caller, "continues"), next);
+    return { body, bytes: Number.NaN, encoding: coding };
   });
 }
 
@@ -121,8 +122,8 @@ function partOf(
 ): Payload {
   const size = file.byteLength;
   const part = reads.partOf(request, etag, size);
-  if (part === "whole") return { body: large.whole(file), bytes: size };
-  return partPayload(large.whole(file.slice(part.start, part.end)), part, size, {});
+  if (part === "whole") return { body: large.own(request, file), bytes: size };
+  return partPayload(large.own(request, file.slice(part.start, part.end)), part, size, {});
 }
 
 /** A file at once; in gzip, which every client takes that takes another coding, made by a thread. */
@@ -133,7 +134,28 @@ async function wholeFile(
 ): Promise<Payload> {
   const encoding = encodingFor(request.headers, file.byteLength, ["gzip"]);
   const sent = encoding === null ? file : new Uint8Array(await gzipAside(file, { level: 5 }));
-  return { body: large.whole(sent), bytes: sent.byteLength, encoding };
+  return { body: large.own(request, sent), bytes: sent.byteLength, encoding };
+}
+
+/** Pieces that are computed when the reader takes them, each in its turn. What `next` throws breaks the body off: no reader takes it for whole. */
+function inTurns(turn: () => Promise<void>, next: () => Uint8Array | null): ReadableStream<Uint8Array> {
+  let isLeft = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await turn();
+        if (isLeft) return;
+        const piece = next();
+        if (piece === null) controller.close();
+        else controller.enqueue(piece);
+      },
+      cancel() {
+        isLeft = true;
+      },
+    },
+    // Nothing is made before the reader asks for it.
+    { highWaterMark: 0 },
+  );
 }
 
 /** What a computation of several steps gives, each step in its turn; see ComputeTurns. */

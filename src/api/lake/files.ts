@@ -256,6 +256,6 @@ const IN_MEMORY_BYTES = 256 * 1024;
 
 async function bodyOf(large: LargeBodies, request: Request, file: LakeFile, part: Part): Promise<BodyInit> {
   const { start, end } = part;
-  if (end - start > IN_MEMORY_BYTES) return large.file(request, file.path, part);
-  return large.own(request, await Bun.file(file.path).slice(start, end).bytes());
+  const sent = Bun.file(file.path).slice(start, end);
+  return end - start > IN_MEMORY_BYTES ? sent : large.own(request, await sent.bytes());
 }

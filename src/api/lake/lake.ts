@@ -27,17 +27,14 @@ export const lake = (deps: LakeDeps) =>
 const VIEWS = {
   mime: "application/sql",
   cacheControl: "public, max-age=300, must-revalidate",
-  load: async () => new Uint8Array(await Bun.file(join(import.meta.dir, "views.sql")).arrayBuffer()),
+  load: () => Bun.file(join(import.meta.dir, "views.sql")).text(),
 };
 
 const views = (deps: StaticDeps) => {
-  let send: ReturnType<typeof createStaticBody> | undefined;
+  const send = createStaticBody(VIEWS, deps);
   return new Elysia({ name: "lake-views" }).get(
     "/v1/lake/views.sql",
-    async ({ request }) => {
-      send ??= createStaticBody(VIEWS, deps);
-      return await send(request);
-    },
+    async ({ request }) => await send(request),
     {
       detail: words({
         id: "getLakeViews",

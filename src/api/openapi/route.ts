@@ -2,7 +2,7 @@
 
 import { type AnyElysia, Elysia } from "elysia";
 import * as field from "#api/model.ts";
-import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/static-body.ts";
+import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import { words } from "#api/words.ts";
 import { dashboardDocument } from "./dashboard.ts";
 import { openApiDocument } from "./document.ts";
@@ -21,13 +21,9 @@ const OK = { description: "An OpenAPI 3.1 document.", schema: field.OpenApiDocum
 
 export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps) => {
   const sendMade = (make: () => object) => {
-    const load = madeOnce(async () => new TextEncoder().encode(JSON.stringify(make())));
+    const load = () => JSON.stringify(make());
     const cacheControl = "public, max-age=300, must-revalidate";
-    let send: ReturnType<typeof createStaticBody> | null = null;
-    return async (request: Request): Promise<Response> => {
-      send ??= createStaticBody({ mime: "application/json", cacheControl, load }, deps);
-      return await send(request);
-    };
+    return createStaticBody({ mime: "application/json", cacheControl, load }, deps);
   };
   // Relative, so that it is right behind any proxy; and one body for every Host.
   const facts = { version, serverUrl: "/" };

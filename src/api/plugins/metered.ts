@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
-import type { AnswersUnderWay } from "#api/response/under-way.ts";
+import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { routed, type Wire } from "./wire.ts";
@@ -18,13 +18,13 @@ export type Metering =
 
 export interface MeteredDeps {
   readonly meter: Pick<Meter, "admit">;
-  readonly underWay: Pick<AnswersUnderWay, "admit">;
+  readonly large: LargeBodies;
 }
 
-export const metered = ({ meter, underWay }: MeteredDeps) => {
+export const metered = ({ meter, large }: MeteredDeps) => {
   const charge = async (request: Request, cost: number, isLarge: boolean | undefined) => {
     const route = routed(request);
-    if (isLarge === true) underWay.admit(request);
+    if (isLarge === true) large.admit(request);
     const made = await meter.admit(request, cost, route?.wire.authorization?.(request));
     if (route !== undefined) route.charge = made;
     return { caller: made };

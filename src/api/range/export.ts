@@ -91,7 +91,7 @@ export async function sendExport(
     if (request.headers.has("range") || needsLength(request))
       return sent(await deps.exports.finish(wanted, request.signal));
     const growing = await deps.exports.open(wanted, request.signal);
-    return { body: deps.large.streamed(request, growing), bytes: Number.NaN, headers: disposition };
+    return { body: growing, bytes: Number.NaN, headers: disposition };
   });
 }
 
@@ -109,7 +109,7 @@ function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile
 
 /** The finished file, all or a part, straight from disk. Failure `range_not_satisfiable`. */
 function filePayload(
-  { large, reads }: ExportDeps,
+  { reads }: ExportDeps,
   request: Request,
   {
     file,
@@ -126,12 +126,10 @@ function filePayload(
   const headers = { ...disposition, ...facts(file) };
   if (part === "whole") {
     // Given a file, the server would cut the range out after all: one that does not count gets a stream.
-    const body = request.headers.has("range")
-      ? large.streamed(request, Bun.file(file.path).stream())
-      : large.file(request, file.path, { start: 0, end: size });
+    const body = request.headers.has("range") ? Bun.file(file.path).stream() : Bun.file(file.path);
     return { body, bytes: size, headers };
   }
-  return partPayload(large.file(request, file.path, part), part, size, headers);
+  return partPayload(Bun.file(file.path).slice(part.start, part.end), part, size, headers);
 }
 
 /** Headers that only a finished file has. */

@@ -10,9 +10,8 @@ import { isKnown } from "./conditions.ts";
 import { compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { servedAtBytes } from "./encode.ts";
 import { cacheFor, headersOf, requestId } from "./headers.ts";
-import type { LargeBodies } from "./large-bodies.ts";
+import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { type Encoding, preferredEncoding } from "./negotiation.ts";
-import { SMALLEST_LARGE } from "./under-way.ts";
 
 export interface ReadyBody {
   readonly bytes: Uint8Array<ArrayBuffer>;

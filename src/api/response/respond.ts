@@ -79,11 +79,7 @@ function send(headers: Headers, fields: AnswerFields, payload: Payload): Respons
 }
 
 /** The bytes in the coding that the client prefers, bounded as a large body where `large` is given. */
-export function codedPayload(
-  request: Request,
-  bytes: Uint8Array<ArrayBuffer>,
-  large?: Pick<LargeBodies, "own">,
-): Payload {
+export function codedPayload(request: Request, bytes: Uint8Array<ArrayBuffer>, large?: LargeBodies): Payload {
   const encoding = encodingFor(request.headers, bytes.byteLength);
   const sent = encoding === null ? bytes : compress(bytes, encoding);
   return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
@@ -92,7 +88,7 @@ export function codedPayload(
 /** A text made for one request, with a weak ETag over all of it: 304 when the caller has it already. */
 export function respondText(
   request: Request,
-  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own"> },
+  deps: RespondDeps & { readonly large: LargeBodies },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "exposed" | "headers">,
   text: string,
 ): Response {
@@ -107,7 +103,7 @@ export function respondText(
  */
 export function respondFile(
   request: Request,
-  deps: RespondDeps & { readonly large: Pick<LargeBodies, "own">; readonly reads: RangedReads },
+  deps: RespondDeps & { readonly large: LargeBodies; readonly reads: RangedReads },
   fields: Pick<AnswerFields, "mime" | "cacheControl" | "headers">,
   text: string,
 ): Response {

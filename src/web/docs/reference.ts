@@ -17,8 +17,14 @@ const REVALIDATED = "public, max-age=300, must-revalidate";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 const SCRIPT = "text/javascript; charset=utf-8";
+const SCALAR = pathOf("vendor/scalar-1.72.1.js");
 const FILES: Readonly<Record<string, StaticBody>> = {
-  "scalar-1.72.1.js": { mime: SCRIPT, cacheControl: IMMUTABLE, path: pathOf("vendor/scalar-1.72.1.js") },
+  "scalar-1.72.1.js": {
+    mime: SCRIPT,
+    cacheControl: IMMUTABLE,
+    load: () => Bun.file(SCALAR).bytes(),
+    compressedAt: SCALAR,
+  },
   "start.js": asset("assets/start.js", SCRIPT),
   "icon.svg": asset("assets/icon.svg", "image/svg+xml"),
 };

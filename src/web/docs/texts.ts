@@ -3,7 +3,6 @@
 import { Elysia } from "elysia";
 import {
   createStaticBody,
-  madeOnce,
   type StaticBody,
   type StaticDeps,
   staticFiles,
@@ -87,7 +86,6 @@ function outline(head: string, pages: readonly Guide[]): string {
   return [head, `${INTERFACE}\n`, ...sections].join("\n");
 }
 
-function text(make: () => string, mime = "text/plain"): StaticBody {
-  const load = madeOnce(async () => new TextEncoder().encode(make()));
+function text(load: () => string, mime = "text/plain"): StaticBody {
   return { mime: `${mime}; charset=utf-8`, cacheControl: REVALIDATED, load };
 }

@@ -10,7 +10,7 @@ import { FRANKFURTER, frankfurterDocument } from "#api/openapi/document.ts";
 import { codeOf, path } from "#api/parameters.ts";
 import { frankfurterV2 as dialect } from "#api/response/dialect.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { createStaticBody, madeOnce, type StaticDeps } from "#api/response/static-body.ts";
+import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
@@ -183,17 +183,11 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
 
 /** What its clients read first, in place of Frankfurter's own `openapi.json`. */
 function description(serverUrl: string, deps: FrankfurterV2Deps) {
-  const load = madeOnce(async () =>
-    new TextEncoder().encode(
-      JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl })),
-    ),
-  );
+  const load = () =>
+    JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl }));
   const body = { mime: "application/json", cacheControl: cacheFor(compat.PAST_SECONDS), load };
-  let answered: ReturnType<typeof createStaticBody> | undefined;
-  return async ({ request }: { readonly request: Request }) => {
-    answered ??= createStaticBody(body, deps);
-    return await answered(request);
-  };
+  const send = createStaticBody(body, deps);
+  return async ({ request }: { readonly request: Request }) => await send(request);
 }
 
 async function rates(
