@@ -3,12 +3,11 @@
 import { Elysia } from "elysia";
 import { publicFault } from "#accounts/identity/session-caller.ts";
 import { placeNear } from "#api/request/guesses.ts";
-import type { Meter } from "#api/request/metering.ts";
+import { type Meter, settleThrown } from "#api/request/metering.ts";
 import { compatUnrouted, renderIn } from "#api/response/dialect.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { QuotaStatus } from "#domain/limits/taken.ts";
-import { settleThrown } from "./metered.ts";
 import { answerUnrouted, type Methods } from "./methods.ts";
 import { routed } from "./wire.ts";
 

@@ -3,8 +3,6 @@
 import { Elysia } from "elysia";
 import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
-import { Failure, Rejection } from "#domain/faults/errors.ts";
-import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import { routed, type Wire } from "./wire.ts";
 
 /** How a route is charged: one call, or as many as its body says. */
@@ -60,16 +58,4 @@ function settleAnswer(charge: Charge, answer: Response): void {
   if (left === null || charge.admission.isQuotaWritten) return;
   setLimitHeaders(answer.headers, left);
   addVaryCaller(answer.headers);
-}
-
-/** Settles a charge by what was thrown, and returns the refusal, which says what is left. */
-export function settleThrown(charge: Charge, request: Request, thrown: unknown): unknown {
-  if (isClientGone(thrown, request.signal)) {
-    charge.settle(CLIENT_GONE);
-    return thrown;
-  }
-  const rejection = thrown instanceof Rejection ? thrown : new Failure("internal_error", {}, thrown);
-  const left = charge.settle(rejection.status);
-  if (left !== null) rejection.quota = left;
-  return rejection;
 }

@@ -5,9 +5,8 @@ import { isRefunded } from "#accounts/limits/failure.ts";
 import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
+import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import type { Day } from "#domain/time/day.ts";
-
-export const ONE_CALL: Ask = { cost: 1, earliest: null };
 
 /** What an admitted request may have, and the status of its quota for the headers of the answer. */
 export interface Admission {
@@ -21,13 +20,12 @@ export interface Admission {
   isQuotaWritten: boolean;
 }
 
-/** Who is charged, or, where nothing is counted, what every caller may have. */
-export type Known = { readonly delayMinutes: number | undefined } & (
-  | { readonly who: Who; readonly admission: null }
-  | { readonly who: null; readonly admission: Admission }
-);
-
-type Answer = Response | Promise<Response>;
+/** A caller who was identified without waiting. */
+export interface KnownCaller {
+  readonly delayMinutes: number | undefined;
+  /** Failures: not admitted. */
+  charge(cost: number): Charge | Promise<Charge>;
+}
 
 /** A call that was charged, and is not answered yet. */
 export interface Charge {
@@ -43,10 +41,8 @@ export interface Charge {
 export interface Meter {
   /** Identifies the caller and charges for a request whose syntax is right. Failures: not admitted. */
   admit(request: Request, cost: number, authorization?: string | null): Charge | Promise<Charge>;
-  /** The caller, where that is known without a look and nothing is wrong with them; else null. */
-  known(request: Request): Known | null;
-  /** Charges a caller that is identified, and does the work. Failures: not admitted; the work's own. */
-  runKnown(who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer;
+  /** The cached caller of a request; null where it has to be looked up, or something is wrong with it. */
+  known(request: Request): KnownCaller | null;
   /**
    * Adds the quota status to a refusal that came before admission. Without a key, or with an invalid one, it is that of the
    * address, for which such a request counts; 5xx never count.
@@ -64,11 +60,10 @@ export interface Meter {
 /** The meter of private installations: every caller is admitted, with the server's delay of live rates, and nothing is counted. */
 export function openMeterless(delayMinutes: number): Meter {
   const admission = { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
-  const everyCaller: Known = { delayMinutes, who: null, admission };
+  const everyCaller: KnownCaller = { delayMinutes, charge: (cost) => uncounted(admission, cost) };
   return {
     known: () => everyCaller,
-    runKnown: (_, __, work) => work(admission),
-    admit: (_, cost) => uncounted(admission, cost),
+    admit: (_, cost) => everyCaller.charge(cost),
     refused: async () => {},
     check: async () => {},
     stillHolds: () => true,
@@ -111,11 +106,11 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
     refuseOtherHeader(request);
     return stranger(request);
   };
-  const runFor = (who: Who, ask: Ask, work: (admission: Admission) => Answer): Answer => {
-    const granted = admitter.charge(who, ask.cost);
+  const charge = (who: Who, cost: number): Charge | Promise<Charge> => {
+    const granted = admitter.charge(who, cost);
     return granted instanceof Promise
-      ? granted.then((later) => carryOut(admitter, who, ask, later, work))
-      : carryOut(admitter, who, ask, granted, work);
+      ? granted.then((later) => chargeOf(admitter, who, later))
+      : chargeOf(admitter, who, granted);
   };
   /** A key that opens nothing, or that cannot be checked now, does not identify the caller: then the address does. */
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
@@ -147,7 +142,7 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       try {
         const who = identify(request);
         if (!(who instanceof Promise))
-          return { delayMinutes: who.terms.live_delay_minutes, who, admission: null };
+          return { delayMinutes: who.terms.live_delay_minutes, charge: (cost) => charge(who, cost) };
         // The long way joins this very look, and says what comes of it.
         who.catch(() => {});
         return null;
@@ -157,16 +152,9 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         throw thrown;
       }
     },
-    runKnown: runFor,
     admit: (request, cost, authorization) => {
-      const charge = (who: Who) => {
-        const granted = admitter.charge(who, cost);
-        return granted instanceof Promise
-          ? granted.then((later) => chargeOf(admitter, who, later))
-          : chargeOf(admitter, who, granted);
-      };
       const who = identify(request, authorization);
-      return who instanceof Promise ? who.then(charge) : charge(who);
+      return who instanceof Promise ? who.then((later) => charge(later, cost)) : charge(who, cost);
     },
     refused: async (request, failure, authorization) => {
       failure.quota = await quotaOfRefused(request, failure, authorization);
@@ -203,10 +191,6 @@ function hasNotEnded(thrown: unknown): boolean {
   throw thrown;
 }
 
-function statusOfFault(thrown: unknown): number {
-  return thrown instanceof Rejection ? thrown.status : 500;
-}
-
 function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   const { quota, cost } = granted;
   const { terms, caller } = who;
@@ -228,46 +212,24 @@ function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   };
 }
 
-/** Admits and works. */
-function carryOut(
-  admitter: Admitter,
-  who: Who,
-  ask: Ask,
-  granted: Granted,
-  work: (admission: Admission) => Answer,
-): Answer {
-  const { quota } = granted;
-  const { terms, caller } = who;
-  const admission = { delayMinutes: terms.live_delay_minutes, caller, quota, isQuotaWritten: false };
-  const settled = (answer: Response): Response => {
-    const left = settle(admitter, who, granted, answer.status);
-    if (admission.isQuotaWritten) return answer;
-    setLimitHeaders(answer.headers, left);
-    addVaryCaller(answer.headers);
-    return answer;
-  };
-  const failed = (thrown: unknown): never => {
-    const status = statusOfFault(thrown);
-    const left = settle(admitter, who, granted, status);
-    const rejection = thrown instanceof Rejection ? thrown : new Failure("internal_error", {}, thrown);
-    rejection.quota = left;
-    throw rejection;
-  };
-  try {
-    admitter.gate(who, ask);
-    const answer = work(admission);
-    return answer instanceof Promise ? answer.then(settled, failed) : settled(answer);
-  } catch (thrown) {
-    return failed(thrown);
-  }
-}
-
 /** Settles the charge by the status of the answer, and returns the quota status after it. A refund is made in every window, so the tightest stays the same. */
 function settle(admitter: Admitter, who: Who, granted: Granted, status: number): QuotaStatus {
   admitter.settle(who, granted, status);
   const { quota, cost } = granted;
   if (!isRefunded(status, who.caller.kind)) return quota;
   return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
+}
+
+/** Settles a charge by what was thrown, and returns the refusal, which says what is left. */
+export function settleThrown(charge: Charge, request: Request, thrown: unknown): unknown {
+  if (isClientGone(thrown, request.signal)) {
+    charge.settle(CLIENT_GONE);
+    return thrown;
+  }
+  const rejection = thrown instanceof Rejection ? thrown : new Failure("internal_error", {}, thrown);
+  const left = charge.settle(rejection.status);
+  if (left !== null) rejection.quota = left;
+  return rejection;
 }
 
 const CALLER = "Authorization";

@@ -1,8 +1,8 @@
 /** Success answers: bodies are cached by URL, and made only when none is ready. */
 
-import type { Ask, Who } from "#accounts/limits/admit.ts";
+import type { Ask } from "#accounts/limits/admit.ts";
 import { type CountRequest, countAnswer } from "#api/request/count-request.ts";
-import type { Admission, Meter } from "#api/request/metering.ts";
+import { type Charge, type Meter, settleThrown } from "#api/request/metering.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
@@ -69,7 +69,7 @@ export interface Reply {
     request: Request,
     options: ReplyOptions,
     body: object,
-    charge: { readonly admission: Admission; readonly ask: Ask },
+    charge: Pick<Charge, "admission" | "ask">,
     /** Of when the body was begun; without it the body is made for this answer alone. */
     basis: Basis | undefined,
   ): Response;
@@ -113,29 +113,29 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     if (isSmall && isCurrent) cached.add(keyOf(request.url, delayMinutes), ready);
     return sender.send(request, ready, admission, now);
   };
-  /** A ready body for a caller whose requests are counted. */
-  const charged = (request: Request, began: number, who: Who, ready: Ready, now: Instant) => {
-    const answer = deps.meter.runKnown(who, ready.ask, (admission) =>
-      sender.send(request, ready, admission, now),
-    );
-    const count = (made: Response) => countAnswer(deps.countRequest, ready.route, request, began, made);
-    return answer instanceof Response ? count(answer) : answer.then(count);
-  };
   return {
     basis,
     send,
     ready: (request, began) => {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
-      const known = deps.meter.known(request);
-      if (known === null) return null;
-      const { delayMinutes, who } = known;
+      const caller = deps.meter.known(request);
+      if (caller === null) return null;
       const now = deps.clock.now();
-      const ready = find(keyOf(request.url, delayMinutes), now, delayMinutes);
+      const ready = find(keyOf(request.url, caller.delayMinutes), now, caller.delayMinutes);
       if (ready === null) return null;
       if (ready.isJson !== null && !wantsJson(request.headers.get("accept"), ready.isJson)) return null;
-      if (who !== null) return charged(request, began, who, ready, now);
-      const answer = sender.send(request, ready, known.admission, now);
-      return countAnswer(deps.countRequest, ready.route, request, began, answer);
+      const answer = (charge: Charge): Response => {
+        try {
+          charge.reach(ready.ask.earliest, ready.ask.interval);
+          const made = sender.send(request, ready, charge.admission, now);
+          charge.settle(made.status);
+          return countAnswer(deps.countRequest, ready.route, request, began, made);
+        } catch (thrown) {
+          throw settleThrown(charge, request, thrown);
+        }
+      };
+      const charge = caller.charge(ready.ask.cost);
+      return charge instanceof Promise ? charge.then(answer) : answer(charge);
     },
   };
 }
