@@ -28,6 +28,7 @@ test("an empty environment is a complete configuration", () => {
       trustedProxies: [],
       plansFile: null,
       databaseUrl: null,
+      newLedger: false,
       replicas: 1,
       limitLeases: true,
       masterKeys: null,

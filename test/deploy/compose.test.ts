@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { readConfig } from "#config.ts";
-import { SETTINGS } from "#settings/table.ts";
+import { readConfig, SETTINGS } from "#config.ts";
 import { readDocument } from "#test/docs/document.ts";
 
 interface Service {
@@ -75,7 +74,7 @@ describe(OVERLAY, async () => {
   });
 
   test("gives both replicas one bucket, one ledger, one Redis and the same secrets, and a disk of their own", () => {
-    const known = new Set<string>(SETTINGS.map(({ name }) => name));
+    const known = new Set<string>(Object.keys(SETTINGS.properties));
     for (const { environment = {} } of replicas)
       expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
     const [one, two] = configs;

@@ -6,8 +6,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "#config.ts";
-import { SETTINGS } from "#settings/table.ts";
+import { readConfig, SETTINGS } from "#config.ts";
 import { filledDirectory } from "#test/commands/lakes.ts";
 import { ROOT, readDocument } from "#test/docs/document.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
@@ -36,7 +35,7 @@ describe.each(MANIFESTS)("%s", async (file) => {
 
   test.each(made)("$kind $name has settings that the program takes, and its own image", ({ container }) => {
     const settings = settingsOf(resources, container);
-    const known = new Set<string>(SETTINGS.map(({ name }) => name));
+    const known = new Set<string>(Object.keys(SETTINGS.properties));
     expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([]);
     const config = readConfig({ ...image, ...SECRETS, ...settings });
     expect(config.production).toBe(true);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { SETTINGS } from "#settings/table.ts";
+import { SETTINGS } from "#config.ts";
 import { documentPaths, prose, ROOT, readDocument } from "./document.ts";
 
 const paths = await documentPaths();
@@ -44,7 +44,7 @@ test.each([...paths])("every link of %s leads somewhere", async (path) => {
 });
 
 test.each([...paths])("every setting that %s cites exists", async (path) => {
-  const known = new Set<string>(SETTINGS.map(({ name }) => name));
+  const known = new Set<string>(Object.keys(SETTINGS.properties));
   const cited = Array.from(
     (await readDocument(path)).matchAll(CITED_SETTING),
     ([, a, b]) => (a ?? b) as string,

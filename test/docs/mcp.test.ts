@@ -3,10 +3,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { mcpCommand } from "#commands/mcp/mcp.ts";
+import { SETTINGS } from "#config.ts";
 import { PROMPTS } from "#mcp/prompts.ts";
 import { TEMPLATES } from "#mcp/resources.ts";
 import { TOOLS } from "#mcp/tools/tools.ts";
-import { SETTINGS } from "#settings/table.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { connect } from "#test/mcp/clients.ts";
 import { ROOT, readDocument } from "./document.ts";
@@ -23,7 +23,7 @@ const blocks = (language: string) =>
   );
 
 const DOCUMENTED_URL = "http://localhost:3000";
-const VARIABLES = new Set(["CROSSRATE_URL", "CROSSRATE_API_KEY", ...SETTINGS.map(({ name }) => name)]);
+const VARIABLES = new Set(["CROSSRATE_URL", "CROSSRATE_API_KEY", ...Object.keys(SETTINGS.properties)]);
 
 interface Entry {
   readonly type?: string;

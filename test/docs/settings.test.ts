@@ -1,22 +1,23 @@
-/** Settings are documented once each, with the text of src/settings: in docs/configuration.md and in .env.example. */
+/** docs/configuration.md and .env.example are what `bun run generate` makes of the settings. */
 
 import { expect, test } from "bun:test";
-import { SETTINGS } from "#settings/table.ts";
-import { readDocument, tableAfter } from "./document.ts";
+import { SETTINGS } from "#config.ts";
+import { environmentExample, withSettings } from "#packaging/generate-settings.ts";
+import { readDocument } from "./document.ts";
 
-test("the table of docs/configuration.md is the list of settings: names, defaults and meanings", async () => {
-  const rows = tableAfter(await readDocument("docs/configuration.md"), "setting");
-  expect(rows.map((row) => [...row])).toEqual(
-    SETTINGS.map(({ name, fallback, meaning }) => [name, fallback ?? "–", meaning]),
-  );
+test("the table of docs/configuration.md is current: every setting, its default, range and meaning", async () => {
+  const document = await readDocument("docs/configuration.md");
+  expect(document).toBe(withSettings(document));
+  expect(document.match(/^\| `[A-Z0-9_]+`/gm)).toHaveLength(Object.keys(SETTINGS.properties).length);
 });
 
-test(".env.example lists every setting with its default and meaning, all of them commented out", async () => {
-  const lines = (await readDocument(".env.example")).split("\n").filter((line) => line !== "");
-  expect(lines.filter((line) => !line.startsWith("# "))).toEqual([]);
-  const settings = lines.flatMap((line, index) => {
-    const match = /^# ([A-Z0-9_]+)=(.*)$/.exec(line);
-    return match === null ? [] : [[match[1], match[2], (lines[index - 1] as string).slice(2)]];
-  });
-  expect(settings).toEqual(SETTINGS.map(({ name, fallback, meaning }) => [name, fallback ?? "", meaning]));
+test(".env.example is current, and sets nothing", async () => {
+  const example = await readDocument(".env.example");
+  expect(example).toBe(environmentExample());
+  expect(example.split("\n").filter((line) => line !== "" && !line.startsWith("# "))).toEqual([]);
+});
+
+test("a setting that another one needs, or that does nothing without it, names a setting", () => {
+  const others = Object.values(SETTINGS.properties).flatMap(({ neededBy, onlyWith }) => [neededBy, onlyWith]);
+  for (const other of others) expect([undefined, ...Object.keys(SETTINGS.properties)]).toContain(other);
 });

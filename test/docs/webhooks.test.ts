@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SETTINGS } from "#config.ts";
 import { ATTEMPT_FAULTS } from "#domain/webhook/endpoint.ts";
 import { RETRY_SECONDS } from "#domain/webhook/rules.ts";
 import { signatureHeader } from "#domain/webhook/signature.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { ACCOUNT_SETTINGS } from "#settings/table-accounts.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import vectors from "#test/domain/webhook/vectors.json";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
@@ -48,7 +48,7 @@ test("the table of retries is the schedule", () => {
 
 test("every fault is explained, and every setting named", () => {
   expect(tableAfter(document, "fault").map(([fault]) => fault)).toEqual([...ATTEMPT_FAULTS]);
-  const ours = ACCOUNT_SETTINGS.map(({ name }) => name).filter(
+  const ours = Object.keys(SETTINGS.properties).filter(
     (name) => name.includes("WEBHOOK") && !name.startsWith("STRIPE"),
   );
   expect(

@@ -1,6 +1,7 @@
 /** Connects the live side of the product: feeds, archive and hot book, and the policy by which quotes are served. */
 
 import { later } from "#assembly/timers.ts";
+import type { Config } from "#config.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
@@ -11,7 +12,6 @@ import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
-import type { LiveSettings } from "#settings/live.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { feedPoller } from "#sources/live/poll.ts";
@@ -22,7 +22,7 @@ import { guardBook } from "./guard.ts";
 import { openReferences } from "./references.ts";
 
 export interface LiveOptions {
-  readonly settings: LiveSettings;
+  readonly settings: Config["live"];
   /** Folder of operators' releases, and of the list of what is refused. */
   readonly dataDir: string;
   readonly redisUrl: string | null;
@@ -157,7 +157,7 @@ async function orNothing(emit: Emit, reading: Promise<readonly LiveQuote[]>): Pr
 
 function policyOf(
   feeds: readonly Feed[],
-  { currencies, pollSeconds, staleSeconds }: LiveSettings,
+  { currencies, pollSeconds, staleSeconds }: Config["live"],
 ): LivePolicy {
   const seconds = new Map(
     feeds.map((feed) => {

@@ -57,7 +57,6 @@ export interface Consent {
 export const ASYMMETRIC_ALGORITHMS = [
   "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
 ] as const;
-export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number];
 
 const PRODUCT = "crossrate";
 /** The letters of a shorter name prove nothing: other passwords have them too. */
