@@ -23,9 +23,10 @@ ENV NODE_ENV=production \
     UV_THREADPOOL_SIZE=16 \
     BUN_JSC_forceRAMSize=268435456
 COPY --from=deps /app/node_modules ./node_modules
-COPY package.json bunfig.toml tsconfig.json LICENSE ./
+COPY package.json bunfig.toml tsconfig.json LICENSE NOTICE ./
 COPY src ./src
 COPY docs ./docs
+COPY data/snapshot ./data/snapshot
 RUN mkdir -p /data && chown bun:bun /data
 USER bun
 VOLUME /data

@@ -26,6 +26,8 @@ interface EventFields {
   figure_held: { source: DailySource; figure: string; rule: string; reason: string; count: number };
   /** `count` figures; `figure` is the first of them. */
   figure_released: { source: DailySource; figure: string; by: string; count: number };
+  /** An empty lake began with the packaged history, which is older than 45 days. */
+  snapshot_old: { source: DailySource; newestDay: string };
   /** A change of the daily tables is durable. */
   lake_committed: { version: string; milliseconds: number };
   lake_repaired: { detail: string };

@@ -38,11 +38,11 @@ export async function packed(folder: string, output: string): Promise<string> {
 /** The repository's own, without what only its development needs. */
 function manifest(): object {
   const { name, version, description, license, type, imports, files, dependencies } = PRODUCT;
-  const { "#package.json": own, "#docs/*": docs, "#*": source } = imports;
+  const { "#package.json": own, "#data/*": data, "#docs/*": docs, "#*": source } = imports;
   return {
     ...{ name, version, description, license, type },
     bin: { [name]: STARTER },
-    imports: { "#package.json": own, "#docs/*": docs, "#*": source },
+    imports: { "#package.json": own, "#data/*": data, "#docs/*": docs, "#*": source },
     engines: { node: NODE },
     files: ["bin", ...files],
     dependencies: { ...dependencies, bun: BUN_VERSION },

@@ -4,7 +4,7 @@
  */
 
 import type { Lease } from "#domain/account/ledger.ts";
-import type { BackfillProgress } from "#ingest/coverage.ts";
+import type { BackfillProgress } from "#ingest/backfill.ts";
 import { startLeadership } from "#jobs/leadership.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { flushUnowned } from "#store/archive/upkeep.ts";

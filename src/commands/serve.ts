@@ -9,10 +9,10 @@ import { startRunning } from "./run-server.ts";
 export const serveCommand: Command = {
   name: "serve",
   group: "Run a server",
-  summary: "serve real rates; the first start collects the whole history",
+  summary: "serve real rates; a new lake begins with the packaged history of the ECB",
   usage: `[${NEW_LEDGER}]`,
-  help: `Listens on HOST:PORT and answers from the lake under DATA_DIR. The first start collects the ECB's whole
-history and the H.10 series; until the first documents are in, rate endpoints answer 503 and /status says why.
+  help: `Listens on HOST:PORT and answers from the lake under DATA_DIR. An empty lake begins with the packaged
+history of the ECB; then the days since and the H.10 series are collected, and /status says what is missing.
 Then the sources are polled around their publication times, and the last 90 days are re-read daily for
 corrections. Callers need no key up to the anonymous limits; ACCESS=open switches keys and limits off. Settings come
 from the environment; see docs/configuration.md. Ctrl-C, SIGTERM or a closed terminal stops it: it

@@ -1,4 +1,4 @@
-/** The days that a collection requests, the day through which a route has published, and the backfill of what the lake lacks at a start. */
+/** The days that a collection requests, and the day through which a route has published. */
 
 import type { Retrieval } from "#domain/acceptance/statements.ts";
 import type { DailySource } from "#domain/currency/source.ts";
@@ -14,7 +14,6 @@ import {
   type Instant,
   weekdayOf,
 } from "#domain/time/day.ts";
-import type { IngestDeps, WatchableCollector } from "./deps.ts";
 import type { ReadDocument } from "./gather.ts";
 
 const RECENT_DAYS = 90;
@@ -170,34 +169,4 @@ function newestDue(source: DailySource, at: Instant): Instant {
     const due = scheduledPublication(source, day);
     if (due <= at) return due;
   }
-}
-
-export interface BackfillProgress {
-  /** What is being done, e.g. "ECB history". */
-  readonly label: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-/**
- * Collects every source once, one after the other in the adapters' order. Resolves whatever the upstreams do: their
- * faults are in the collector's states. Rejects when the lake cannot be read, and for errors of the program.
- */
-export async function backfill(
-  deps: IngestDeps & { readonly collector: WatchableCollector },
-  { progress }: { readonly progress: (step: BackfillProgress) => void },
-): Promise<void> {
-  const { coverage } = await deps.lake.read();
-  for (const { id } of deps.adapters) {
-    const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
-    await deps.collector.collect(id, reach, (stage, done, total) =>
-      progress({ label: labelOf(id, reach, stage), done, total }),
-    );
-  }
-}
-
-/** `ECB history` while documents are fetched, `ECB history to the lake` while partitions are written. */
-function labelOf(source: DailySource, reach: Window["reach"], stage: "documents" | "partitions"): string {
-  const name = source.replace("_daily", "").toUpperCase();
-  return `${name} ${reach}${stage === "partitions" ? " to the lake" : ""}`;
 }

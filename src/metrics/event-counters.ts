@@ -34,6 +34,7 @@ type CountedByKind =
   | "history_unsigned"
   | "history_signed"
   | "lake_committed"
+  | "snapshot_old"
   | "export_made"
   | "trace_collector_unavailable"
   | "trace_collector_recovered"

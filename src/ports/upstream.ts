@@ -88,3 +88,14 @@ export interface FigureDays {
   readonly today: Day;
   readonly currencies: readonly CurrencyCode[];
 }
+
+/** A document that comes with the program: what a source had published when the program was packaged. */
+export interface Snapshot {
+  readonly source: DailySource;
+  /** The route whose document it is. */
+  readonly route: Route;
+  readonly newestDay: Day;
+  readonly retrievedAt: Instant;
+  /** Rejects when the file is missing or is not the one that was packaged. */
+  read(): Promise<UpstreamDocument>;
+}

@@ -20,6 +20,7 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]: Level } = {
   collected: "info",
   nothing_new: "info",
   route_failed: "warn",
+  snapshot_old: "warn",
   source_failed: "warn",
   figure_held: "warn",
   figure_released: "info",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { backfill } from "#ingest/coverage.ts";
+import { backfill } from "#ingest/backfill.ts";
 import { decideHeld } from "#ingest/decide.ts";
 import type { Lake } from "#ports.ts";
 import { broken } from "#test/demo/broken-transport.ts";

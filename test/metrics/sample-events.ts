@@ -39,6 +39,7 @@ export const SAMPLE_EVENTS: {
     event: { kind: "listener_started", listener: "operators", url: UNBOUNDED, tokenPath: UNBOUNDED },
     moves: [],
   },
+  snapshot_old: { event: { kind: "snapshot_old", ...SOURCE, newestDay: UNBOUNDED }, moves: [] },
   lake_committed: { event: { kind: "lake_committed", version: UNBOUNDED, milliseconds: 40 }, moves: [] },
   export_made: {
     event: { kind: "export_made", identity: UNBOUNDED, format: "csv", bytes: 100, milliseconds: 40 },

@@ -8,12 +8,13 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/intake/whole-read.ts";
+import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
-import { type BackfillProgress, backfill } from "#ingest/coverage.ts";
 import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/decide.ts";
 import type { WatchableCollector } from "#ingest/deps.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
+import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import type { Chain } from "#store/chain/chain.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
@@ -82,6 +83,8 @@ export async function openDaily(options: DailyOptions) {
     if (event.kind === "route_failed") troubled.add(event.source);
     emit(event);
   };
+  // Another host stands for the upstreams: their own history would contradict it.
+  const snapshots = simulated || options.upstream.base !== null ? [] : [ECB_SNAPSHOT];
   const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
   const collecting = createCollector(ingest);
   const wholeReads = openWholeReads({
@@ -138,7 +141,7 @@ export async function openDaily(options: DailyOptions) {
     },
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
     backfill: (progress: (step: BackfillProgress) => void) =>
-      backfill({ ...ingest, collector }, { progress }),
+      backfill({ ...ingest, collector, snapshots }, { progress }),
     /** An operator's decision on one held figure; true when it was held. */
     decide: (key: HeldKey, verdict: Verdict) => decideHeld(ingest, key, verdict),
     /** An operator's decision on the held figures of a document; null when there are none. */

@@ -39,11 +39,19 @@ export function watchPending({ clock, adapters, states, isStarting }: PendingPar
   const pendingIn = (dataset: Dataset): PendingSource[] => {
     const lacking = DAILY_SOURCES.filter((source) => !hasAny(dataset, source));
     if (lacking.length === 0) whole = dataset;
+    const present = DAILY_SOURCES.filter((source) => !lacking.includes(source));
+    const collected =
+      present.length === 0
+        ? null
+        : {
+            currencies: new Set(present.flatMap((source) => [...(currencies.get(source) ?? [])])),
+            newest: dataset.history.lastDay,
+          };
     return lacking.flatMap((source) => {
       const state = states().find((candidate) => candidate.source === source);
       if (state === undefined || state.lastSuccessAt !== null) return [];
       const isCollecting = state.outcome === "never" && clock.now() < pendingUntil;
-      return [{ source, currencies: currencies.get(source) ?? new Set(), isCollecting }];
+      return [{ source, currencies: currencies.get(source) ?? new Set(), isCollecting, collected }];
     });
   };
 

@@ -14,11 +14,14 @@ export interface Neighbour {
   readonly value: number;
 }
 
-/**
- * Largest factor between neighbours. Real moves beyond it: ISK ×1.345 (2008-10-08) and ×1.488 (2008-11-06), TRY ×1.362
- * (2021-12-21). A second route has to state the same value. ISK ×2.32 passes over its gap from 2008 to 2018.
- */
+/** Largest factor between neighbours. ISK ×2.32 passes over its gap from 2008 to 2018. */
 const NEAR_FACTOR = 1.3;
+/** The three figures since 1999 that moved by more, ×1.345, ×1.488 and ×1.362: files and SDMX of the ECB both have them. */
+const REAL_MOVES: ReadonlySet<string> = new Set([
+  "ISK 2008-10-08 265",
+  "ISK 2008-11-06 205",
+  "TRY 2021-12-21 14.7132",
+]);
 const FAR_FACTOR = 5;
 const NEAR_DAYS = 14;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
@@ -126,6 +129,7 @@ export function objectTo(
   if (neighbour === null) return outvote(candidate, following);
   const as = before !== null ? "the last accepted value" : "the known value";
   const objection = objectToMove(candidate, neighbour, as);
+  if (objection !== null && isRealMove(series, candidate)) return null;
   if (objection === null && following === NONE) return null;
   if (objection === null) {
     // Over a long gap almost any move can be real, so the first value behind it is judged like a first value.
@@ -135,6 +139,10 @@ export function objectTo(
   // Behind a long gap a value that was believed before, soon after it, is the better neighbour.
   const isNearAfter = far && after !== null && !isFar(candidate, after);
   return isNearAfter && objectToMove(candidate, after) === null ? null : objection;
+}
+
+function isRealMove({ source, quote }: SeriesCase, { day, value }: Neighbour): boolean {
+  return source === "ecb_daily" && REAL_MOVES.has(`${quote} ${formatDay(day)} ${value}`);
 }
 
 const NONE: readonly Neighbour[] = [];

@@ -4,14 +4,16 @@ import { CURRENCY_COUNT, type CurrencyIndex, currencyCode, EUR, USD } from "#dom
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { History } from "#domain/history/history.ts";
-import type { Day } from "#domain/time/day.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
 
 export interface PendingSource {
   readonly source: DailySource;
   /** Currencies of which it has figures, its pivot included. */
   readonly currencies: ReadonlySet<CurrencyIndex>;
-  /** True while its first collection may still be under way: then nothing that needs it is answered. */
+  /** True while its first collection may still be running: then nothing that needs it is answered. */
   readonly isCollecting: boolean;
+  /** Currencies of the sources that were collected, and the newest day of them; null where no source was. */
+  readonly collected: { readonly currencies: ReadonlySet<CurrencyIndex>; readonly newest: Day } | null;
 }
 
 /** The source of a currency's value now; null where nothing does. */
@@ -43,11 +45,11 @@ export function refusePending(
   for (const currency of new Set([base, ...wanted])) {
     if (currency === USD) continue;
     const value = given(currency);
-    for (const { source, currencies, isCollecting } of pending) {
+    for (const one of pending) {
+      const { source, currencies, isCollecting } = one;
       if (!currencies.has(currency)) continue;
       const isLacking = value === null && (isCollecting || !isAll || currency === base);
-      if (isLacking || (isCollecting && ranksBelow(value, source)))
-        throw pendingFailure(source, currency, isCollecting);
+      if (isLacking || (isCollecting && ranksBelow(value, source))) throw pendingFailure(one, currency);
     }
   }
 }
@@ -56,16 +58,19 @@ function ranksBelow(value: Given, source: DailySource): boolean {
   return DAILY_SOURCES.indexOf(value as DailySource) > DAILY_SOURCES.indexOf(source);
 }
 
-function pendingFailure(source: DailySource, currency: CurrencyIndex, isCollecting: boolean): Failure {
+function pendingFailure(
+  { source, isCollecting, collected }: PendingSource,
+  currency: CurrencyIndex,
+): Failure {
   const code = currencyCode(currency);
-  return isCollecting
-    ? new Failure("data_unavailable", {
-        reason: `${source} is being collected for the first time, and ${code} needs it; ask again in a few seconds`,
-        retryAfterSeconds: PENDING_RETRY_SECONDS,
-      })
-    : new Failure("data_unavailable", {
-        reason: `${source} was never collected here, and ${code} needs it; see /status`,
-      });
+  const isOld = collected?.currencies.has(currency) === true;
+  const lack = isOld
+    ? `the newest figures of ${code} here are of ${formatDay(collected.newest)}`
+    : `${code} needs ${source}, which was not collected here yet`;
+  return new Failure("data_unavailable", {
+    reason: `${lack}; ${isCollecting ? "collecting now, ask again in a few seconds" : "the last collection failed, see /status"}`,
+    ...(isCollecting && { retryAfterSeconds: PENDING_RETRY_SECONDS }),
+  });
 }
 
 /** What gives a currency its daily value on every one of the days: the one of lowest rank, null where a day has none. */

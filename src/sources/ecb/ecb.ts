@@ -31,7 +31,7 @@ export const ECB: DailyAdapter = {
   routes(window) {
     switch (window.reach) {
       case "history":
-        return [historyZip, { name: "sdmx", requests: sdmxYears(window), parse: parseEcbSdmx }];
+        return [HISTORY_ZIP, { name: "sdmx", requests: sdmxYears(window), parse: parseEcbSdmx }];
       case "recent":
         return [sdmx(window.from, window.to), ninetyDaysXml];
       case "latest":
@@ -43,7 +43,7 @@ export const ECB: DailyAdapter = {
   secondRoutes: ({ from, to, today }) => [
     sdmx(from, to),
     ...(today - from < NINETY_DAYS ? [ninetyDaysXml] : []),
-    historyZip,
+    HISTORY_ZIP,
   ],
 };
 
@@ -54,7 +54,7 @@ export const ECB_FILES = {
   history: file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120),
 } as const;
 
-const historyZip = whole("history zip", ECB_FILES.history, parseEcbHistoryZip);
+export const HISTORY_ZIP = whole("history zip", ECB_FILES.history, parseEcbHistoryZip);
 const ninetyDaysXml = whole("90-day XML", ECB_FILES.ninetyDays, parseEcbXml);
 const dailyXml = whole("daily XML", ECB_FILES.daily, parseEcbXml);
 

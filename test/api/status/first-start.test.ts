@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
+import { parseDay } from "#domain/time/day.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
 import { FRED_SERIES } from "#sources/fred/series.ts";
 import { openTestApp, post, WORLD } from "#test/api/harness.ts";
@@ -17,11 +18,11 @@ const DAY = "2026-04-10";
 const WINDOW = "start_date=2026-04-07&end_date=2026-04-10";
 
 function fredIs(isCollecting: boolean): PendingSource[] {
-  return [{ source: "fred_daily", currencies: FRED_CURRENCIES, isCollecting }];
+  return [{ source: "fred_daily", currencies: FRED_CURRENCIES, isCollecting, collected: null }];
 }
 
 function ecbIs(isCollecting: boolean): PendingSource[] {
-  return [{ source: "ecb_daily", currencies: ECB_CURRENCIES, isCollecting }];
+  return [{ source: "ecb_daily", currencies: ECB_CURRENCIES, isCollecting, collected: null }];
 }
 
 function without(pending: PendingSource[], rows: readonly PlainObservation[]): Dataset {
@@ -34,6 +35,16 @@ function opened(pending: PendingSource[], rows = ONLY_ECB) {
   const dataset = without(pending, rows);
   return openTestApp({ dataset: () => dataset, pinned: () => dataset });
 }
+
+test("where another source has older figures of the currency, the message says of which day", async () => {
+  const newest = parseDay("2026-03-02") as number;
+  const pending = [
+    { ...fredIs(false)[0], collected: { currencies: ECB_CURRENCIES, newest } },
+  ] as PendingSource[];
+  const old = ONLY_ECB.map((row) => ({ ...row, date: row.date - 42 }));
+  const response = await opened(pending, old).refused(`/v1/${DAY}?symbols=GBP`, "data_unavailable");
+  expect(((await response.json()) as { message: string }).message).toMatch(/GBP here are of 2026-03-02/);
+});
 
 /** Every surface by its query: all currencies, TWD by name, and a pair of the ECB. */
 const ALL = [
@@ -105,7 +116,7 @@ describe("while the first collection of H.10 may be under way", () => {
   });
   test("the message names the source and the currency", async () => {
     const response = await app.refused("/v1/convert/USD/TWD/1", "data_unavailable");
-    expect(((await response.json()) as { message: string }).message).toMatch(/fred_daily.*TWD/);
+    expect(((await response.json()) as { message: string }).message).toMatch(/TWD needs fred_daily/);
   });
 });
 

@@ -62,7 +62,7 @@ describe("the npm package", async () => {
       expect([path, paths.includes(path)]).toEqual([path, true]);
     const roots = new Set(paths.map((path) => path.split("/")[0]));
     expect([...roots].sort()).toEqual(
-      ["CHANGELOG.md", "LICENSE", "README.md", "bin", "docs", "package.json", "src"].sort(),
+      ["CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "bin", "data", "docs", "package.json", "src"].sort(),
     );
     expect(paths.filter((path) => /\.test\.tsx?$/.test(path))).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("the image", async () => {
 function aliasesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(/(?:from|import) ?\(?"(#[^"]+)"/g), ([, name = ""]) => {
     if (name === "#package.json") return name;
-    return name.startsWith("#docs/") ? "#docs/*" : "#*";
+    return /^#(?:data|docs)\//.test(name) ? name.replace(/\/.*/, "/*") : "#*";
   });
 }
 

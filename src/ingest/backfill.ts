@@ -1,0 +1,86 @@
+/** What a start does for the lake: the packaged history where there is no other, then one collection of every source. */
+
+import { kindOfRoute } from "#domain/acceptance/statements.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Window } from "#domain/intake/reading.ts";
+import { formatDay } from "#domain/time/day.ts";
+import type { Snapshot } from "#ports/upstream.ts";
+import { neededReach, windowAt } from "./coverage.ts";
+import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
+import { voiceOf } from "./gather.ts";
+import { record } from "./record.ts";
+
+export interface BackfillProgress {
+  /** What is being done, e.g. "ECB history". */
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+const OLD_SNAPSHOT_MILLISECONDS = 45 * 24 * 3_600_000;
+
+/**
+ * Collects every source once, one after the other in the adapters' order. Resolves whatever the upstreams do: their
+ * faults are in the collector's states. Rejects when the lake cannot be read, and for errors of the program.
+ */
+export async function backfill(
+  deps: IngestDeps & { readonly collector: WatchableCollector; readonly snapshots?: readonly Snapshot[] },
+  { progress }: { readonly progress: (step: BackfillProgress) => void },
+): Promise<void> {
+  for (const snapshot of deps.snapshots ?? []) {
+    const label = `${nameOf(snapshot.source)} history of ${formatDay(snapshot.newestDay)}, packaged`;
+    const version = await recordSnapshot(deps, snapshot, (_, done, total) =>
+      progress({ label, done, total }),
+    );
+    if (version === null) continue;
+    await deps.onCommitted(version);
+    if (deps.clock.now() - snapshot.retrievedAt > OLD_SNAPSHOT_MILLISECONDS)
+      deps.emit({ kind: "snapshot_old", source: snapshot.source, newestDay: formatDay(snapshot.newestDay) });
+  }
+  const { coverage } = await deps.lake.read();
+  for (const { id } of deps.adapters) {
+    const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
+    await deps.collector.collect(id, reach, (stage, done, total) =>
+      progress({ label: labelOf(id, reach, stage), done, total }),
+    );
+  }
+}
+
+/** `ECB history` while documents are fetched, `ECB history to the lake` while partitions are written. */
+function labelOf(source: DailySource, reach: Window["reach"], stage: "documents" | "partitions"): string {
+  return `${nameOf(source)} ${reach}${stage === "partitions" ? " to the lake" : ""}`;
+}
+
+function nameOf(source: DailySource): string {
+  return source.replace("_daily", "").toUpperCase();
+}
+
+/**
+ * Records the snapshot where its source has no coverage yet; resolves with the lake's new version, or null where nothing was
+ * to be done. It is a document like any other: those that are collected later are compared with it. A clock before the snapshot's
+ * own date leaves it out, because it would show figures of the future. Rejects with LakeFault, or when the file is damaged.
+ */
+export async function recordSnapshot(
+  { lake, upstream, clock }: Pick<IngestDeps, "lake" | "upstream" | "clock">,
+  snapshot: Snapshot,
+  progress: StageProgress,
+): Promise<string | null> {
+  const { source, route, retrievedAt } = snapshot;
+  if (clock.now() < retrievedAt) return null;
+  const { coverage } = await lake.read();
+  if (coverage.some((entry) => entry.source === source)) return null;
+  const document = await snapshot.read();
+  const window = windowAt(clock.now(), source, "history");
+  const voice = voiceOf(route);
+  const read = [{ document, content: route.parse(document, window), route: voice }];
+  const kinds = [kindOfRoute(voice)];
+  const { newVersion } = await record(
+    { lake, upstream },
+    source,
+    { voice, read, complete: true },
+    window,
+    kinds,
+    progress,
+  );
+  return newVersion;
+}
