@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
-import { startSimulator } from "#demo/simulator.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { openCrossrate } from "#wiring.ts";
 
 /** The wall clock of the measured server: on a Monday with an open market. */
@@ -23,7 +23,7 @@ const WHOLE_HISTORY: readonly string[] = ["mex_fix", "mex_dof", "gbr_monthly", "
 /** Fills the directory from the simulator. Takes some 15 seconds. Rejects when a source cannot be collected. */
 export async function fillData(directory: string): Promise<void> {
   const clock = { now: () => Date.parse(NOW) };
-  const simulator = await startSimulator(clock);
+  const simulator = await startFullSimulator(clock);
   try {
     const config = readConfig({
       DATA_DIR: directory,

@@ -16,14 +16,6 @@ export function dayMonthYear(day: Day, separator: string): string {
   return formatDay(day).split("-").reverse().join(separator);
 }
 
-/** `31 Dec 2026`, or with another separator. */
-export function dayNameYear(day: Day, separator: string): string {
-  const [year, month, date] = formatDay(day).split("-");
-  return [date, MONTHS[Number(month) - 1], year].join(separator);
-}
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** The day of three captured texts; null where one is missing, and where there is no such day. */
 export function dayFrom(
   year: string | undefined,

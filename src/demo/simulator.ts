@@ -8,8 +8,9 @@ import type { ActiveFault, Misbehaviour } from "./fault.ts";
 import { fredApi, fredGraph } from "./fred.ts";
 import { coinbase, massive, oanda, openExchangeRates, twelveData } from "./live.ts";
 import { misprintOf } from "./misprint.ts";
-import { OFFICIAL_HOSTS, OFFICIAL_TABLES } from "./official/hosts.ts";
-import { officialMisprintOf } from "./official/sheet.ts";
+import { banxico, FIX } from "./official/banxico.ts";
+import { DOF, dofPage, sidof } from "./official/dof.ts";
+import { officialMisprintOf, type SimulatedTable } from "./official/sheet.ts";
 import type { Answer, DemoRequest, Upstream } from "./request.ts";
 import { createWorld } from "./world.ts";
 
@@ -25,11 +26,18 @@ const HOSTS: Record<string, Upstream> = {
   "api.twelvedata.com": twelveData,
   "api-fxtrade.oanda.com": oanda,
   "api-fxpractice.oanda.com": oanda,
-  ...OFFICIAL_HOSTS,
+  "www.banxico.org.mx": banxico,
+  "sidof.segob.gob.mx": sidof,
+  "www.dof.gob.mx": dofPage,
 };
 
-/** Hosts that answer questions by POST and nothing else. */
-const POST_HOSTS: ReadonlySet<string> = new Set(["www.mnb.hu"]);
+/** Official authorities beside Mexico's, which tests bring. */
+interface Authorities {
+  readonly hosts: Readonly<Record<string, Upstream>>;
+  /** Those of the hosts that answer questions by POST and nothing else. */
+  readonly postHosts: ReadonlySet<string>;
+  readonly tables: readonly SimulatedTable[];
+}
 
 interface SeenRequest {
   readonly method: string;
@@ -42,19 +50,26 @@ interface SeenRequest {
 
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
-interface SimulatorOptions {
+export interface SimulatorOptions {
   /** The clock every answer depends on; it may move either way. */
   readonly now: () => Instant;
   /** Another seed is another world. */
   readonly seed?: number;
   /** 0, the default, takes any free port. */
   readonly port?: number;
+  readonly authorities?: Authorities;
 }
 
+const NO_AUTHORITIES: Authorities = { hosts: {}, postHosts: new Set(), tables: [] };
 const REMEMBERED = 1000;
 const DEFAULT_SEED = 20_260_413;
 
-export async function startSimulator({ now, seed = DEFAULT_SEED, port = 0 }: SimulatorOptions) {
+export async function startSimulator({
+  now,
+  seed = DEFAULT_SEED,
+  port = 0,
+  authorities = NO_AUTHORITIES,
+}: SimulatorOptions) {
   const world = createWorld(seed);
   const faults = new Map<string, ActiveFault>();
   const seen: SeenRequest[] = [];
@@ -103,7 +118,7 @@ export async function startSimulator({ now, seed = DEFAULT_SEED, port = 0 }: Sim
     misprint: (year: number) => misprintOf(seed, year),
     /** The rate of an official table, by its id, that goes out with swapped digits in a year. */
     officialMisprint(id: string, year: number) {
-      const table = OFFICIAL_TABLES.get(id);
+      const table = [FIX, DOF, ...authorities.tables].find((one) => one.id === id);
       if (table === undefined) throw new TypeError(`no official table ${id} here`);
       return officialMisprintOf(seed, table, year);
     },
@@ -116,9 +131,9 @@ export async function startSimulator({ now, seed = DEFAULT_SEED, port = 0 }: Sim
   async function answer(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     const [, host = "", ...path] = pathname.split("/");
-    const upstream = HOSTS[host];
+    const upstream = HOSTS[host] ?? authorities.hosts[host];
     if (upstream === undefined) return new Response("no such host here", { status: 404 });
-    const methods = POST_HOSTS.has(host) ? ["POST"] : ["GET", "HEAD"];
+    const methods = authorities.postHosts.has(host) ? ["POST"] : ["GET", "HEAD"];
     if (!methods.includes(request.method)) {
       return new Response("Method Not Allowed", { status: 405, headers: { allow: methods.join(", ") } });
     }

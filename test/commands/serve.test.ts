@@ -3,16 +3,16 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { startSimulator } from "#demo/simulator.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type Process, runCommand, startServe, until } from "./process.ts";
 
 /** Of the seventh year of rates: nothing here depends on how long a history is, and the new lira has its figures. */
 const NOW = "2005-04-13T16:30:00Z";
-const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+const simulator = await startFullSimulator({ now: () => Date.parse(NOW) });
 const running: Process[] = [];
 afterAll(async () => {
   for (const one of running) await one.end("SIGKILL");

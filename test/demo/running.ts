@@ -1,9 +1,10 @@
 /** What the simulator's tests share: a running one with a clock to set, and ways to ask it by real addresses. */
 
 import { afterAll } from "bun:test";
-import { type Simulator, startSimulator } from "#demo/simulator.ts";
+import type { Simulator } from "#demo/simulator.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { readZipEntry } from "#sources/zip.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 
 export const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
 export const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR";
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 export async function running(moment: string, seed?: number): Promise<Running> {
   let now: Instant = Date.parse(moment);
-  const simulator = await startSimulator({ now: () => now, ...(seed === undefined ? {} : { seed }) });
+  const simulator = await startFullSimulator({ now: () => now, ...(seed === undefined ? {} : { seed }) });
   stops.push(() => simulator.stop());
   const get: Running["get"] = (url, headers = {}, init = {}) =>
     fetch(url.replace("https:/", simulator.base), {

@@ -42,7 +42,7 @@ export async function startDemo(): Promise<RunningDemo> {
   try {
     await started(demo, url);
     const key = await printedKey(demo.stdout);
-    const copy = join(directory, "lake/current/official/table_id=pol_a/publications.parquet");
+    const copy = join(directory, "lake/current/official/table_id=mex_fix/publications.parquet");
     const copied = async () => {
       while (!existsSync(copy)) await Bun.sleep(50);
     };

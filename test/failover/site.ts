@@ -1,13 +1,13 @@
 /** Two collectors and a replica on one Postgres, one Redis and one bucket, each with ways of its own that the test cuts. */
 
 import { generateKeyPairSync } from "node:crypto";
-import { startSimulator } from "#demo/simulator.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { CREDENTIALS, newBucket } from "#test/store/bucket/storage-server.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { type TcpWay, tcpWayTo } from "./tcp-way.ts";
 
@@ -36,7 +36,7 @@ export interface Site {
   readonly replica: Member;
   /** A collector of the same upstreams with stores of its own, which nothing happens to: not started yet. */
   alone(): Promise<{ readonly member: Member; readonly database: string; readonly place: BucketPlace }>;
-  readonly simulator: Awaited<ReturnType<typeof startSimulator>>;
+  readonly simulator: Awaited<ReturnType<typeof startFullSimulator>>;
   readonly now: () => number;
   end(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function verified({ place }: Pick<Site, "place">) {
 export async function openSite(programs: string, redis: string, tables: string): Promise<Site> {
   const began = performance.now();
   const now = () => BEGINS + Math.floor(performance.now() - began);
-  const simulator = await startSimulator({ now });
+  const simulator = await startFullSimulator({ now });
   const postgres = await startPostgres(programs);
   const cache = redisServer(redis);
   await cache.start();

@@ -48,7 +48,7 @@ function demoShots(at: string): Shot[] {
     { name: "provenance", title: "Where a number comes from", url: `${at}/`, act: drawer },
     { name: "pair", title: "A pair and its history", url: `${at}/usd-eur` },
     { name: "official", title: "Official publications", url: `${at}/official` },
-    { name: "official-table", title: "One official table", url: `${at}/official/pol/a` },
+    { name: "official-table", title: "One official table", url: `${at}/official/mex/fix` },
     { name: "docs", title: "Documentation", url: `${at}/docs` },
     { name: "guide", title: "A guide", url: `${at}/docs/limits` },
     { name: "search", title: "The documentation's search", url: `${at}/docs?q=stale+rates` },

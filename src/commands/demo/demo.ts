@@ -25,8 +25,8 @@ export const demoCommand: Command = {
   group: "Run a server",
   summary: "try everything on simulated rates: no network, no keys, no services",
   usage: `[${NEW_LEDGER}]`,
-  help: `Starts a simulator of every upstream, each in its own wire format over HTTP on this machine, and the product in
-front of it. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
+  help: `Starts a simulator of the upstreams, each in its own wire format over HTTP on this machine, and the product in
+front of it. Of the official tables it has those of Mexico. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
 The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. With its first rates it prints its address and an
 API key; once every source is read it prints calls to copy, an account to sign in with, and where its webhooks arrive.
 
@@ -85,7 +85,7 @@ function waiting(url: string) {
   return { status: () => statusAt(url), sleep: Bun.sleep, patience: PATIENCE_MILLISECONDS };
 }
 
-/** Live quotes every few seconds from two feeds, so that there is something to see. */
+/** Live quotes every few seconds from two feeds: there is something to see. */
 const DEFAULTS = {
   DATA_DIR: DEMO_DIRECTORY,
   LOG_LEVEL: "warn",
@@ -94,6 +94,8 @@ const DEFAULTS = {
   OXR_APP_ID: "00000000000000000000000000000000",
   OXR_REQUESTS_PER_MONTH: "10000000",
   BANXICO_TOKEN: "0".repeat(64),
+  // Only Mexico's authorities are simulated.
+  OFFICIAL_TABLES: "mex_fix,mex_settlement,mex_dof",
 } as const;
 
 /** null where there are no endpoints, and where NODE_ENV=production keeps events from this machine. */

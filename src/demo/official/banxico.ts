@@ -2,10 +2,10 @@
 
 import { dayMonthYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
+import { isMexicanBankDay } from "#domain/official/mexican-days.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
-import { isMexicanBankDay, nextOpen } from "./calendars.ts";
-import { dailyTable, type Line, type OfficialSheet, officialSheet } from "./sheet.ts";
+import { dailyTable, type Line, nextOpen, type OfficialSheet, officialSheet } from "./sheet.ts";
 
 /** Noon in Mexico City is four and a half hours after 14:15 in Frankfurt. */
 const MEXICAN_NOON = 3;

@@ -2,11 +2,11 @@
 
 import { dayFrom, dayMonthYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
+import { isMexicanBankDay } from "#domain/official/mexican-days.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
-import type { Day } from "#domain/time/day.ts";
+import { type Day, dayOf, yearOf } from "#domain/time/day.ts";
 import { FIX } from "./banxico.ts";
-import { isDofDay, isMexicanBankDay, openBefore } from "./calendars.ts";
-import { dailyTable, officialSheet, type SimulatedTable } from "./sheet.ts";
+import { dailyTable, officialSheet, openBefore, type SimulatedTable } from "./sheet.ts";
 
 const DOLLAR = { code: "USD", unit: 1, decimals: 4 } as const;
 
@@ -21,6 +21,11 @@ export const DOF: SimulatedTable = dailyTable({
   isDay: isDofDay,
   publishedAt: (day) => atWallTime("America/Mexico_City", day, 7, 0),
 });
+
+/** The Diario has issues on bank days, but for 5 May: its day is never simply the next bank day. */
+function isDofDay(day: Day): boolean {
+  return isMexicanBankDay(day) && day !== dayOf(yearOf(day), 5, 5);
+}
 
 const RANGE = /^\/dof\/sidof\/indicadores\/(\d+)\/(\d{2}-\d{2}-\d{4})\/(\d{2}-\d{2}-\d{4})$/;
 const DOLLAR_INDICATOR = "158";

@@ -4,8 +4,8 @@ import { printedDay, printedValue } from "#demo/fault.ts";
 import { misprinted } from "#demo/misprint.ts";
 import { hash } from "#demo/random.ts";
 import type { DemoRequest } from "#demo/request.ts";
-import { type Day, dayAt, dayOf, type Instant, yearOf } from "#domain/time/day.ts";
-import { crossAt, OFFICIAL_START } from "./market.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, dayAt, dayOf, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
 
 /** One rate of a table. */
 export interface Line {
@@ -16,10 +16,10 @@ export interface Line {
   readonly decimals: number;
 }
 
-/** Lines of codes with spaces between them, counted by one unless `units` has them. */
-export function linesOf(codes: string, decimals: number, units: Readonly<Record<string, number>>): Line[] {
-  return codes.split(" ").map((code) => ({ code, unit: units[code] ?? 1, decimals }));
-}
+/** The first day on which there is a market before its noon, too. */
+const OFFICIAL_START: Day = COVERAGE_START + 1;
+
+export type UnitsPerEuro = (code: string, perEuro: (code: CurrencyCode) => number) => number;
 
 /** When and of what an authority makes a table; how it is written down is its file's. */
 export interface SimulatedTable {
@@ -32,6 +32,8 @@ export interface SimulatedTable {
   readonly began: Day;
   /** Of a day after 14:15 Frankfurt: when the authority reads the market. */
   readonly sixteenths: number;
+  /** Units of a code per euro by the world's currencies; by default each code is one of them. */
+  readonly unitsPerEuro?: UnitsPerEuro;
   /** The day whose market it is; the table's own by default. */
   readonly marketDay?: (day: Day) => Day;
   isDay(day: Day): boolean;
@@ -45,20 +47,12 @@ export function dailyTable(
   table: Pick<SimulatedTable, "id" | "currency" | "lines" | "sixteenths" | "isDay" | "publishedAt"> &
     Partial<SimulatedTable>,
 ): SimulatedTable {
-  const next = (day: Day): Day => (table.isDay(day + 1) ? day + 1 : next(day + 1));
   return {
     counts: "foreign",
     began: OFFICIAL_START,
-    correctedAt: (day) => table.publishedAt(next(day)) - 3_600_000,
+    correctedAt: (day) => table.publishedAt(nextOpen(table.isDay, day)) - 3_600_000,
     ...table,
   };
-}
-
-/** Tables are counted from 1 in every year. */
-export function numberIn({ isDay }: Pick<SimulatedTable, "isDay">, day: Day): number {
-  let number = 0;
-  for (let one = dayOf(yearOf(day), 1, 1) as Day; one <= day; one++) if (isDay(one)) number++;
-  return number;
 }
 
 export type OfficialSheet = ReturnType<typeof officialSheet>;
@@ -94,7 +88,10 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
   function marketValue({ code, unit }: Line, day: Day): number {
     const on = table.marketDay?.(day) ?? day;
     const [base, quote] = table.counts === "foreign" ? [code, table.currency] : [table.currency, code];
-    return crossAt(world, base, quote, on, table.sixteenths) * unit;
+    const { day: weekday, elapsed } = marketAt(on, table.sixteenths);
+    const perEuro = (currency: CurrencyCode) => world.perEuro(currency, weekday, elapsed);
+    const { unitsPerEuro = (currency) => perEuro(currency as CurrencyCode) } = table;
+    return (unitsPerEuro(quote, perEuro) / unitsPerEuro(base, perEuro)) * unit;
   }
 
   function dayChangedAt(day: Day): Instant {
@@ -112,6 +109,34 @@ export function officialSheet({ world, now, fault }: DemoRequest, table: Simulat
     }
     return last;
   }
+}
+
+/**
+ * Where the market is so many sixteenths of a day after (or before) 14:15 Frankfurt: sixteenths, because the figure then
+ * takes few steps to compute. At a weekend the Friday before counts.
+ */
+function marketAt(day: Day, sixteenths: number): { day: Day; elapsed: number } {
+  if (sixteenths >= 0) return { day: weekdayUpTo(day), elapsed: sixteenths / 16 };
+  return { day: weekdayUpTo(weekdayUpTo(day) - 1), elapsed: (sixteenths + 16) / 16 };
+}
+
+function weekdayUpTo(day: Day): Day {
+  const weekday = weekdayOf(day);
+  return weekday === 0 ? day - 2 : weekday === 6 ? day - 1 : day;
+}
+
+/** The first day after one that is open. */
+export function nextOpen(isOpen: (day: Day) => boolean, day: Day): Day {
+  let next = day + 1;
+  while (!isOpen(next)) next++;
+  return next;
+}
+
+/** The last day before one that is open. */
+export function openBefore(isOpen: (day: Day) => boolean, day: Day): Day {
+  let before = day - 1;
+  while (!isOpen(before)) before--;
+  return before;
 }
 
 function newestDay(table: SimulatedTable, now: Instant): Day {

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenPublications } from "#assembly/official/official.ts";
 import { readConfig } from "#config.ts";
-import { startSimulator } from "#demo/simulator.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { expected, stored } from "#test/store/official-lake/copies.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { openCrossrate } from "#wiring.ts";
@@ -40,7 +40,7 @@ async function open(dataDir: string, base: string, serves: boolean, more: Record
 }
 
 async function simulated(): Promise<string> {
-  const simulator = await startSimulator({ now: () => NOW });
+  const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
   return simulator.base;
 }

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { newHolder } from "#assembly/lease.ts";
 import { type OpenPublications, openPublications } from "#assembly/official/official.ts";
 import { ConfigFault, readConfig } from "#config.ts";
-import { startSimulator } from "#demo/simulator.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
 const TOKEN = "0123456789abcdef".repeat(4);
@@ -61,7 +61,7 @@ async function allCollected({ collected, tableStatus, collector, hasHistory }: P
 }
 
 test("every table is there after a start, with its newest publication, and nothing is doubted", async () => {
-  const simulator = await startSimulator({ now: () => NOW });
+  const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
   const server = await open(folder(), simulator.base);
   server.startJobs();
@@ -88,7 +88,7 @@ test("every table is there after a start, with its newest publication, and nothi
 }, 30_000);
 
 test("of two servers on one ledger only one asks the authorities", async () => {
-  const simulator = await startSimulator({ now: () => NOW });
+  const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
   const directory = folder();
   const only = { OFFICIAL_TABLES: "cze_fixing" };
@@ -108,7 +108,7 @@ test("of two servers on one ledger only one asks the authorities", async () => {
 
 test("what the ECB has just published is in its two tables at once, where they are collected", async () => {
   let now = Date.parse("2026-11-18T14:59:50Z");
-  const simulator = await startSimulator({ now: () => now });
+  const simulator = await startFullSimulator({ now: () => now });
   closers.push(() => simulator.stop());
   const only = { OFFICIAL_TABLES: "eue_reference,eue_customs" };
   const server = await open(folder(), simulator.base, only, { now: () => now });
@@ -126,7 +126,7 @@ test("what the ECB has just published is in its two tables at once, where they a
 }, 30_000);
 
 test("customs rates that an earlier release stored without currencies outside the catalog are completed by the next start", async () => {
-  const simulator = await startSimulator({ now: () => NOW });
+  const simulator = await startFullSimulator({ now: () => NOW });
   closers.push(() => simulator.stop());
   const server = await open(folder(), simulator.base, { OFFICIAL_TABLES: "eue_customs" });
   const { publications, outbox, installation } = server.ledger;

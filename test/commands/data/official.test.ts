@@ -1,17 +1,17 @@
 /** `crossrate admin official` and `crossrate collect <table>`, as processes of their own on a simulated world. */
 
 import { afterAll, expect, test } from "bun:test";
-import { startSimulator } from "#demo/simulator.ts";
 import { recentDirectory } from "#test/commands/lakes.ts";
 import { runCommand, startServe, until } from "#test/commands/process.ts";
 import { broken } from "#test/demo/broken-transport.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const NOW = "2026-04-14T15:00:00Z";
 /** The fourth year of a table: for what does not depend on how long a history is. */
 const EARLY = "2008-04-15T15:00:00Z";
-const simulator = await startSimulator({ now: () => Date.parse(NOW) });
-const earlySimulator = await startSimulator({ now: () => Date.parse(EARLY) });
+const simulator = await startFullSimulator({ now: () => Date.parse(NOW) });
+const earlySimulator = await startFullSimulator({ now: () => Date.parse(EARLY) });
 afterAll(() => Promise.all([simulator.stop(), earlySimulator.stop()]));
 
 const settings = (more: Record<string, string> = {}) => ({

@@ -1,17 +1,17 @@
 /** The rule about wrong documents at the real adapter of every authority, on simulated ones. */
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { startSimulator } from "#demo/simulator.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { readNote } from "#ingest/official/notes.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { type Bench, HOUR, openBench } from "./authority.ts";
 
 setDefaultTimeout(60_000);
 
 const NOW = Date.parse("2026-04-14T22:00:00Z");
-const simulator = await startSimulator({ now: () => NOW });
+const simulator = await startFullSimulator({ now: () => NOW });
 afterAll(() => simulator.stop());
 
 const ADAPTERS = officialAdapters({ banxicoToken: "0123456789abcdef".repeat(4) });

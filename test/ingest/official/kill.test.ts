@@ -1,16 +1,16 @@
 /** kill -9 in the midst of a history: what was stored stays, nothing is stored twice, and the next run completes it. */
 
 import { afterAll, expect, test } from "bun:test";
-import { startSimulator } from "#demo/simulator.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { runCommand, until } from "#test/commands/process.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
+import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 /** The table began in 2005 with a document a year: long enough to be killed in three of them. */
 const NOW = "2013-11-20T16:00:00Z";
 const TABLE = "rou_reference";
-const simulator = await startSimulator({ now: () => Date.parse(NOW) });
+const simulator = await startFullSimulator({ now: () => Date.parse(NOW) });
 afterAll(() => simulator.stop());
 
 const settings = (directory: string) => ({

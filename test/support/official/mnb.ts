@@ -1,10 +1,11 @@
 /** www.mnb.hu: the SOAP service of the Hungarian central bank, XML as text inside XML, the newest day first, decimals with a comma. */
 
+import { type OfficialSheet, officialSheet } from "#demo/official/sheet.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import { isHungarianDay } from "./calendars.ts";
-import { dailyTable, linesOf, type OfficialSheet, officialSheet } from "./sheet.ts";
+import { dailyTable, linesOf } from "./tables.ts";
 
 const CODES =
   "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON RSD RUB SEK SGD THB TRY UAH USD ZAR";

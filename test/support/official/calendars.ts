@@ -10,25 +10,8 @@ interface Holidays {
   readonly easter?: readonly number[];
   /** The nth Monday of a month. */
   readonly mondays?: readonly (readonly [month: number, nth: number])[];
-  /** Single days, `YYYY-MM-DD`. */
-  readonly once?: readonly (readonly [year: number, month: number, date: number])[];
 }
 
-/** Without a FIX in 1991 … 2025: these days, and two more of which the second returns with every inauguration. */
-export const isMexicanBankDay = openDays({
-  dates: "01-01 05-01 09-16 11-02 12-12 12-25",
-  easter: [-3, -2],
-  mondays: [
-    [2, 1],
-    [3, 3],
-    [11, 3],
-  ],
-  once: [
-    [2010, 9, 17],
-    [2024, 10, 1],
-    [2030, 10, 1],
-  ],
-});
 export const isPolishDay = openDays({
   dates: "01-01 01-06 05-01 05-03 08-15 11-01 11-11 12-25 12-26",
   easter: [1, 60],
@@ -69,12 +52,7 @@ export const isCanadianDay = openDays({
 });
 export const isAmericanDay = isUsFederalDay;
 
-/** The Diario has issues on bank days; like them not on 5 May, so that its day is never simply the next bank day. */
-export function isDofDay(day: Day): boolean {
-  return isMexicanBankDay(day) && day !== dayOf(yearOf(day), 5, 5);
-}
-
-function openDays({ dates, easter = [], mondays = [], once = [] }: Holidays): (day: Day) => boolean {
+function openDays({ dates, easter = [], mondays = [] }: Holidays): (day: Day) => boolean {
   const closedIn = new Map<number, ReadonlySet<Day>>();
   return (day) => {
     if (weekdayOf(day) % 6 === 0) return false;
@@ -86,7 +64,6 @@ function openDays({ dates, easter = [], mondays = [], once = [] }: Holidays): (d
         ...fixed.map(([month, date]) => dayOf(year, month, date) as Day),
         ...easter.map((after) => easterSunday(year) + after),
         ...mondays.map(([month, nth]) => nthMonday(year, month, nth)),
-        ...once.map(([onceYear, month, date]) => dayOf(onceYear, month, date) as Day),
       ]);
       closedIn.set(year, closed);
     }
@@ -97,18 +74,4 @@ function openDays({ dates, easter = [], mondays = [], once = [] }: Holidays): (d
 function nthMonday(year: number, month: number, nth: number): Day {
   const first = dayOf(year, month, 1) as Day;
   return first + ((8 - weekdayOf(first)) % 7) + 7 * (nth - 1);
-}
-
-/** The first day after one that is open. */
-export function nextOpen(isOpen: (day: Day) => boolean, day: Day): Day {
-  let next = day + 1;
-  while (!isOpen(next)) next++;
-  return next;
-}
-
-/** The last day before one that is open. */
-export function openBefore(isOpen: (day: Day) => boolean, day: Day): Day {
-  let before = day - 1;
-  while (!isOpen(before)) before--;
-  return before;
 }

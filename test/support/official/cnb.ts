@@ -1,11 +1,12 @@
 /** Česká národní banka: the fixings of a year as JSON, and the fixing valid on a day as text with its number. */
 
-import { dayFrom, dayNameYear, withoutTrailingZeros } from "#demo/print.ts";
+import { type Line, officialSheet } from "#demo/official/sheet.ts";
+import { dayFrom, withoutTrailingZeros } from "#demo/print.ts";
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import { isCzechDay } from "./calendars.ts";
-import { dailyTable, type Line, numberIn, officialSheet } from "./sheet.ts";
+import { dailyTable, dayNameYear, numberIn } from "./tables.ts";
 
 export interface CnbLine extends Line {
   readonly country: string;

@@ -1,11 +1,6 @@
-/** The simulated price of one currency in another at an authority's hour, including currencies tied to another. */
+/** Prices of currencies outside the catalogue, each tied to one in it. */
 
-import type { World } from "#demo/world.ts";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { COVERAGE_START, type Day, weekdayOf } from "#domain/time/day.ts";
-
-/** The first day on which there is a market before its noon, too. */
-export const OFFICIAL_START: Day = COVERAGE_START + 1;
 
 /** Currencies outside the catalog: so many units for one of the currency that they are tied to. */
 const TIED: Record<string, readonly [CurrencyCode, number]> = {
@@ -43,25 +38,8 @@ const TIED: Record<string, readonly [CurrencyCode, number]> = {
 /** What is in a special drawing right, units of each currency. */
 const DRAWING_RIGHT = { USD: 0.57813, EUR: 0.37379, CNY: 1.0993, JPY: 13.452, GBP: 0.08087 } as const;
 
-/**
- * Units of `quote` for one `base`, so many sixteenths of a day after (or before) 14:15 Frankfurt: sixteenths, because the
- * market's figure then takes a few steps to find. At a weekend the Friday before counts.
- */
-export function crossAt(world: World, base: string, quote: string, day: Day, sixteenths: number): number {
-  const before = sixteenths < 0;
-  const on = weekdayUpTo(before ? weekdayUpTo(day) - 1 : day);
-  const elapsed = (before ? sixteenths + 16 : sixteenths) / 16;
-  const perEuro = (code: CurrencyCode) => world.perEuro(code, on, elapsed);
-  return unitsPerEuro(quote, perEuro) / unitsPerEuro(base, perEuro);
-}
-
-function weekdayUpTo(day: Day): Day {
-  const weekday = weekdayOf(day);
-  return weekday === 0 ? day - 2 : weekday === 6 ? day - 1 : day;
-}
-
 /** Throws TypeError on a code that the world does not have: a mistake in a table of the simulator. */
-function unitsPerEuro(code: string, perEuro: (code: CurrencyCode) => number): number {
+export function unitsPerEuro(code: string, perEuro: (code: CurrencyCode) => number): number {
   if (CATALOG.has(code)) return perEuro(code as CurrencyCode);
   if (code === "XDR") {
     const parts = Object.entries(DRAWING_RIGHT) as [CurrencyCode, number][];

@@ -1,17 +1,17 @@
 /** api.nbp.pl: tables A and C (working days) and B (Wednesdays) with their numbers; at most 93 days a call, 404 where there is none. */
 
+import {
+  type Line,
+  type OfficialSheet,
+  officialSheet,
+  openBefore,
+  type SimulatedTable,
+} from "#demo/official/sheet.ts";
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay, weekdayOf, yearOf } from "#domain/time/day.ts";
-import { isPolishDay, openBefore } from "./calendars.ts";
-import {
-  dailyTable,
-  type Line,
-  numberIn,
-  type OfficialSheet,
-  officialSheet,
-  type SimulatedTable,
-} from "./sheet.ts";
+import { isPolishDay } from "./calendars.ts";
+import { dailyTable, numberIn } from "./tables.ts";
 
 interface NamedLine extends Line {
   readonly name: string;

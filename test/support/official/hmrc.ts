@@ -1,11 +1,13 @@
 /** HM Revenue & Customs' monthly file: published on the penultimate Thursday of the month before; several countries share a currency. */
 
-import { dayFrom, dayNameYear } from "#demo/print.ts";
+import { officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";
+import { dayFrom } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { penultimateInMonth, periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
-import { officialSheet, type SimulatedTable } from "./sheet.ts";
+import { unitsPerEuro } from "./market.ts";
+import { dayNameYear } from "./tables.ts";
 
 interface HmrcRow {
   readonly country: string;
@@ -77,6 +79,7 @@ const DECIMALS = 4;
 
 /** Its day is the one of publication; the market is that of the day before at noon. */
 export const HMRC_TABLE: SimulatedTable = {
+  unitsPerEuro,
   id: "gbr_monthly",
   currency: "GBP",
   counts: "own",

@@ -1,11 +1,12 @@
 /** The lines of the simulated Treasury reports: all countries at the end of a quarter, and later those whose rate moved by a tenth. */
 
-import { isAmericanDay, nextOpen } from "#demo/official/calendars.ts";
-import { type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";
+import { nextOpen, type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";
 import type { DemoRequest } from "#demo/request.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, firstDayOfMonth, formatDay } from "#domain/time/day.ts";
+import { isAmericanDay } from "./calendars.ts";
+import { unitsPerEuro } from "./market.ts";
 
 export interface TreasuryEntry {
   readonly country: string;
@@ -76,6 +77,7 @@ const BEGAN = dayOf(2001, 3, 31) as Day;
 
 /** Months' ends, of which every third is a report; out on the first working morning of the month after. */
 export const TREASURY_TABLE: SimulatedTable = {
+  unitsPerEuro,
   id: "usa_treasury",
   currency: "USD",
   counts: "own",

@@ -1,10 +1,11 @@
 /** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML without line breaks. */
 
+import { type OfficialSheet, officialSheet } from "#demo/official/sheet.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isRomanianDay } from "./calendars.ts";
-import { dailyTable, linesOf, type OfficialSheet, officialSheet } from "./sheet.ts";
+import { dailyTable, linesOf } from "./tables.ts";
 
 const CODES =
   "AED AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN SEK SGD THB TRY USD XAU XDR ZAR";

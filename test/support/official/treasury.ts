@@ -2,7 +2,7 @@
 
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import { type TreasuryEntry, treasuryEntries } from "./entries.ts";
+import { type TreasuryEntry, treasuryEntries } from "./treasury-entries.ts";
 
 const PATH = "/services/api/fiscal_service/v1/accounting/od/rates_of_exchange";
 const FIELDS = [

@@ -1,10 +1,11 @@
 /** www.tcmb.gov.tr: a numbered bulletin each working day at 15:30; other days have none. */
 
+import { type Line, officialSheet } from "#demo/official/sheet.ts";
 import { dayFrom, dayMonthYear } from "#demo/print.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/time/day.ts";
 import { isTurkishDay } from "./calendars.ts";
-import { dailyTable, type Line, numberIn, officialSheet } from "./sheet.ts";
+import { dailyTable, numberIn } from "./tables.ts";
 
 /** The bank's bid and ask, as shares of the market's mean; for notes a little less and more. */
 const SHARES = { buying: 0.9991, selling: 1.0009, noteBuying: 0.9984, noteSelling: 1.0024 } as const;

@@ -1,9 +1,10 @@
 /** www.datos.gov.co: the TRM through the query language of the open data portal, one row a value with its days of validity. */
 
+import { nextOpen, officialSheet } from "#demo/official/sheet.ts";
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
-import { isColombianDay, nextOpen } from "./calendars.ts";
-import { dailyTable, officialSheet } from "./sheet.ts";
+import { isColombianDay } from "./calendars.ts";
+import { dailyTable } from "./tables.ts";
 
 const PATH = "/resource/32sa-8pi3.json";
 const COLUMNS = ["valor", "unidad", "vigenciadesde", "vigenciahasta"] as const;
