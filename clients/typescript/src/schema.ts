@@ -2759,7 +2759,14 @@ export interface components {
          * @enum {string}
          */
         FeedOutcome: "never" | "quotes" | "unchanged" | "failed";
-        /** @description English names from ISO 4217 by currency code. */
+        /**
+         * @description English names from ISO 4217 by currency code.
+         * @example {
+         *       "EUR": "Euro",
+         *       "GBP": "Pound Sterling",
+         *       "USD": "US Dollar"
+         *     }
+         */
         FrankfurterV1Currencies: {
             [key: string]: string;
         };
@@ -4397,12 +4404,12 @@ export interface components {
         OxrConversion: {
             /**
              * @description What the rates are for; SIMULATED on made-up data.
-             * @example Indicative mid rates.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
             /**
              * @description Whose figures they are.
-             * @example Figures of the European Central Bank.
+             * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
             /** @description The request. */
@@ -4440,7 +4447,7 @@ export interface components {
                 /**
                  * Format: double
                  * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
-                 * @example 157.6942828
+                 * @example 0.855871277
                  */
                 rate: number;
             };
@@ -4451,7 +4458,13 @@ export interface components {
              */
             response: number;
         };
-        /** @description English names from ISO 4217 by currency code. */
+        /**
+         * @description English names from ISO 4217 by currency code.
+         * @example {
+         *       "EUR": "Euro",
+         *       "USD": "US Dollar"
+         *     }
+         */
         OxrCurrencies: {
             [key: string]: string;
         };
@@ -4468,12 +4481,12 @@ export interface components {
         OxrOhlc: {
             /**
              * @description What the rates are for; SIMULATED on made-up data.
-             * @example Indicative mid rates.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
             /**
              * @description Whose figures they are.
-             * @example Figures of the European Central Bank.
+             * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
             /**
@@ -4515,12 +4528,12 @@ export interface components {
         OxrRates: {
             /**
              * @description What the rates are for; SIMULATED on made-up data.
-             * @example Indicative mid rates.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
             /**
              * @description Whose figures they are.
-             * @example Figures of the European Central Bank.
+             * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
             /**
@@ -4537,7 +4550,8 @@ export interface components {
             /**
              * @description Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.
              * @example {
-             *       "EUR": 0.855871277
+             *       "EUR": 0.855871277,
+             *       "GBP": 0.7457206436
              *     }
              */
             rates: {
@@ -4572,12 +4586,12 @@ export interface components {
         OxrTimeSeries: {
             /**
              * @description What the rates are for; SIMULATED on made-up data.
-             * @example Indicative mid rates.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
             /**
              * @description Whose figures they are.
-             * @example Figures of the European Central Bank.
+             * @example Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.
              */
             license: string;
             /**
@@ -4601,7 +4615,12 @@ export interface components {
              * @description The rates by day, ascending.
              * @example {
              *       "2026-04-10": {
-             *         "EUR": 0.856824608
+             *         "EUR": 0.856824608,
+             *         "GBP": 0.7462085511
+             *       },
+             *       "2026-04-11": {
+             *         "EUR": 0.856824608,
+             *         "GBP": 0.7462085511
              *       }
              *     }
              */
@@ -4662,7 +4681,7 @@ export interface components {
                         symbols: boolean;
                         /**
                          * @description Experimental features: none.
-                         * @example true
+                         * @example false
                          */
                         experimental: boolean;
                         /**
@@ -4677,7 +4696,7 @@ export interface components {
                         convert: boolean;
                         /**
                          * @description Bid and ask prices: none.
-                         * @example true
+                         * @example false
                          */
                         "bid-ask": boolean;
                         /**

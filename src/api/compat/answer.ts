@@ -6,9 +6,15 @@ import { needsLength } from "#api/request/connection.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { etagOf } from "#api/response/conditions.ts";
-import { encodingFor, type GzipPieces, newGzipPieces } from "#api/response/content-coding.ts";
+import {
+  encodingFor,
+  type GzipPieces,
+  newGzipPieces,
+  SMALLEST_COMPRESSED,
+} from "#api/response/content-coding.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
+import type { Encoding } from "#api/response/negotiation.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
 import {
   codedPayload,
@@ -21,7 +27,6 @@ import {
   unknownLength,
 } from "#api/response/respond.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import { type AsciiWriter, newAsciiWriter } from "#domain/text/ascii-writer.ts";
 
 const gzipAside = promisify(gzip);
 
@@ -59,11 +64,21 @@ export function answer(deps: AnswerDeps, request: Request, { text, ...about }: A
   return respondText(request, deps, fieldsOf(deps, about), text);
 }
 
+export interface Frame {
+  readonly before: string;
+  /** Between two rows. */
+  readonly between: string;
+  readonly after: string;
+}
+
+/** Gives rows that are left, null at the end; each call is a step of a few milliseconds. */
+export type Rows = () => readonly string[] | null;
+
 export interface LargeAnswer extends Omit<Answer, "text"> {
-  /** Equal for equal bodies, so that nothing has to be printed for a tag. */
+  /** Equal for equal bodies: nothing has to be printed for a tag. */
   readonly identity: string;
-  /** The body in pieces of 16 to 64 KB, null at the end; each is computed in a separate turn. */
-  readonly pieces: () => Uint8Array<ArrayBuffer> | null;
+  readonly frame: Frame;
+  readonly rows: Rows;
   /** A file of lines, which programs read by its URL: its length is always known, and parts of it can be had. */
   readonly isFile?: boolean;
 }
@@ -75,20 +90,19 @@ export interface LargeAnswer extends Omit<Answer, "text"> {
 export async function answerLarge(
   deps: AnswerDeps,
   request: Request,
-  { identity, pieces, isFile = false, ...about }: LargeAnswer,
+  { identity, frame, rows, isFile = false, ...about }: LargeAnswer,
 ): Promise<Response> {
   const { turns, callerOf } = deps;
-  const isPart = isFile && isRanged(request);
   const isHeadOnly = isHead(request);
+  const isPart = isFile && isRanged(request);
   const coding = isPart ? null : encodingFor(request.headers, Number.POSITIVE_INFINITY, ["gzip"]);
   const etag = etagOf(identity);
   const fields = { ...fieldsOf(deps, about), etag, vary: "Accept, Accept-Encoding" };
   const tagged = isFile ? { ...fields, ...taggedFor(coding, etag, fields) } : fields;
+  const pieces = piecesOf(frame, rows);
   return await respond(request, deps, tagged, async () => {
-    if (isFile && coding === null && (isHeadOnly || isPart))
-      return partOf(deps, request, tagged.etag, await runSteps(deps, request, whole(pieces)));
-    if (isFile && !isHeadOnly && needsLength(request))
-      return await wholeFile(deps, request, await runSteps(deps, request, whole(pieces)));
+    const needsWhole = isHeadOnly ? coding === null : isPart || needsLength(request);
+    if (isFile && needsWhole) return await wholeFile(deps, request, tagged.etag, coding, pieces);
     const caller = callerOf(request);
     await turns.take(caller);
     const first = pieces();
@@ -98,43 +112,41 @@ export async function answerLarge(
       return isHeadOnly ? { ...payload, body: null } : payload;
     }
     if (isHeadOnly) return { ...unknownLength(), encoding: coding };
-    const next = codedPieces([first, second], pieces, coding === null ? null : newGzipPieces());
+    const begun = [first, second];
+    const next = codedPieces(() => begun.shift() ?? pieces(), coding === null ? null : newGzipPieces());
     const body = inTurns(() => turns.take(caller, "continues"), next);
     return { body, bytes: Number.NaN, encoding: coding };
   });
 }
 
+/** A file at once, or the part of it that is wanted; gzip, which every client takes that takes another coding, is made by a thread. */
+async function wholeFile(
+  deps: AnswerDeps,
+  request: Request,
+  etag: string,
+  coding: Encoding | null,
+  pieces: () => Uint8Array | null,
+): Promise<Payload> {
+  const { large, reads } = deps;
+  const file = await runSteps(deps, request, whole(pieces));
+  const size = file.byteLength;
+  if (coding !== null && size >= SMALLEST_COMPRESSED) {
+    const sent = new Uint8Array(await gzipAside(file, { level: 5 }));
+    return { body: large.own(request, sent), bytes: sent.byteLength, encoding: coding };
+  }
+  const part = reads.partOf(request, etag, size);
+  if (part === "whole") return { body: large.own(request, file), bytes: size };
+  return partPayload(large.own(request, file.slice(part.start, part.end)), part, size, {});
+}
+
 /** All pieces as one body, a piece a step. */
-function* whole(pieces: LargeAnswer["pieces"]): Generator<undefined, Uint8Array<ArrayBuffer>> {
+function* whole(pieces: () => Uint8Array | null): Generator<undefined, Uint8Array<ArrayBuffer>> {
   const made: Uint8Array[] = [];
   for (let piece = pieces(); piece !== null; piece = pieces()) {
     made.push(piece);
     yield undefined;
   }
   return new Uint8Array(Buffer.concat(made));
-}
-
-function partOf(
-  { reads, large }: AnswerDeps,
-  request: Request,
-  etag: string,
-  file: Uint8Array<ArrayBuffer>,
-): Payload {
-  const size = file.byteLength;
-  const part = reads.partOf(request, etag, size);
-  if (part === "whole") return { body: large.own(request, file), bytes: size };
-  return partPayload(large.own(request, file.slice(part.start, part.end)), part, size, {});
-}
-
-/** A file at once; in gzip, which every client takes that takes another coding, made by a thread. */
-async function wholeFile(
-  { large }: AnswerDeps,
-  request: Request,
-  file: Uint8Array<ArrayBuffer>,
-): Promise<Payload> {
-  const encoding = encodingFor(request.headers, file.byteLength, ["gzip"]);
-  const sent = encoding === null ? file : new Uint8Array(await gzipAside(file, { level: 5 }));
-  return { body: large.own(request, sent), bytes: sent.byteLength, encoding };
 }
 
 /** Pieces that are computed when the reader takes them, each in its turn. What `next` throws breaks the body off: no reader takes it for whole. */
@@ -160,69 +172,51 @@ function inTurns(turn: () => Promise<void>, next: () => Uint8Array | null): Read
 
 /** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
 export function runSteps<T>(
-  { turns, callerOf }: AnswerDeps,
+  { turns, callerOf }: Pick<AnswerDeps, "turns" | "callerOf">,
   request: Request,
   steps: Iterator<unknown, T>,
 ): Promise<T> {
   return turns.run(callerOf(request), request.signal, steps);
 }
 
-/** The pieces as they are sent, one a call, null at the end. */
-function codedPieces(
-  first: Uint8Array[],
-  rest: () => Uint8Array | null,
-  coder: GzipPieces | null,
-): () => Uint8Array | null {
-  let isOver = false;
-  return () => {
-    if (isOver) return null;
-    const bytes = first.shift() ?? rest();
-    if (bytes !== null) return coder === null ? bytes : coder.add(bytes);
-    isOver = true;
-    return coder === null ? null : coder.end();
-  };
-}
-
-/** Writes some of the rows that are left; false at the end. `begin` comes before each row. */
-export type Rows = (writer: AsciiWriter, begin: () => void) => boolean;
-
-export interface Frame {
-  readonly before: string;
-  /** Between two rows. */
-  readonly between: string;
-  readonly after: string;
-}
-
-/**
- * Rows and their frame in pieces, which are made while they are asked for. All ASCII but for `before`. Nothing is held between two,
- * because a reader may take its time.
- */
-export function joined({ before, between, after }: Frame, rows: Rows): () => Uint8Array<ArrayBuffer> | null {
-  let isBegun = false;
+/** Rows and their frame in pieces, null at the end. Nothing is held between two, because a reader may take its time. */
+function piecesOf({ before, between, after }: Frame, rows: Rows): () => Uint8Array<ArrayBuffer> | null {
+  let text = before;
   let hasRows = false;
   let isOver = false;
-  const begin = () => {
-    if (hasRows) scratch.text(between);
-    hasRows = true;
-  };
   return () => {
     if (isOver) return null;
-    // A piece that could not be made left something there.
-    scratch.take();
-    if (!isBegun) scratch.bytes(ENCODER.encode(before));
-    isBegun = true;
-    while (!isOver && scratch.length < PIECE_BYTES) isOver = !rows(scratch, begin);
-    if (isOver) scratch.text(after);
-    return scratch.take();
+    while (!isOver && text.length < PIECE_CHARACTERS) {
+      const next = rows();
+      isOver = next === null;
+      if (next === null) text += after;
+      else if (next.length > 0) {
+        text += `${hasRows ? between : ""}${next.join(between)}`;
+        hasRows = true;
+      }
+    }
+    const piece = ENCODER.encode(text);
+    text = "";
+    return piece;
   };
 }
 
-/** Shared by all answers: a piece is made without a break. */
-const scratch = newAsciiWriter();
+/** The pieces as they are sent, one a call, null at the end. */
+function codedPieces(pieces: () => Uint8Array | null, coder: GzipPieces | null): () => Uint8Array | null {
+  if (coder === null) return pieces;
+  let isOver = false;
+  return () => {
+    if (isOver) return null;
+    const piece = pieces();
+    isOver = piece === null;
+    return piece === null ? coder.end() : coder.add(piece);
+  };
+}
+
 const ENCODER = new TextEncoder();
 const JSON_MIME = "application/json; charset=utf-8";
-/** Small, because a reader that does not read holds one or two. */
-const PIECE_BYTES = 16 * 1024;
+/** Small, because a reader that does not read holds one or two pieces. */
+const PIECE_CHARACTERS = 16 * 1024;
 
 const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
 

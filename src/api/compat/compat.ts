@@ -10,6 +10,7 @@ import { LATEST } from "#api/rates/latest.ts";
 import type { Dialect } from "#api/response/dialect.ts";
 import type { ForeignRefusals, OkResponse, ResponseHeader } from "#api/words.ts";
 import { type Words, words } from "#api/words.ts";
+import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, parseDay } from "#domain/time/day.ts";
 import type { RatesDeps } from "#rates/query.ts";
@@ -66,6 +67,21 @@ export function asSent<P extends Readonly<Record<string, Described>>>(parameters
   return readTogether(parameters, (sent) => ({ sent }));
 }
 
+/**
+ * The codes of a list, all of the catalog without one: those in the catalog in alphabetical order, each once; those that are not; and
+ * what is wrong with one in mixed case, because GBp may be pence.
+ */
+export function readCodes(list: string | undefined) {
+  const codes = list?.split(",").map((code) => code.trim()) ?? CURRENCY_CODES;
+  const symbols = [...new Set(codes.map(currencyIndex))].filter((index) => index >= 0);
+  return {
+    codes,
+    symbols: symbols.sort((a, b) => a - b),
+    unknown: codes.filter((code) => currencyIndex(code) < 0),
+    hint: codes.map(mixedCaseHint).find((text) => text !== null) ?? null,
+  };
+}
+
 /** A segment of the path, as text. */
 export function segment(description: string, example: string, schema: TSchema): Parameter<string> {
   return { description, example, schema, parse: (text = "") => text };
@@ -111,11 +127,10 @@ const UNAVAILABLE: ResponseHeader = {
 export function foreignOk(
   description: string,
   schema: TSchema,
-  example: unknown,
   { leavesOut = false, ...extra }: { readonly leavesOut?: boolean } & Partial<OkResponse> = {},
 ): OkResponse {
   const headers = leavesOut ? [...PROVENANCE, UNAVAILABLE] : PROVENANCE;
-  return { description, schema, example, headers, conditional: true, ...extra };
+  return { description, schema, headers, conditional: true, ...extra };
 }
 
 /** What a status means, where the document does not say it of all statuses alike; and a refusal with it. */

@@ -1,7 +1,7 @@
 /** Whole series of the compatible routes: what was found out about one is remembered for as long as it holds, and digits are copied as they are printed. */
 
 import { expect, test } from "bun:test";
-import { type Survey, surveySeries } from "#api/compat/series/survey.ts";
+import { type Survey, surveySeries } from "#api/compat/series.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { NOW, openTestApp, WORLD } from "#test/api/harness.ts";

@@ -1,7 +1,7 @@
 /** The reference rates in force on a day, each with its publication day. All Frankfurter answers are made from it. */
 
 import type { Origin } from "#api/compat/answer.ts";
-import { createOrigin } from "#api/compat/series/survey.ts";
+import { createOrigin } from "#api/compat/series.ts";
 import {
   type CurrencyCode,
   type CurrencyIndex,

@@ -3,10 +3,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
-import { answer, answerLarge, joined, runSteps } from "#api/compat/answer.ts";
+import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
-import { DAY_MEMBERS, printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
-import { surveySeries } from "#api/compat/series/survey.ts";
+import { dayMember, printSeries, surveySeries } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
@@ -17,7 +16,6 @@ import {
   CURRENCY_CODES,
   type CurrencyIndex,
   currencyCode,
-  currencyIndex,
   EUR,
   mixedCaseHint,
 } from "#domain/currency/currency.ts";
@@ -76,6 +74,7 @@ const Names = Type.Unsafe<Record<string, string>>({
   propertyNames: field.CurrencyCodeModel,
   additionalProperties: { type: "string" },
   description: "English names from ISO 4217 by currency code.",
+  examples: [{ EUR: "Euro", GBP: "Pound Sterling", USD: "US Dollar" }],
 });
 
 const Refused = form.named("FrankfurterV1Refusal", "A refusal in the form of Frankfurter v1.", {
@@ -99,7 +98,6 @@ const period = compat.segment(
   Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
 );
 
-const DAY = { amount: 1, base: "EUR", date: "2026-04-13", rates: PRICES };
 const PERIOD = {
   amount: 1,
   base: "EUR",
@@ -130,7 +128,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
           id: "frankfurterV1Latest",
           summary: "Frankfurter v1: latest",
           description: "The newest euro reference rates of the ECB, all of one day.",
-          ok: compat.foreignOk("The rates.", RatesOnDay, DAY),
+          ok: compat.foreignOk("The rates.", RatesOnDay),
         }),
       },
     )
@@ -143,7 +141,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
         id: "frankfurterV1Currencies",
         summary: "Frankfurter v1: currencies",
         description: "Names of the currencies that the ECB publishes now, and of the euro.",
-        ok: compat.foreignOk("The names.", Names, { EUR: "Euro", GBP: "Pound Sterling", USD: "US Dollar" }),
+        ok: compat.foreignOk("The names.", Names),
       }),
     })
     .get(
@@ -167,7 +165,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
           summary: "Frankfurter v1: a day or a period",
           description:
             "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where none is of its first day.",
-          ok: compat.foreignOk("The rates.", DayOrPeriod, PERIOD),
+          ok: compat.foreignOk("The rates.", DayOrPeriod, { example: PERIOD }),
         }),
       },
     );
@@ -183,15 +181,15 @@ interface V1Query {
 /** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as there. */
 function v1Query(query: Query): V1Query {
   const baseText = query("from") ?? query("base");
-  if (baseText !== undefined) refuseMixedCase(baseText);
+  const baseHint = mixedCaseHint(baseText ?? "");
+  if (baseHint !== null) refuse(baseHint);
   const base = baseText === undefined ? EUR : parseBase(baseText);
-  const codes = (query("to") || query("symbols") || undefined)?.split(",").map((code) => code.trim());
-  for (const code of codes ?? []) refuseMixedCase(code);
-  const symbols = (codes ?? CURRENCY_CODES).map(currencyIndex);
-  if (codes?.length === 1 && symbols[0] === base) refuse("bad currency pair");
+  const { codes, symbols, hint } = compat.readCodes(query("to") || query("symbols") || undefined);
+  if (hint !== null) refuse(hint);
+  if (codes.length === 1 && symbols[0] === base) refuse("bad currency pair");
   return {
     base,
-    symbols: [...new Set(symbols)].filter((index) => index >= 0 && index !== base).sort((a, b) => a - b),
+    symbols: symbols.filter((index) => index !== base),
     amount: amountOf(query("amount")),
   };
 }
@@ -201,12 +199,6 @@ function amountOf(text: string | undefined): Decimal {
   const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;
   if (amount === null || amount.units <= 0n) return refuse("invalid amount");
   return amount;
-}
-
-/** Unknown symbols are left out, but GBp may be pence. */
-function refuseMixedCase(code: string): void {
-  const hint = mixedCaseHint(code);
-  if (hint !== null) refuse(hint);
 }
 
 function refuse(message: string): never {
@@ -254,13 +246,14 @@ async function interval(
     start_date: formatDay(survey.first),
     end_date: formatDay(survey.last),
   } satisfies Omit<Body<typeof RatesOfPeriod>, "rates">);
-  const format: SeriesFormat =
-    amount === ONE ? DAY_MEMBERS : { ...DAY_MEMBERS, digits: (printed) => times(printed, amount).text };
   return answerLarge(deps, request, {
     identity: `frankfurter v1 ${survey.version} ${symbols.join(",")} ${head}`,
-    pieces: joined(
-      { before: `${head.slice(0, -1)},"rates":{`, between: ",", after: "}}" },
-      printSeries(deps, question, survey, format),
+    frame: { before: `${head.slice(0, -1)},"rates":{`, between: ",", after: "}}" },
+    rows: printSeries(
+      deps,
+      question,
+      survey,
+      dayMember((printed) => times(printed, amount).text),
     ),
     origin: survey.origin,
     maxAgeSeconds: compat.PAST_SECONDS,

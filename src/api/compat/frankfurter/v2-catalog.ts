@@ -15,7 +15,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
 import { type DatedRate, snapshot } from "./snapshot.ts";
-import { PROVIDER_KEYS, providers, refuseMixedCase, sourceOf } from "./v2-query.ts";
+import { PROVIDER_KEYS, providers, refuseMixedCase, sourceOf } from "./v2-records.ts";
 
 const CURRENCY = {
   iso_code: form.meaning(field.CurrencyCodeModel, "ISO 4217 code.", "EUR"),
@@ -83,15 +83,6 @@ const IDENTITY = {
   },
 } as const satisfies Record<DailySource, object>;
 
-const EURO = {
-  iso_code: "EUR",
-  iso_numeric: "978",
-  name: "Euro",
-  symbol: null,
-  start_date: "1999-01-04",
-  end_date: "2026-04-13",
-};
-
 /** Lists are public, and count against no limit. */
 const FREE = { compatible: true, wire: { dialect } } as const;
 
@@ -126,7 +117,7 @@ export const catalog = (
           description:
             "Every currency with the days of its first and newest rate. `scope` changes nothing: none is a legacy one.",
           foreign: refusals(422),
-          ok: compat.foreignOk("The currencies.", Type.Array(FrankfurterCurrency), [EURO]),
+          ok: compat.foreignOk("The currencies.", Type.Array(FrankfurterCurrency)),
         }),
       },
     )
@@ -148,10 +139,7 @@ export const catalog = (
           summary: "Frankfurter v2: one currency",
           description: "One currency and the sources that publish it.",
           foreign: refusals(404, 422),
-          ok: compat.foreignOk("The currency.", FrankfurterCurrencyDetail, {
-            ...EURO,
-            providers: ["ECB", "FRED"],
-          }),
+          ok: compat.foreignOk("The currency.", FrankfurterCurrencyDetail),
         }),
       },
     )
@@ -173,18 +161,7 @@ export const catalog = (
           summary: "Frankfurter v2: providers",
           description: "The daily sources.",
           foreign: refusals(),
-          ok: compat.foreignOk("The sources.", Type.Array(FrankfurterProvider), [
-            {
-              key: "ECB",
-              ...IDENTITY.ecb_daily,
-              pivot_currency: "EUR",
-              base: "EUR",
-              start_date: "1999-01-04",
-              end_date: "2026-04-13",
-              publish_cadence: "daily",
-              currencies: ["EUR", "GBP", "JPY", "USD"],
-            },
-          ]),
+          ok: compat.foreignOk("The sources.", Type.Array(FrankfurterProvider)),
         }),
       },
     );

@@ -1,70 +1,172 @@
-/** Records of Frankfurter's second version: one a pair and date, including the base against itself. */
+/** Parameters of Frankfurter's second version, and its records: one a pair and date, including the base against itself. Unknown parameters are refused, as there. */
 
 import { NO_ORIGIN, type Origin, type Rows } from "#api/compat/answer.ts";
-import type { SeriesQuestion } from "#api/compat/series/pages.ts";
-import { printSeries, type SeriesFormat } from "#api/compat/series/print.ts";
-import { surveySeries } from "#api/compat/series/survey.ts";
-import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import * as compat from "#api/compat/compat.ts";
+import { printSeries, type SeriesQuestion, surveySeries } from "#api/compat/series.ts";
+import * as form from "#api/forms.ts";
+import { textsOf } from "#api/request/query.ts";
+import { Refusal } from "#api/response/dialect.ts";
+import {
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyCode,
+  currencyIndex,
+  EUR,
+  mixedCaseHint,
+} from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
+import type { Query } from "#rates/parameters.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import { snapshot } from "./snapshot.ts";
-import type { RatesQuestion } from "./v2-query.ts";
 
-export interface DatedRecord {
-  readonly day: Day;
-  readonly quote: CurrencyCode;
-  /** Printed digits. */
-  readonly text: string;
-}
+// ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
-/** How a record is written: `start` by the date and the base, the quote, `afterCode`, the digits, `afterDigits`. ASCII. */
-export type RecordFormat = Pick<SeriesFormat, "between" | "afterCode" | "afterDigits"> & {
-  readonly start: (date: string, base: CurrencyCode) => string;
+/** Keys of our sources there. */
+export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const satisfies Record<
+  DailySource,
+  string
+>;
+
+export const date = compat.aside("A day; excludes `from` and `to`.", "2026-04-13", compat.dayText);
+export const providers = compat.aside(
+  "Keys of sources, separated by commas: `ECB` for the euro reference rates alone, `ECB,FRED` for all there is.",
+  "ECB",
+);
+
+export const RATES_PARAMETERS = {
+  date,
+  from: compat.described("First day of a range; without one the newest rates.", "2026-04-10", compat.dayText),
+  to: compat.described("Last day of the range, by default today.", "2026-04-13", compat.dayText),
+  base: compat.described("Base currency, by default EUR.", "EUR"),
+  quotes: compat.described("Currencies wanted, separated by commas, by default all.", "GBP,USD"),
+  providers,
+  group: compat.aside(
+    "`week` or `month`: the mean of each ISO week or month of the range, dated with its first day.",
+    "month",
+    form.oneOf<string>(["week", "month"]),
+  ),
 };
 
-/** A record as the format writes it. */
-export function recordText(
-  { start, afterCode, afterDigits }: RecordFormat,
-  base: CurrencyCode,
-  { day, quote, text }: DatedRecord,
-): string {
-  return `${start(formatDay(day), base)}${quote}${afterCode}${text}${afterDigits}`;
+/** `expand` is refused by its name. */
+const NAMES = new Set([...Object.keys(RATES_PARAMETERS), "expand"]);
+
+export interface RatesQuestion {
+  readonly base: CurrencyIndex;
+  /** In alphabetical order, the base included where it is wanted. */
+  readonly quotes: readonly CurrencyIndex[];
+  /** null: the newest rates. */
+  readonly date: Day | null;
+  /** null without a range; `to` null means up to today. */
+  readonly range: { readonly from: Day; readonly to: Day | null } | null;
+  readonly group: "week" | "month" | null;
+  /** The one source to use; null: all, "none": the requested ones are not here. */
+  readonly only: DailySource | null | "none";
 }
 
-/** The records of an answer, in its order: those that open it, then a series whose rows come a page a step. */
+/** `fixed` has the parameters from the path. Refusal 422 with the fault's name, in the order in which they are looked for there. */
+export function ratesQuestion(request: Request, fixed: Readonly<Record<string, string>> = {}): RatesQuestion {
+  const sent = textsOf(request);
+  const unknownNames = Object.keys(sent).filter((name) => name !== "" && !NAMES.has(name));
+  if (unknownNames.length > 0) refuse(`unknown parameter: ${unknownNames.join(", ").slice(0, 80)}`);
+  const query: Query = (name) => fixed[name] ?? sent[name];
+  const [date, from, to] = ["date", "from", "to"].map((name) => dayOf(query(name)));
+  if (date !== null && (from !== null || to !== null)) refuse("conflicting params");
+  const group = query("group")?.toLowerCase() ?? null;
+  if (group !== null && group !== "week" && group !== "month") return refuse("invalid group");
+  if (query("expand") !== undefined) {
+    refuse(`invalid expand: ${query("expand")}; every rate here has one source, named by X-Source`);
+  }
+  const base = currencyIndex(query("base") ?? "EUR");
+  const quotes = compat.readCodes(query("quotes") || undefined);
+  const unknown = [...(base < 0 ? [query("base") ?? ""] : []), ...quotes.unknown];
+  for (const code of unknown) refuseMixedCase(code);
+  if (unknown.length > 0) {
+    refuse(`invalid currency: ${unknown.join(",").toUpperCase().slice(0, 80)}; see /v2/currencies`);
+  }
+  return {
+    base: base < 0 ? EUR : base,
+    quotes: quotes.symbols,
+    date: date ?? null,
+    range: from === null || from === undefined ? null : { from, to: to ?? null },
+    group,
+    only: sourceOf(query("providers")),
+  };
+}
+
+/** `providers`: a list of keys. Refusal 422 for H.10 alone, whose figures are served only where the ECB has none. */
+export function sourceOf(providers: string | undefined): RatesQuestion["only"] {
+  if (providers === undefined) return null;
+  if (providers === "") refuse("invalid providers: name some, or leave it out");
+  const keys = new Set(providers.split(",").map((key) => key.trim().toUpperCase()));
+  if (keys.has("FED")) keys.add(PROVIDER_KEYS.fred_daily);
+  const [ecb, fred] = [keys.has(PROVIDER_KEYS.ecb_daily), keys.has(PROVIDER_KEYS.fred_daily)];
+  if (fred && !ecb) {
+    refuse(
+      "invalid providers: FRED alone is not served here, only where ECB has no rate; leave providers out or name ECB too",
+    );
+  }
+  return ecb ? (fred ? null : "ecb_daily") : "none";
+}
+
+function dayOf(text: string | undefined): Day | null {
+  if (text === undefined) return null;
+  const day = parseDay(text);
+  return day ?? refuse("invalid date");
+}
+
+/** Refusal 422 for GBp and the like. */
+export function refuseMixedCase(code: string): void {
+  const hint = mixedCaseHint(code);
+  if (hint !== null) refuse(`invalid currency: ${hint}`);
+}
+
+function refuse(message: string): never {
+  throw new Refusal(422, { status: 422, message });
+}
+
+// ── Records ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Writes the rate of a pair on a date. */
+export type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
+
+/** The records of an answer, in its order, a page a step. */
 export interface Records {
-  readonly opening: readonly DatedRecord[];
-  /** The rows of the series as the format writes their records. */
-  readonly rest: (format: RecordFormat) => Rows;
+  readonly rows: (print: PrintRecord) => Rows;
   readonly origin: Origin;
-  /** Version of the data that `rest` comes from; empty without a series. */
-  readonly version: string;
+  /** Equal for equal records of equal questions. */
+  readonly identity: string;
 }
 
-const NOTHING: Records = { opening: [], rest: () => () => false, origin: NO_ORIGIN, version: "" };
+const NOTHING: Records = { rows: () => () => null, origin: NO_ORIGIN, identity: "" };
 
 /** What the records rest on, found out page by page. Nothing to say is an empty answer. */
 export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<undefined, Records> {
   const { only, range, group, date } = question;
   if (only === "none") return NOTHING;
   const today = dayAt(deps.clock.now());
-  if (range === null) return { ...NOTHING, ...openingOf(deps, question, date ?? today) };
+  if (range === null) return openingOf(deps, question, date ?? today);
   const { base, quotes } = question;
   const [start, end] = [range.from, range.to ?? today];
   if (start > end || start > today) return NOTHING;
   const shared = { base, symbols: quotes, end, only, fill: "none" } as const;
   if (group !== null) {
     const interval = group === "week" ? "1w" : "1mo";
-    const means = yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" });
-    return { opening: [], ...means };
+    return yield* seriesOf(deps, { ...shared, start, interval, aggregate: "mean" });
   }
   // The records in force on the first day open the series, each with its own date.
-  const { opening, origin } = openingOf(deps, question, start);
-  const sorted = { opening: opening.toSorted((a, b) => a.day - b.day) };
-  if (start === end) return { ...NOTHING, ...sorted, origin };
+  const opening = openingOf(deps, question, start, "by day");
+  if (start === end) return opening;
   const rest = yield* seriesOf(deps, { ...shared, start: start + 1 });
-  // The opening is never younger than what follows it.
-  return { ...sorted, ...rest, origin: origin.source === null ? rest.origin : origin };
+  return {
+    rows: (print) => {
+      const pages = [opening.rows(print), rest.rows(print)];
+      return () => pages[0]?.() ?? pages[1]?.() ?? null;
+    },
+    // The opening is never younger than what follows it.
+    origin: opening.origin.source === null ? rest.origin : opening.origin,
+    identity: `${rest.identity} ${opening.identity}`,
+  };
 }
 
 /** The records in force on a day. The base's own record has the date of the newest of the others. */
@@ -72,34 +174,42 @@ function openingOf(
   deps: RangeDeps,
   { base, quotes, only }: RatesQuestion,
   day: Day,
-): Pick<Records, "opening" | "origin"> {
+  order?: "by day",
+): Records {
   const { rates, origin } = snapshot(deps, day, base, quotes, only === "none" ? null : only);
   const own = currencyCode(base);
   const others = rates.filter(({ code }) => code !== own).map((rate) => rate.day);
   const newest = Math.max(...others);
-  const opening = rates.map(({ code, day: dated, text }) => ({
+  const records = rates.map(({ code, day: dated, text }) => ({
     day: code === own && others.length > 0 ? newest : dated,
     quote: code,
     text,
   }));
-  return { opening, origin };
+  if (order === "by day") records.sort((a, b) => a.day - b.day);
+  return {
+    rows: (print) => {
+      const printed = records.map(({ day, quote, text }) => print(formatDay(day), own, quote, text));
+      const pages = printed.length === 0 ? [] : [printed];
+      return () => pages.shift() ?? null;
+    },
+    origin,
+    identity: JSON.stringify(records),
+  };
 }
 
 /** The base's own record is only sent with others, unless it is the only one requested. */
-function* seriesOf(
-  deps: RangeDeps,
-  question: SeriesQuestion,
-): Generator<undefined, Omit<Records, "opening">> {
+function* seriesOf(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Records> {
   const { base, symbols } = question;
-  const alone = symbols.length === 1 && symbols[0] === base;
+  const isAlone = symbols.length === 1 && symbols[0] === base;
   const survey = yield* surveySeries(deps, question);
-  const { origin, version } = survey;
   const code = currencyCode(base);
-  const rest: Records["rest"] = ({ start, ...format }) =>
-    printSeries(deps, question, survey, {
-      ...format,
-      day: (date) => ({ open: "", value: start(date, code), close: "" }),
-      notAlone: alone ? null : base,
-    });
-  return { rest, origin, version };
+  return {
+    rows: (print) =>
+      printSeries(deps, question, survey, (date, values) => {
+        if (!isAlone && values.length === 1 && values[0]?.code === code) return [];
+        return values.map(({ code: quote, digits }) => print(date, code, quote, digits));
+      }),
+    origin: survey.origin,
+    identity: survey.version,
+  };
 }

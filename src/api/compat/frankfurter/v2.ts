@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
-import { answer, answerLarge, joined, type Rows, runSteps } from "#api/compat/answer.ts";
+import { answer, answerLarge, type Frame, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
@@ -11,13 +11,18 @@ import { codeOf, path } from "#api/parameters.ts";
 import { frankfurterV2 as dialect } from "#api/response/dialect.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
-import { currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { catalog } from "./v2-catalog.ts";
-import { date, providers, RATES_PARAMETERS, type RatesQuestion, ratesQuestion } from "./v2-query.ts";
-import { type RecordFormat, recordsOf, recordText } from "./v2-records.ts";
+import {
+  date,
+  type PrintRecord,
+  providers,
+  RATES_PARAMETERS,
+  type RatesQuestion,
+  ratesQuestion,
+  recordsOf,
+} from "./v2-records.ts";
 
 export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
   /** Of the product. */
@@ -27,30 +32,28 @@ export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
 }
 
 /** How records become a body. */
-interface Format extends RecordFormat {
+interface Format extends Frame {
   readonly mime: string;
-  /** What comes before the records, and after them. */
-  readonly before: string;
-  readonly after: string;
+  readonly print: PrintRecord;
 }
+
+const printJson: PrintRecord = (date, base, quote, digits) =>
+  `{"date":"${date}","base":"${base}","quote":"${quote}","rate":${digits}}`;
 
 const JSON_FORMAT: Format = {
   mime: "application/json; charset=utf-8",
   before: "[",
   between: ",",
   after: "]",
-  start: (date, base) => `{"date":"${date}","base":"${base}","quote":"`,
-  afterCode: '","rate":',
-  afterDigits: "}",
+  print: printJson,
 };
 
 const NDJSON: Format = {
-  ...JSON_FORMAT,
   mime: "application/x-ndjson",
   before: "",
   between: "",
   after: "",
-  afterDigits: "}\n",
+  print: (...record) => `${printJson(...record)}\n`,
 };
 
 const CSV: Format = {
@@ -58,9 +61,7 @@ const CSV: Format = {
   before: "date,base,quote,rate\n",
   between: "",
   after: "",
-  start: (date, base) => `${date},${base},`,
-  afterCode: ",",
-  afterDigits: "\n",
+  print: (...record) => `${record.join(",")}\n`,
 };
 
 const Rate = form.named("FrankfurterV2Rate", "The rate of a pair on a date.", {
@@ -129,7 +130,8 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
           description:
             "The newest rates, those of a day, or those of a range, one record a pair and date. Unknown parameters are refused, as there. Daily reference rates only, never live ones.",
           foreign: ofFiles,
-          ok: compat.foreignOk("The records.", Rates, EXAMPLE, {
+          ok: compat.foreignOk("The records.", Rates, {
+            example: EXAMPLE,
             ranged: "beside JSON",
             otherTypes: [LINES],
           }),
@@ -144,7 +146,11 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
         summary: "Frankfurter v2: rates as CSV",
         description: "The same records as `rates`, in four columns.",
         foreign: ofFiles,
-        ok: compat.foreignOk("The records.", Type.String(), CSV_EXAMPLE, { mime: CSV.mime, ranged: true }),
+        ok: compat.foreignOk("The records.", Type.String(), {
+          example: CSV_EXAMPLE,
+          mime: CSV.mime,
+          ranged: true,
+        }),
       }),
     })
     .get(
@@ -162,7 +168,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
           id: "frankfurterV2Rate",
           summary: "Frankfurter v2: one pair",
           description: "The newest rate of one pair, or that of a day.",
-          ok: compat.foreignOk("The record.", Rate, EXAMPLE.at(-1)),
+          ok: compat.foreignOk("The record.", Rate),
         }),
       },
     )
@@ -196,23 +202,13 @@ async function rates(
   question: RatesQuestion,
   format: Format,
 ): Promise<Response> {
-  const { opening, rest, origin, version } = await runSteps(deps, request, recordsOf(deps, question));
-  const base = currencyCode(question.base);
-  const openingText = opening.map((record) => recordText(format, base, record)).join(format.between);
-  const following = rest(format);
-  let isOpened = opening.length === 0;
-  const rows: Rows = (writer, begin) => {
-    if (isOpened) return following(writer, begin);
-    isOpened = true;
-    begin();
-    writer.text(openingText);
-    return true;
-  };
+  const { rows, origin, identity } = await runSteps(deps, request, recordsOf(deps, question));
   const today = question.range === null ? null : dayAt(deps.clock.now());
   const requested = JSON.stringify({ ...question, today });
   return answerLarge(deps, request, {
-    identity: `frankfurter v2 ${format.mime} ${version} ${requested} ${openingText}`,
-    pieces: joined(format, rows),
+    identity: `frankfurter v2 ${format.mime} ${requested} ${identity}`,
+    frame: format,
+    rows: rows(format.print),
     mime: format.mime,
     isFile: format !== JSON_FORMAT,
     origin,
@@ -223,16 +219,10 @@ async function rates(
 
 /** The first record of what the same query would list; 404 where there is none. */
 async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
-  const { opening, rest, origin } = await runSteps(deps, request, recordsOf(deps, question));
-  const base = currencyCode(question.base);
-  const text = opening[0] === undefined ? firstLine(rest(NDJSON)) : recordText(JSON_FORMAT, base, opening[0]);
-  if (text === null) throw new Failure("not_found");
-  return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
-}
-
-/** The first of records that are written a line each, or null. */
-function firstLine(rows: Rows): string | null {
-  const writer = newAsciiWriter(1024);
-  while (writer.length === 0) if (!rows(writer, () => undefined)) return null;
-  return new TextDecoder().decode(writer.take()).split("\n")[0] ?? null;
+  const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question));
+  const next = rows(printJson);
+  let page = next();
+  while (page?.length === 0) page = next();
+  if (page?.[0] === undefined) throw new Failure("not_found");
+  return answer(deps, request, { text: page[0], origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }

@@ -32,19 +32,14 @@ const OxrConversion = form.named("OxrConversion", "An amount in another currency
       description: "Time of the newest observation in the rate, Unix seconds.",
       examples: [1776082500],
     }),
-    rate: field.rate,
+    rate: { ...field.rate, examples: [0.855871277] },
   }),
   response: Type.Number({ description: "The amount times the rate.", examples: [85.5871277] }),
 });
 
 const { app_id, prettyprint } = oxr.PARAMETERS;
 
-const OK = compat.foreignOk("The conversion.", OxrConversion, {
-  ...oxr.FRAME_EXAMPLE,
-  request: { query: "/convert/100/USD/EUR", amount: 100, from: "USD", to: "EUR" },
-  meta: { timestamp: 1776082500, rate: 0.855871277 },
-  response: 85.5871277,
-});
+const OK = compat.foreignOk("The conversion.", OxrConversion);
 
 const amountText = Type.String({ pattern: AMOUNT_PATTERN, maxLength: LONGEST_AMOUNT });
 

@@ -1,19 +1,21 @@
 /** What the routes of Open Exchange Rates share: how queries are read and bodies printed, their parameters and refusals. An App ID is accepted anywhere and has no meaning here. */
 
 import { Type } from "@sinclair/typebox";
-import { aside, CALLER, type CompatDeps, described, refusalsIn, type Saying } from "#api/compat/compat.ts";
+import {
+  aside,
+  CALLER,
+  type CompatDeps,
+  described,
+  readCodes,
+  refusalsIn,
+  type Saying,
+} from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { textsOf } from "#api/request/query.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/response/dialect.ts";
 import { encodePieces } from "#api/response/encode.ts";
-import {
-  CURRENCY_CODES,
-  type CurrencyIndex,
-  currencyIndex,
-  mixedCaseHint,
-  USD,
-} from "#domain/currency/currency.ts";
+import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import type { QuoteArchive } from "#ports.ts";
@@ -37,13 +39,9 @@ export interface Wanted {
 export function wanted(query: Query): Wanted {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
-  const codes = ((query("symbols") || undefined)?.slice(0, 2048).split(",") ?? CURRENCY_CODES)
-    .map((code) => code.trim())
-    .filter((code) => code !== "");
-  const hint = codes.map(mixedCaseHint).find((text) => text !== null);
-  if (hint !== undefined) throw oxrRefusal("not_available", `${hint}; see currencies.json`);
-  const symbols = [...new Set(codes.map(currencyIndex))].filter((index) => index >= 0).sort((a, b) => a - b);
-  const unavailable = [...new Set(codes.filter((code) => currencyIndex(code) < 0))].map(printable);
+  const { symbols, unknown, hint } = readCodes((query("symbols") || undefined)?.slice(0, 2048));
+  if (hint !== null) throw oxrRefusal("not_available", `${hint}; see currencies.json`);
+  const unavailable = [...new Set(unknown.filter((code) => code !== ""))].map(printable);
   if (symbols.length > 0) return { base, symbols, unavailable };
   throw oxrRefusal(
     "not_available",
@@ -71,29 +69,14 @@ export function print(query: Query, body: object): string {
   return isOn(query, "prettyprint") ? indentedJson(text) : text;
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g;
+/** The source of a number, which the type library of the compiler has not got yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-/** JSON without white space, indented by two as JSON.stringify does; numbers have the digits that they had, which a parser would not keep. */
+/** JSON indented by two; numbers have the digits that they had. */
 export function indentedJson(text: string): string {
-  let margin = "\n";
-  return text.replace(TOKENS, (token) => {
-    switch (token) {
-      case "{":
-      case "[":
-        margin += "  ";
-        return token + margin;
-      case "}":
-      case "]":
-        margin = margin.slice(0, -2);
-        return margin + token;
-      case ",":
-        return token + margin;
-      case ":":
-        return ": ";
-      default:
-        return token;
-    }
-  });
+  const exact = (_: string, value: unknown, { source = "" }: { readonly source?: string } = {}) =>
+    typeof value === "number" ? rawJSON(source) : value;
+  return JSON.stringify(JSON.parse(text, exact as (name: string, value: unknown) => unknown), null, 2);
 }
 
 const LICENSE =
@@ -104,15 +87,9 @@ export function frame(simulated: boolean) {
   return { disclaimer: noticeText(simulated), license: LICENSE };
 }
 
-export const FRAME_EXAMPLE = {
-  disclaimer:
-    "Indicative mid rates for information only; not for settlement, trading or use as a source of record.",
-  license: LICENSE,
-};
-
 export const frameFields = {
-  disclaimer: form.text("What the rates are for; SIMULATED on made-up data.", "Indicative mid rates."),
-  license: form.text("Whose figures they are.", "Figures of the European Central Bank."),
+  disclaimer: form.text("What the rates are for; SIMULATED on made-up data.", noticeText(false)),
+  license: form.text("Whose figures they are.", LICENSE),
 };
 
 export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.", "USD");

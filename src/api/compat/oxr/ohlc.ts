@@ -37,14 +37,6 @@ const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a p
   rates: field.byCurrency(OhlcBar, "Bars by currency, units per 1 base.", BARS),
 });
 
-const EXAMPLE = {
-  ...oxr.FRAME_EXAMPLE,
-  start_time: "2026-04-13T12:00:00Z",
-  end_time: "2026-04-13T12:29:59Z",
-  base: "USD",
-  rates: BARS,
-};
-
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
 const WITHOUT_QUOTES = {
   description: oxr.foreign.byStatus[403]?.description ?? "",
@@ -79,7 +71,7 @@ export const ohlc = (deps: oxr.OxrDeps) =>
           description:
             "Bars of intraday quotes, where the server has them. Symbols without a quote in the period are absent.",
           foreign: { ...oxr.foreign, byStatus: { ...oxr.foreign.byStatus, 403: WITHOUT_QUOTES } },
-          ok: compat.foreignOk("The bars.", OxrOhlc, EXAMPLE, { leavesOut: true }),
+          ok: compat.foreignOk("The bars.", OxrOhlc, { leavesOut: true }),
         }),
       },
     );

@@ -2,13 +2,11 @@
 
 import { Elysia } from "elysia";
 import { saying } from "#api/compat/compat.ts";
+import { currencies, usage } from "./catalog.ts";
 import { convert } from "./convert.ts";
-import { currencies } from "./currencies.ts";
 import { foreign, type OxrDeps } from "./model.ts";
 import { ohlc } from "./ohlc.ts";
-import { rates } from "./rates.ts";
-import { timeSeries } from "./time-series.ts";
-import { usage } from "./usage.ts";
+import { rates, timeSeries } from "./rates.ts";
 
 export const oxr = (deps: Omit<OxrDeps, "says">) =>
   new Elysia({ name: "oxr" })

@@ -1,18 +1,20 @@
-/** GET /compat/oxr/latest.json and historical/YYYY-MM-DD.json. */
+/** GET /compat/oxr/latest.json, historical/YYYY-MM-DD.json, and time-series.json: every calendar day of a window, with forward fill. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
-import { answer } from "#api/compat/answer.ts";
+import { answer, answerLarge, runSteps } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
+import { dayMember, type PrintDay, printSeries, surveySeries } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { path } from "#api/parameters.ts";
+import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { Digits } from "#domain/net/message.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
-import { formatInstant, parseDay } from "#domain/time/day.ts";
+import { COVERAGE_START, dayAt, formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
 import type { Query } from "#rates/parameters.ts";
@@ -40,18 +42,11 @@ const OxrRates = form.named("OxrRates", "The rates of an instant or a day.", {
     propertyNames: field.CurrencyCodeModel,
     additionalProperties: rateOrMid,
     description: "Units of each currency per 1 base; `{mid}` each with `show_bid_ask`.",
-    examples: [{ EUR: 0.855871277 }],
+    examples: [{ EUR: 0.855871277, GBP: 0.7457206436 }],
   }),
 });
 
-const EXAMPLE = {
-  ...oxr.FRAME_EXAMPLE,
-  timestamp: 1776082500,
-  base: "USD",
-  rates: { EUR: 0.855871277, GBP: 0.7457206436 },
-};
-
-const OK = compat.foreignOk("The rates.", OxrRates, EXAMPLE, { leavesOut: true });
+const OK = compat.foreignOk("The rates.", OxrRates, { leavesOut: true });
 
 const date = compat.segment(
   "The day, UTC, from 1999-01-04 on.",
@@ -135,4 +130,100 @@ function send(
   } satisfies Body<typeof OxrRates>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
   return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
+}
+
+// ── Time series ──────────────────────────────────────────────────────────────────────────────────
+
+const plainRates = field.byCurrency(Type.Number({ minimum: 0 }), "Units of each currency per 1 base.", {
+  EUR: 0.855871277,
+});
+
+const OxrTimeSeries = form.named("OxrTimeSeries", "The rates of every day of a window.", {
+  ...oxr.frameFields,
+  start_date: form.day("First day requested.", "2026-04-10"),
+  end_date: form.day("Last day requested.", "2026-04-11"),
+  base: oxr.baseField,
+  rates: Type.Unsafe<Record<string, Record<string, number>>>({
+    type: "object",
+    propertyNames: { pattern: form.DAY_PATTERN },
+    additionalProperties: plainRates,
+    description: "The rates by day, ascending.",
+    examples: [
+      {
+        "2026-04-10": { EUR: 0.856824608, GBP: 0.7462085511 },
+        "2026-04-11": { EUR: 0.856824608, GBP: 0.7462085511 },
+      },
+    ],
+  }),
+});
+
+const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
+
+export const timeSeries = (deps: oxr.OxrDeps) =>
+  new Elysia()
+    .use(compat.compatible(deps))
+    .get("/time-series.json", async ({ request, query: { sent } }) => await sendSeries(deps, request, sent), {
+      ...oxr.ADMITTED,
+      query: compat.asSent({
+        app_id,
+        start: compat.required("First day, UTC.", "2026-04-10", compat.dayText),
+        end: compat.required("Last day, UTC, not after today.", "2026-04-11", compat.dayText),
+        base,
+        symbols,
+        show_alternative,
+        prettyprint,
+      }),
+      detail: deps.says({
+        id: "oxrTimeSeries",
+        summary: "Open Exchange Rates: time series",
+        description: "The rates of every calendar day of a window, of any length.",
+        ok: compat.foreignOk("The rates by day.", OxrTimeSeries, { leavesOut: true }),
+      }),
+    });
+
+/** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
+async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
+  const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
+  if (start === null || end === null || start > end) {
+    throw oxrRefusal(
+      "invalid_date_range",
+      "Invalid date range: `start` and `end` dates must be valid days, in the format 'YYYY-MM-DD', `start` not after `end`.",
+    );
+  }
+  const { base, symbols, unavailable } = oxr.wanted(sent);
+  if (start < COVERAGE_START || end > dayAt(deps.clock.now())) throw outside();
+  const question = { base, symbols, start, end, fill: "previous" } as const;
+  const survey = await runSteps(deps, request, surveySeries(deps, question));
+  if (survey.first === null) throw outside();
+  const head = JSON.stringify({
+    ...oxr.frame(deps.simulated),
+    start_date: formatDay(start),
+    end_date: formatDay(end),
+    base: currencyCode(base),
+  });
+  const isPretty = oxr.isOn(sent, "prettyprint");
+  const frame = isPretty
+    ? { before: `${oxr.indentedJson(head).slice(0, -2)},\n  "rates": {\n`, between: ",\n", after: "\n  }\n}" }
+    : { before: `${head.slice(0, -1)},"rates":{`, between: ",", after: "}}" };
+  return answerLarge(deps, request, {
+    identity: `oxr ${survey.version} ${isPretty} ${symbols.join(",")} ${head}`,
+    frame,
+    rows: printSeries(deps, question, survey, isPretty ? indentedDay : dayMember()),
+    origin: survey.origin,
+    maxAgeSeconds: compat.PAST_SECONDS,
+    unavailable,
+  });
+}
+
+/** As JSON.stringify would indent it by two. */
+const indentedDay: PrintDay = (date, values) => {
+  const members = values.map(({ code, digits }) => `      "${code}": ${digits}`);
+  return [`    "${date}": {\n${members.join(",\n")}\n    }`];
+};
+
+function outside() {
+  return oxrRefusal(
+    "not_available",
+    "Historical rates for one or more of your requested dates are not available here: coverage runs from 1999-01-04 to today, UTC.",
+  );
 }

@@ -1,4 +1,4 @@
-/** GET /compat/oxr/usage.json: what plan this server amounts to. */
+/** GET /compat/oxr/currencies.json, and usage.json: what plan this server amounts to. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -6,11 +6,56 @@ import type { Body } from "#api/body.ts";
 import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { openExchangeRates as dialect } from "#api/response/dialect.ts";
+import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
-import { currencies } from "#rates/currencies.ts";
+import { currencies as listed } from "#rates/currencies.ts";
 import type { Query } from "#rates/parameters.ts";
 import * as oxr from "./model.ts";
+
+const { app_id, show_alternative, prettyprint } = oxr.PARAMETERS;
+
+const OxrCurrencies = Type.Unsafe<Record<string, string>>({
+  $id: "OxrCurrencies",
+  type: "object",
+  propertyNames: field.CurrencyCodeModel,
+  additionalProperties: { type: "string" },
+  description: "English names from ISO 4217 by currency code.",
+  examples: [{ EUR: "Euro", USD: "US Dollar" }],
+});
+
+/** Without an App ID there, too. */
+export const currencies = (deps: oxr.OxrDeps) =>
+  new Elysia().use(compat.compatible(deps)).get(
+    "/currencies.json",
+    async ({ request, query: { sent } }) => {
+      // Refused as /v1/currencies is.
+      listed(deps);
+      const text = oxr.print(sent, Object.fromEntries(CURRENCIES.map(({ code, name }) => [code, name])));
+      return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: compat.CATALOG_SECONDS });
+    },
+    {
+      compatible: true,
+      wire: { dialect },
+      query: compat.asSent({
+        show_alternative,
+        show_inactive: compat.aside("Accepted; there are none.", "1"),
+        prettyprint,
+      }),
+      detail: deps.says({
+        security: [],
+        foreign: oxr.refusals(),
+        id: "oxrCurrencies",
+        summary: "Open Exchange Rates: currencies",
+        description: "Names of all currencies by code.",
+        ok: compat.foreignOk("The names.", OxrCurrencies),
+      }),
+    },
+  );
+
+// ── Usage ────────────────────────────────────────────────────────────────────────────────────────
 
 /** That service's own value for "without a limit"; here also for figures that are not counted. */
 const NONE = -1;
@@ -30,10 +75,10 @@ const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
       features: form.closed("What can be requested.", {
         base: yes("Any base."),
         symbols: yes("Some currencies only."),
-        experimental: yes("Experimental features: none."),
+        experimental: form.flag("Experimental features: none.", false),
         "time-series": yes("time-series.json"),
         convert: yes("convert"),
-        "bid-ask": yes("Bid and ask prices: none."),
+        "bid-ask": form.flag("Bid and ask prices: none.", false),
         ohlc: yes("ohlc.json: where there are intraday quotes."),
       }),
     }),
@@ -82,14 +127,12 @@ function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolea
   } satisfies Body<typeof OxrUsage>;
 }
 
-const { app_id, prettyprint } = oxr.PARAMETERS;
-
 export const usage = (deps: oxr.OxrDeps) =>
   new Elysia().use(compat.compatible(deps)).get(
     "/usage.json",
     async ({ request, query: { sent }, caller: { admission } }) => {
       const spot = () => deps.spot(admission.delayMinutes);
-      const isLive = currencies({ ...deps, spot }).some(({ live }) => live);
+      const isLive = listed({ ...deps, spot }).some(({ live }) => live);
       const today = dayAt(deps.clock.now());
       const text = oxr.print(sent, usageBody(appIdOf(request, sent), today, isLive, deps.archive !== null));
       return answer(deps, request, { text, origin: NO_ORIGIN, maxAgeSeconds: 0 });
@@ -103,11 +146,7 @@ export const usage = (deps: oxr.OxrDeps) =>
         summary: "Open Exchange Rates: usage",
         description:
           "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for none.",
-        ok: compat.foreignOk(
-          "Plan and usage.",
-          OxrUsage,
-          usageBody("any", dayAt(Date.UTC(2026, 3, 13)), false, true),
-        ),
+        ok: compat.foreignOk("Plan and usage.", OxrUsage),
       }),
     },
   );

@@ -1,0 +1,208 @@
+/** Whole series, page by page: a first pass for what headers and the head of an answer say, a second that prints rows as the reader takes them. */
+
+import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { hasValue, type Series, textAt } from "#domain/history/series.ts";
+import type { RangePage } from "#domain/rates/series.ts";
+import { type Day, dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { forSource } from "#rates/pending.ts";
+import type { RangeQuery } from "#rates/range/query.ts";
+import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps, wholeOf } from "#rates/range/range.ts";
+import type { Origin, Rows } from "./answer.ts";
+
+export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
+  /** Leaves out every value that rests on another source. */
+  readonly only?: DailySource | null;
+};
+
+// ── Pages and rows ───────────────────────────────────────────────────────────────────────────────
+
+/** Rows that are printed at once: a reader that does not read holds them. */
+const PRINTED_ROWS = 24;
+
+/** Gives the steps of page after page, null at the end; pages of a version where one is given. A window without any value has no page. */
+function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null) {
+  const { only = null, ...requested } = question;
+  // USD represents the base: it says which source the base itself comes from.
+  const symbols =
+    only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
+  // The source of a mean is known only for a whole page, so each mean gets its own page.
+  const isMean = requested.interval !== undefined && requested.interval !== "1d";
+  const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
+  const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : most };
+  let cursor = version === null || version === "" ? null : firstCursor(deps, query, version);
+  let isOver = version === "";
+  return function* (): Generator<undefined, RangePage | null> {
+    if (isOver) return null;
+    const page = yield* pageOf(forSource(deps, only), { ...query, cursor });
+    cursor = page?.nextCursor ?? null;
+    isOver = cursor === null;
+    return page;
+  };
+}
+
+function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage | null> {
+  try {
+    return yield* rangeSteps(deps, query);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "no_data_for_date") return null;
+    throw thrown;
+  }
+}
+
+interface Value {
+  readonly symbol: CurrencyIndex;
+  readonly observedAt: Instant | null;
+  /** Its printed digits. */
+  readonly text: () => string;
+}
+
+/** The rows of a page that have a value of the requested source. */
+function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
+  const isOf = (source: Source | undefined) => only === null || source === only;
+  const { symbolSources, dataUpdatedAt } = page.origin;
+  // With `only` a page of means has one row: a currency's least fresh contribution is its first, and sources never go back.
+  const restsOn = (symbol: CurrencyIndex) => isOf(symbolSources[currencyCode(symbol)]);
+  for (const { date, rates } of page.listed ?? []) {
+    const values: Value[] = rates
+      .filter(({ symbol }) => symbols.includes(symbol) && restsOn(USD) && restsOn(symbol))
+      .map(({ symbol, text }) => ({ symbol, observedAt: dataUpdatedAt, text: () => text }));
+    if (values.length > 0) yield { day: date, values };
+  }
+  for (const { block, from, to, columns } of page.spans) {
+    const ownSource = (column: Series | undefined, at: number) =>
+      DAILY_SOURCES[column?.ownSource[at] as number];
+    const usd = columns.find((column) => column.to === USD);
+    const asked = columns.filter((column) => symbols.includes(column.to));
+    for (let row = from; row < to; row++) {
+      const day = block.days[row] as Day;
+      const at = day - (columns[0]?.firstDay ?? 0);
+      if (!isOf(ownSource(usd, at))) continue;
+      const values: Value[] = asked
+        .filter((column) => hasValue(column, at) && isOf(ownSource(column, at)))
+        .map((column) => ({
+          symbol: column.to,
+          observedAt: column.observedAt[at] as Instant,
+          text: () => textAt(column, at),
+        }));
+      if (values.length > 0) yield { day, values };
+    }
+  }
+}
+
+// ── The first pass ───────────────────────────────────────────────────────────────────────────────
+
+/** What is known of a series before it is printed. */
+export interface Survey {
+  readonly origin: Origin;
+  /** Days of the first and the last row; null where there is no row. */
+  readonly first: Day | null;
+  readonly last: Day | null;
+  /** Names the data: equal for equal series; "" without data. */
+  readonly version: string;
+}
+
+/** Of the cache budget. */
+const SURVEYS_SHARE = 0.02;
+const SURVEY_BYTES = 300;
+
+/** The first pass, in steps of a few milliseconds; without steps where the same was asked of the same data today. */
+export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
+  const dataset = deps.dataset();
+  if (dataset === null) return yield* survey(deps, question);
+  const surveys = deps.caches.cache<string, Survey>("surveys", { share: SURVEYS_SHARE });
+  const key = `${numberOf(dataset)} ${dayAt(deps.clock.now())} ${JSON.stringify(question)}`;
+  const cached = surveys.get(key);
+  if (cached !== undefined) return cached;
+  const made = yield* survey(deps, question);
+  if (deps.dataset() === dataset) surveys.set(key, made, key.length + SURVEY_BYTES);
+  return made;
+}
+
+/** A number for each dataset: two of one version differ in what is damaged. */
+const numbers = new WeakMap<Dataset, number>();
+let lastNumber = 0;
+
+function numberOf(dataset: Dataset): number {
+  const number = numbers.get(dataset) ?? ++lastNumber;
+  numbers.set(dataset, number);
+  return number;
+}
+
+function* survey(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
+  const { only = null } = question;
+  const origin = createOrigin();
+  let [first, last]: [Day | null, Day | null] = [null, null];
+  let version = "";
+  const next = pagesOf(deps, question, null);
+  for (let page = yield* next(); page !== null; page = yield* next()) {
+    version = page.dataset.history.version;
+    if (only === null) origin.add(page.origin.source, page.origin.dataUpdatedAt);
+    for (const { day, values } of rowsOf(page, question)) {
+      if (only !== null) for (const { observedAt } of values) origin.add(only, observedAt);
+      first ??= day;
+      last = day;
+    }
+    yield undefined;
+  }
+  return { origin: origin.origin(), first, last, version };
+}
+
+/** The least fresh of what is added. */
+export function createOrigin() {
+  let source: Source | null = null;
+  let oldest: Instant | null = null;
+  return {
+    add(next: Source | null, at: Instant | null): void {
+      if (next === null || at === null) return;
+      if (source === null || oldest === null || lessFresh(next, at, source, oldest)) {
+        source = next;
+        oldest = at;
+      }
+    },
+    origin: (): Origin => ({ source, dataUpdatedAt: oldest === null ? null : formatInstant(oldest) }),
+  };
+}
+
+// ── The second pass ──────────────────────────────────────────────────────────────────────────────
+
+export interface PrintedValue {
+  readonly code: CurrencyCode;
+  readonly digits: string;
+}
+
+/** How a dialect writes the values of a day, "YYYY-MM-DD": as one row or several. */
+export type PrintDay = (date: string, values: readonly PrintedValue[]) => readonly string[];
+
+/**
+ * Prints the rows of the next page. Between two pages it holds a cursor and nothing else, because a reader may take its time. Throws
+ * when the version is no longer available.
+ */
+export function printSeries(
+  deps: RangeDeps,
+  question: SeriesQuestion,
+  { version }: Pick<Survey, "version">,
+  printDay: PrintDay,
+): Rows {
+  const next = pagesOf(deps, question, version);
+  return () => {
+    const page = wholeOf(next());
+    if (page === null) return null;
+    const rows: string[] = [];
+    for (const { day, values } of rowsOf(page, question)) {
+      const printed = values.map(({ symbol, text }) => ({ code: currencyCode(symbol), digits: text() }));
+      rows.push(...printDay(formatDay(day), printed));
+    }
+    return rows;
+  };
+}
+
+/** A member of a JSON object for each day: `"2026-04-10":{"EUR":0.85,"GBP":0.73}`. `digits` changes what is printed. */
+export function dayMember(digits = (printed: string) => printed): PrintDay {
+  return (date, values) => {
+    const members = values.map(({ code, digits: printed }) => `"${code}":${digits(printed)}`);
+    return [`"${date}":{${members.join(",")}}`];
+  };
+}
