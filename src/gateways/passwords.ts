@@ -5,8 +5,8 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/client-address.ts";
+import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
-import { openFairTurns } from "./turns.ts";
 
 /**
  * 19 MiB, four passes, one lane: the memory of the second set of OWASP's password storage guide with twice its passes. More memory
@@ -37,10 +37,15 @@ export function openPasswords({
 }: PasswordOptions = {}): Passwords {
   const refusal = () =>
     new Failure("auth_unavailable", { reason: "too many sign-ins at once; try again shortly" });
-  const turns = openFairTurns({ atOnce, waiting, waitingEach, refusal });
+  const queue = newFairQueue({ atOnce, waiting, waitingEach, refusal });
 
-  function inTurn<T>(from: string, work: () => Promise<T>): Promise<T> {
-    return turns(networksOf(from).wide, work);
+  async function inTurn<T>(from: string, work: () => Promise<T>): Promise<T> {
+    const end = await queue.take(networksOf(from).wide);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
   }
 
   async function verify(password: string, hash: string, from: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 
 import { BillingFault } from "#domain/billing/fault.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { inSeveral } from "#domain/queues/in-several.ts";
 import { applyCustomer } from "./notice-apply.ts";
 import type { BillingNoticeDeps } from "./notice-deps.ts";
 import { gatherBilling } from "./reconcile-gather.ts";
@@ -41,7 +42,7 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
   };
   try {
     const { customers, done } = await gatherBilling(deps, failed);
-    await inSeveral([...customers], async ([customerId, noticeIds]) => {
+    await inSeveral([...customers], AT_ONCE, async ([customerId, noticeIds]) => {
       try {
         const { outcome, isChanged } = await applyCustomer(deps, customerId, noticeIds);
         counts.customers += 1;
@@ -61,23 +62,4 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
 /** Whether the next customer would meet the same; a mistake of ours must be reported, too. */
 function isInVain(fault: unknown): boolean {
   return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
-}
-
-/** Each once, a few at a time; the first rejection stops the others from going on, and is the outcome. */
-async function inSeveral<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values();
-  let isBroken = false;
-  const one = async () => {
-    for (const item of rest) {
-      if (isBroken) return;
-      try {
-        await work(item);
-      } catch (fault) {
-        isBroken = true;
-        throw fault;
-      }
-    }
-  };
-  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, one));
-  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }

@@ -5,6 +5,7 @@
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+import pLimit from "p-limit";
 import { Failure } from "#domain/faults/errors.ts";
 import { etagOf } from "./conditions.ts";
 import { encodingFor } from "./content-coding.ts";
@@ -98,10 +99,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** The compression of large bodies takes tens of megabytes for each: they wait for each other. */
-let last: Promise<unknown> = Promise.resolve();
+const inTurn = pLimit(1);
 
 function compress(encoding: Encoding, plain: Blob): Promise<Blob> {
-  const blob = last.then(async () => new Blob([await COMPRESS[encoding](await plain.bytes())]));
-  last = blob.catch(() => {});
-  return blob;
+  return inTurn(async () => new Blob([await COMPRESS[encoding](await plain.bytes())]));
 }

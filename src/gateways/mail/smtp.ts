@@ -1,7 +1,7 @@
 /** Sends mail over SMTP: bounded in time and connections, one recipient, no header from user input. */
 
+import pLimit from "p-limit";
 import { isLoopback } from "#gateways/loopback.ts";
-import { openTurns } from "#gateways/turns.ts";
 import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/mail.ts";
 
 interface SmtpOptions {
@@ -40,15 +40,16 @@ export const noMail: Mail = {
 export function openSmtp({ url, from, deadlineSeconds = 10 }: SmtpOptions): Mail {
   const [fault] = smtpFaults({ url, from });
   if (fault !== undefined) throw new TypeError(fault);
-  const turns = openTurns(CONNECTIONS, WAITING);
+  const limit = pLimit(CONNECTIONS);
 
   return {
     configured: true,
     async send(message) {
       const bad = badMessage(message);
       if (bad !== null) return failed("bad_message", bad);
-      const turn = turns(() => deliver(new URL(url), from, message, deadlineSeconds));
-      return turn === null ? failed("unavailable", "too many messages wait already") : await turn;
+      if (limit.activeCount + limit.pendingCount >= CONNECTIONS + WAITING)
+        return failed("unavailable", "too many messages wait already");
+      return await limit(() => deliver(new URL(url), from, message, deadlineSeconds));
     },
   };
 }

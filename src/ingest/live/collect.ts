@@ -1,5 +1,6 @@
 /** Live quotes, step four: polls feeds on time, and publishes the quotes of the active feed once they are durable. */
 
+import pLimit from "p-limit";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import {
   type ChoiceStep,
@@ -64,14 +65,9 @@ export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
     plan.known,
   );
   const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
-  let queue: Promise<unknown> = Promise.resolve();
-
   /** One after the other: a choice follows from the one before. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = queue.then(work);
-    queue = turn.catch(() => {});
-    return turn;
-  };
+  const inTurn = pLimit(1);
+
   const follow = async (step: ChoiceStep, emitMore: () => void) => {
     // Durable first, then remembered, then published: nothing that was published is ever lost.
     await deps.archive.append(step.served);

@@ -1,6 +1,7 @@
 /** Requests to S3-compatible storage: signed, with a deadline, repeated with growing pauses; none of it knows of tables. */
 
 import { AwsV4Signer } from "aws4fetch";
+import { inSeveral } from "#domain/queues/in-several.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import { type ListedObject, listedIn, nextPageIn } from "./listing.ts";
 
@@ -183,18 +184,9 @@ function encoded(key: string): string {
     .join("/");
 }
 
-/** Requests under way together: a start reads hundreds of small objects. */
+/** Requests under way together. */
 const AT_ONCE = 16;
 
-/** Several requests in groups; results in the order of the items. Rejects with the first fault after the group that it is of. */
-export async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    const settled = await Promise.allSettled(items.slice(from, from + AT_ONCE).map(work));
-    for (const one of settled) {
-      if (one.status === "rejected") throw one.reason;
-      results.push(one.value);
-    }
-  }
-  return results;
-}
+/** Several requests together: a start reads hundreds of small objects. As inSeveral. */
+export const inGroups = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
+  inSeveral(items, AT_ONCE, work);

@@ -1,6 +1,7 @@
 /** The signed history of a lake: an entry for each commit of each table, appended after it and never removed (docs/signed-history.md). */
 
 import { randomUUID } from "node:crypto";
+import pLimit from "p-limit";
 import {
   type BeginBody,
   CHAIN_FORMAT,
@@ -58,7 +59,7 @@ export function openChain(options: ChainOptions) {
   let keys: SigningKeys | null = null;
   let appends = 0;
   let isReported = false;
-  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = pLimit(1);
 
   /** The newest state, with what other processes have appended. Throws ChainUnreadable, HistoryDiffers. */
   const state = (): ChainState | null => {
@@ -145,12 +146,6 @@ export function openChain(options: ChainOptions) {
     await segments.join();
   };
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = queue.then(work);
-    queue = turn.catch(() => {});
-    return turn;
-  };
-
   const sign = (tables: readonly Table[]) =>
     inTurn(() =>
       append(async (before) => {
@@ -230,9 +225,7 @@ export function openChain(options: ChainOptions) {
       return null;
     },
     /** Waits for what is under way. */
-    close: async (): Promise<void> => {
-      await queue;
-    },
+    close: (): Promise<void> => inTurn(async () => {}),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
+import pLimit from "p-limit";
 import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
 
 /** Another process held the lake's lock for longer than this one waits. */
@@ -35,20 +36,7 @@ const POLL_MILLISECONDS = 15;
 /** `waitSeconds` bounds the wait for other processes; calls within this process queue. Throws LockDamaged. */
 export function openWriterLock(path: string, waitSeconds: number): WriterLock {
   const database = opened(path);
-  let queue: Promise<unknown> = Promise.resolve();
-
-  function enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(async () => {
-      await acquire();
-      try {
-        return await work();
-      } finally {
-        database.run("ROLLBACK");
-      }
-    });
-    queue = turn.catch(() => {});
-    return turn;
-  }
+  const inTurn = pLimit(1);
 
   async function acquire(): Promise<void> {
     for (let waited = 0; ; waited += POLL_MILLISECONDS) {
@@ -69,10 +57,17 @@ export function openWriterLock(path: string, waitSeconds: number): WriterLock {
   }
 
   return {
-    exclusive: enqueue,
+    exclusive: (work) =>
+      inTurn(async () => {
+        await acquire();
+        try {
+          return await work();
+        } finally {
+          database.run("ROLLBACK");
+        }
+      }),
     close: async () => {
-      await queue;
-      database.close();
+      await inTurn(() => database.close());
     },
   };
 }

@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { Failure } from "#domain/faults/errors.ts";
 import type {
   ExportFormat,
   ExportPlan,
@@ -10,6 +11,7 @@ import type {
   FinishedExport,
   QuotesPlan,
 } from "#domain/history/export-plan.ts";
+import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
 import type { Emit } from "#telemetry.ts";
@@ -19,7 +21,6 @@ import { openPrinterProcess } from "./printer-process.ts";
 import { createRowTables, type RowTables } from "./rows.ts";
 import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
-import { createTurns } from "./turns.ts";
 
 export interface ExportsOptions {
   /** Folder for files under way and finished ones; made when it is needed. */
@@ -51,6 +52,7 @@ interface Making extends Growing {
 
 /** DuckDB and the rows that it has for other formats take some 80 MB: they are freed when no export was made for so long. */
 const IDLE_MILLISECONDS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
 
 const NO_READER = new DOMException("no caller reads the export any more", "AbortError");
 
@@ -69,10 +71,15 @@ export function openExports(options: ExportsOptions): Exports {
     const tables = createRowTables(printer);
     return { folder, printer, tables };
   };
-  const turns = createTurns({
+  const turns = newFairQueue({
     atOnce: options.atOnce,
     waiting: options.waiting,
     waitingEach: Math.max(1, Math.ceil(options.waiting / 2)),
+    refusal: (atWork, waiting) =>
+      new Failure("service_unavailable", {
+        reason: `${atWork} exports are under way and ${waiting} wait; try again in ${RETRY_AFTER_SECONDS} seconds`,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      }),
   });
   const cache = createExportCache(options.keptBytes);
   const underWay = new Map<string, Making>();

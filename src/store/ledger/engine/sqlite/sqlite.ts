@@ -2,6 +2,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import pLimit from "p-limit";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import {
@@ -48,7 +49,7 @@ export async function openSqlite(path: string): Promise<Engine> {
   const read = statementsOf(reader);
   const write = statementsOf(writer);
   let synchronous: Durability | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = pLimit(1);
 
   const begin = async (durability: Durability): Promise<void> => {
     if (synchronous !== durability) {
@@ -64,8 +65,8 @@ export async function openSqlite(path: string): Promise<Engine> {
       run: (...statement) => patiently(() => read.run(...statement)),
     },
     // One after the other: the handle has one transaction, whose statements must not mix with another's.
-    write: (work, durability = "full") => {
-      const mine = turn.then(async () => {
+    write: (work, durability = "full") =>
+      inTurn(async () => {
         await begin(durability);
         try {
           const result = await work({ ...breathing(write), ...NO_LOCK });
@@ -76,16 +77,14 @@ export async function openSqlite(path: string): Promise<Engine> {
           await writer.unsafe("ROLLBACK").catch(() => {});
           throw fault;
         }
-      });
-      turn = mine.catch(() => {});
-      return mine;
-    },
+      }),
     time: TIME,
     close: async () => {
-      await turn;
-      // The reader first: the last handle to close brings the log into the file and removes it.
-      await reader.close();
-      await writer.close();
+      await inTurn(async () => {
+        // The reader first: the last handle to close brings the log into the file and removes it.
+        await reader.close();
+        await writer.close();
+      });
     },
   };
 }

@@ -1,0 +1,85 @@
+/** A queue by caller: a bounded number at work, bounds on who waits, and callers in rotation, so no caller starves another. */
+
+export interface FairQueueOptions {
+  readonly atOnce: number;
+  /** The most that wait, all together and of one caller. */
+  readonly waiting: number;
+  readonly waitingEach: number;
+  readonly refusal: (atWork: number, waiting: number) => Error;
+}
+
+interface Entry extends PromiseWithResolvers<void> {
+  /** Never refused: what was begun needs it to end. */
+  readonly isOwed: boolean;
+}
+
+/**
+ * When the queue is full, the newest of the caller with the most is refused in favour of a caller with less. So it is full only for those
+ * who fill it.
+ */
+export function newFairQueue({ atOnce, waiting, waitingEach, refusal }: FairQueueOptions) {
+  /** In the order of the callers' next turns; no list is empty. */
+  const lists = new Map<string, Entry[]>();
+  let atWork = 0;
+  let queued = 0;
+
+  const remove = (caller: string, list: Entry[], at: number): Entry | undefined => {
+    const [removed] = list.splice(at, 1);
+    queued -= 1;
+    if (list.length === 0) lists.delete(caller);
+    return removed;
+  };
+  const end = () => {
+    const [next] = lists;
+    if (next === undefined) {
+      atWork -= 1;
+      return;
+    }
+    const [caller, list] = next;
+    // To the end of the round.
+    lists.delete(caller);
+    lists.set(caller, list);
+    // The place passes on, so that no later caller overtakes.
+    remove(caller, list, 0)?.resolve();
+  };
+  /** Refuses the newest of a caller who has two more than `count`; false where there is no such caller. */
+  const makesRoom = (count: number): boolean => {
+    let [caller, longest] = ["", [] as Entry[]];
+    for (const [name, list] of lists) if (list.length > longest.length) [caller, longest] = [name, list];
+    if (longest.length <= count + 1 || longest.at(-1)?.isOwed) return false;
+    remove(caller, longest, longest.length - 1)?.reject(refusal(atWork, queued));
+    return true;
+  };
+
+  return {
+    atWork: () => atWork,
+    waiting: () => queued,
+    /** Resolves with the function that ends the turn. Rejects with the refusal, or with the signal's reason while it waits. */
+    async take(caller: string, signal?: AbortSignal | null, isOwed = false): Promise<() => void> {
+      signal?.throwIfAborted();
+      if (atWork < atOnce) atWork += 1;
+      else {
+        const list = lists.get(caller) ?? [];
+        const hasRoom = () => list.length < waitingEach && (queued < waiting || makesRoom(list.length));
+        if (!isOwed && !hasRoom()) throw refusal(atWork, queued);
+        const entry: Entry = { ...Promise.withResolvers<void>(), isOwed };
+        list.push(entry);
+        queued += 1;
+        lists.set(caller, list);
+        const leave = () => {
+          const at = list.indexOf(entry);
+          if (at < 0) return;
+          remove(caller, list, at);
+          entry.reject(signal?.reason);
+        };
+        signal?.addEventListener("abort", leave, { once: true });
+        await entry.promise.finally(() => signal?.removeEventListener("abort", leave));
+      }
+      let isEnded = false;
+      return () => {
+        if (!isEnded) end();
+        isEnded = true;
+      };
+    },
+  };
+}
