@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { dayAt } from "#domain/time/day.ts";
 import { ticksSelect } from "#store/archive/access.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { openPrinter } from "#store/export/printer.ts";
 import { createRowTables } from "#store/export/rows.ts";
+import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { archiveForm, copyStatement, ratesSelect } from "#store/export/statement.ts";
+import { openDuckDb } from "#store/parquet/duckdb.ts";
 import { planOf } from "./daily-plan.ts";
 import { FIRST_DAY } from "./quotes.ts";
 
@@ -24,10 +25,11 @@ const [kind, lake, what, format, threads, runs] = process.argv.slice(2) as [
 ];
 const STAYS = new AbortController().signal;
 const target = join(lake, "..", `raw-${process.pid}.${format}`);
-const printer = openPrinter({
+const duckdb = openDuckDb({
   directories: [lake, join(lake, "..")],
   threads: Number(threads),
   memoryMegabytes: 4_000,
+  definitions: macrosSql,
 });
 const milliseconds: number[] = [];
 try {
@@ -35,18 +37,18 @@ try {
   for (let run = 0; run < Number(runs); run++) {
     const began = performance.now();
     const statement = copyStatement(select, target, format, kind === "daily" ? "rates" : "quotes");
-    await printer.print({ form: "copy", statement }, STAYS);
+    await duckdb.print({ form: "copy", statement }, STAYS);
     milliseconds.push(performance.now() - began);
   }
 } finally {
   rmSync(target, { force: true });
 }
-await printer.close();
+await duckdb.close();
 console.log(JSON.stringify({ milliseconds }));
 
 async function dailySelect(): Promise<string> {
   const plan = await planOf(lake, what, Date.now());
-  const { table } = await createRowTables(printer).take(plan, STAYS);
+  const { table } = await createRowTables(duckdb).take(plan, STAYS);
   return ratesSelect(plan, table, format);
 }
 

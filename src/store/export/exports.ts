@@ -14,11 +14,12 @@ import type {
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";
+import { type DuckDb, openDuckDb } from "#store/parquet/duckdb.ts";
+import { openDuckDbProcess } from "#store/parquet/duckdb-process.ts";
 import type { Emit } from "#telemetry.ts";
 import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
-import { openPrinter, type Printer } from "./printer.ts";
-import { openPrinterProcess } from "./printer-process.ts";
 import { createRowTables, type RowTables } from "./rows.ts";
+import macrosSql from "./sql/macros.sql" with { type: "text" };
 import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 
@@ -64,12 +65,12 @@ export function openExports(options: ExportsOptions): Exports {
     const folder = openExportFolder(resolve(options.directory));
     const { threads, memoryMegabytes } = options;
     const directories = [folder, ...options.sources.map((path) => resolve(path))];
-    const printing = { directories, threads, memoryMegabytes };
-    const printer = options.isOwnProcess
-      ? openPrinterProcess(printing, () => tables.clear())
-      : openPrinter(printing);
-    const tables = createRowTables(printer);
-    return { folder, printer, tables };
+    const engine = { directories, threads, memoryMegabytes, definitions: macrosSql };
+    const duckdb = options.isOwnProcess
+      ? openDuckDbProcess(engine, () => tables.clear())
+      : openDuckDb(engine);
+    const tables = createRowTables(duckdb);
+    return { folder, duckdb, tables };
   };
   const turns = newFairQueue({
     atOnce: options.atOnce,
@@ -91,7 +92,7 @@ export function openExports(options: ExportsOptions): Exports {
     stayOpen = (options.later ?? runLater)(IDLE_MILLISECONDS, () => {
       if (writing > 0 || opened === null) return;
       opened.tables.clear();
-      opened.printer.close().catch((fault: unknown) => {
+      opened.duckdb.close().catch((fault: unknown) => {
         options.emit({ kind: "export_failed", identity: "closing DuckDB", error: String(fault) });
       });
     });
@@ -102,10 +103,10 @@ export function openExports(options: ExportsOptions): Exports {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     opened ??= open();
-    const { printer, tables } = opened;
+    const { duckdb, tables } = opened;
     writing += 1;
     try {
-      await writeWith(printer, tables, { plan, format }, path, signal);
+      await writeWith(duckdb, tables, { plan, format }, path, signal);
     } finally {
       writing -= 1;
       closeWhenIdle();
@@ -113,7 +114,7 @@ export function openExports(options: ExportsOptions): Exports {
   };
 
   const writeWith = async (
-    printer: Printer,
+    duckdb: DuckDb,
     tables: RowTables,
     { plan, format }: Pick<ExportRequest, "plan" | "format">,
     path: string,
@@ -122,7 +123,7 @@ export function openExports(options: ExportsOptions): Exports {
     const rows = plan.kind === "quotes" ? null : await tables.take(plan, signal);
     try {
       const select = await selectOf(plan, rows?.table ?? "", format);
-      await printer.print(
+      await duckdb.print(
         format === "arrow"
           ? { form: "arrow", select: withCodes(select, plan), path }
           : { form: "copy", statement: copyStatement(select, path, format, plan.kind) },
@@ -238,7 +239,7 @@ export function openExports(options: ExportsOptions): Exports {
       await Promise.allSettled([...underWay.values()].map(({ finished }) => finished));
       cache.close();
       if (opened === null) return;
-      await opened.printer.close();
+      await opened.duckdb.close();
       rmSync(opened.folder, { recursive: true, force: true });
     },
   };

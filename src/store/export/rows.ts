@@ -4,7 +4,7 @@ import type { BarColumns } from "#domain/history/bars.ts";
 import type { BarsPlan, RatesPlan } from "#domain/history/export-plan.ts";
 import type { RateColumns } from "#domain/history/rate-columns.ts";
 import type { NumberColumn } from "#store/parquet/append.ts";
-import type { Printer } from "./printer.ts";
+import type { DuckDb } from "#store/parquet/duckdb.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
 import rowsSql from "./sql/rows-table.sql" with { type: "text" };
 
@@ -20,14 +20,14 @@ interface Table {
 
 export type RowTables = ReturnType<typeof createRowTables>;
 
-export function createRowTables(printer: Printer) {
+export function createRowTables(duckdb: DuckDb) {
   const tables = new Map<string, Table>();
   let serial = 0;
 
   const forget = (identity: string, table: Table) => {
     tables.delete(identity);
-    // Closing the printer drops it as well: a failure here leaves nothing behind that matters.
-    printer.drop(table.name).catch(() => {});
+    // Closing DuckDB drops it as well: a failure here leaves nothing behind that matters.
+    duckdb.drop(table.name).catch(() => {});
   };
   const trim = () => {
     let rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
@@ -53,7 +53,7 @@ export function createRowTables(printer: Printer) {
         serial += 1;
         const name = `rows_${serial}`;
         const making: Table = { name, made: Promise.resolve(0), users: 0, rows: 0 };
-        making.made = fillTable(printer, name, plan, () => making.users > 0);
+        making.made = fillTable(duckdb, name, plan, () => making.users > 0);
         table = making;
       }
       // The most recently used one is last.
@@ -80,28 +80,29 @@ export function createRowTables(printer: Printer) {
 
 /** Resolves with the number of rows. Other work gets its turn after every block. */
 async function fillTable(
-  printer: Printer,
+  duckdb: DuckDb,
   name: string,
   plan: RatesPlan | BarsPlan,
   isWanted: () => boolean,
 ): Promise<number> {
-  const table = await printer.createTable(
-    name,
-    (plan.kind === "bars" ? barsSql : rowsSql).replace("{rows}", name),
-  );
+  await duckdb.create(name, (plan.kind === "bars" ? barsSql : rowsSql).replace("{rows}", name));
   let rows = 0;
+  let before = Promise.resolve();
   try {
     for await (const block of plan.blocks()) {
-      await table.append(columnsOf(block), block.count);
+      // One block is on its way while the next one is made.
+      await before;
+      before = duckdb.append(name, columnsOf(block), block.count);
+      before.catch(() => {});
       rows += block.count;
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (!isWanted()) throw new DOMException("no caller waits for the rows any more", "AbortError");
     }
   } catch (fault) {
-    await table.end().catch(() => {});
+    await duckdb.finish(name).catch(() => {});
     throw fault;
   }
-  await table.end();
+  await Promise.all([before, duckdb.finish(name)]);
   return rows;
 }
 

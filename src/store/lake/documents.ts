@@ -9,8 +9,8 @@ import type { FigureDocuments, FigureName } from "#ports/documents.ts";
 import type { Add } from "#store/delta/actions.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
+import { openRareRows } from "#store/parquet/duckdb-process.ts";
 import { fill } from "#store/parquet/engine.ts";
-import { openRowsProcess } from "#store/parquet/rows-process.ts";
 import documentsSql from "./sql/read/read-documents.sql" with { type: "text" };
 import { tableVersionOf } from "./state.ts";
 
@@ -40,7 +40,7 @@ interface Options {
 export function openFigureDocuments({ directory, daily, caches }: Options): FigureDocuments {
   const cache: Cache<string, FileDocuments> = caches.cache("figure_documents", { share: SHARE });
   const underWay = new Map<string, Promise<FileDocuments>>();
-  const readRows = openRowsProcess(directory);
+  const readRows = openRareRows(directory);
 
   const documentsOf = (file: Add, figure: FigureName): Promise<FileDocuments> => {
     const known = cache.get(file.path);
@@ -83,7 +83,7 @@ function fileOf(snapshot: Snapshot, { source, date }: FigureName): Add | undefin
 }
 
 async function readFile(
-  readRows: ReturnType<typeof openRowsProcess>,
+  readRows: ReturnType<typeof openRareRows>,
   path: string,
   pivot: string,
 ): Promise<FileDocuments> {

@@ -1,19 +1,144 @@
-/** What the processes that run DuckDB for a server have in common: their environment, and that their use is reported like DuckDB's own. */
+/**
+ * DuckDB in a process of its own: the server never loads it, its memory goes back to the system when the process ends, and where
+ * there is not enough of it, an export fails and the server stays.
+ */
 
 import { channel } from "node:diagnostics_channel";
+import { fileURLToPath } from "node:url";
+import pLimit from "p-limit";
 import type { EngineUse } from "#ports/engine.ts";
+import { type DuckDb, type DuckDbOptions, openDuckDb, type PlainRow } from "./duckdb.ts";
 import { ENGINE_CHANNEL } from "./engine.ts";
 
+/** Each call is answered once, by its number; an interruption is not. */
+export type ToChild =
+  | { readonly number: number; readonly method: Exclude<keyof DuckDb, "close">; readonly values: unknown[] }
+  | { readonly interrupt: number };
+
+export type FromChild =
+  | { readonly number: number; readonly error: null; readonly value: unknown }
+  | { readonly number: number; readonly error: string };
+
 /**
- * All of it: nothing of the server's, such as secrets. DuckDB's statements run on the runtime's thread pool, where two long ones must
- * not stop the others.
+ * All of its environment: nothing of the server's, such as secrets. DuckDB's statements run on the runtime's thread pool, where two
+ * long ones must not stop the others.
  */
 export const PROCESS_ENVIRONMENT = { UV_THREADPOOL_SIZE: "16" };
 
+interface Running {
+  readonly child: Bun.Subprocess;
+  readonly waiting: Map<number, PromiseWithResolvers<unknown>>;
+}
+
 const uses = channel(ENGINE_CHANNEL);
 
+/**
+ * Nothing is started before the first use, and after its end the next use starts another. `lost` is called when the process has ended and
+ * was not closed: its tables are gone.
+ */
+export function openDuckDbProcess(
+  options: DuckDbOptions,
+  lost: () => void,
+): DuckDb & { pid(): number | null } {
+  let running: Running | null = null;
+  let last = 0;
+  let end = new Error("the process that runs DuckDB was closed");
+
+  const start = (): Running => {
+    const waiting: Running["waiting"] = new Map();
+    const script = fileURLToPath(new URL("./duckdb-child.ts", import.meta.url));
+    const child = Bun.spawn([process.execPath, "--no-env-file", script, JSON.stringify(options)], {
+      env: PROCESS_ENVIRONMENT,
+      stdio: ["ignore", "ignore", "inherit"],
+      ipc: (answer: FromChild) => {
+        const asked = waiting.get(answer.number);
+        waiting.delete(answer.number);
+        if (answer.error === null) asked?.resolve(answer.value);
+        else asked?.reject(new Error(answer.error));
+      },
+      onExit: (_, code, signal) => {
+        const fault = new Error(`the process that runs DuckDB has ended (${signal ?? `exit code ${code}`})`);
+        for (const { reject } of waiting.values()) reject(fault);
+        waiting.clear();
+        if (running !== started) return;
+        [running, end] = [null, fault];
+        lost();
+      },
+    });
+    // A server that is about to end does not wait for it.
+    child.unref();
+    const started: Running = { child, waiting };
+    return started;
+  };
+  /** Sends nothing to a process that has just ended: `onExit` reports the end to the caller that waits for its answer. */
+  const send = ({ child }: Running, message: ToChild): void => {
+    try {
+      child.send(message);
+    } catch {
+      // The channel is closed, and the end of the process not reported yet.
+    }
+  };
+  const call = async <Method extends Exclude<keyof DuckDb, "close">>(
+    method: Method,
+    values: unknown[],
+    signal?: AbortSignal,
+  ): Promise<Awaited<ReturnType<DuckDb[Method]>>> => {
+    signal?.throwIfAborted();
+    running ??= start();
+    const [to, number] = [running, ++last];
+    const answer = Promise.withResolvers<unknown>();
+    to.waiting.set(number, answer);
+    send(to, { number, method, values });
+    const interrupt = () => {
+      if (to.waiting.has(number)) send(to, { interrupt: number });
+    };
+    signal?.addEventListener("abort", interrupt);
+    try {
+      return (await answer.promise) as Awaited<ReturnType<DuckDb[Method]>>;
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+    }
+  };
+  return {
+    pid: () => running?.child.pid ?? null,
+    create: (table, statement) => call("create", [table, statement]),
+    append: async (table, columns, count) => {
+      if (running === null) throw end;
+      // A part of an array would be sent with all of its buffer.
+      const whole = columns.map((column) => (column.length === count ? column : column.slice(0, count)));
+      await call("append", [table, whole, count]);
+    },
+    finish: async (table) => {
+      if (running === null) throw end;
+      await call("finish", [table]);
+    },
+    drop: async (table) => {
+      if (running !== null) await call("drop", [table]);
+    },
+    print: (job, signal) => reported(call("print", [job], signal)),
+    rows: (select) => reported(call("rows", [select])),
+    close: async () => {
+      const closing = running;
+      running = null;
+      if (closing === null) return;
+      // It has nothing to finish: what it was printing has no reader.
+      closing.child.kill("SIGKILL");
+      await closing.child.exited;
+    },
+  };
+}
+
+/** Rows of rare SELECTs over the files of a folder: one at a time, each in a process that ends with it. */
+export function openRareRows(directory: string): (select: string) => Promise<readonly PlainRow[]> {
+  const options = { directories: [directory] };
+  // A single binary has no file that another process could start from.
+  const duckdb = Bun.isStandaloneExecutable ? openDuckDb(options) : openDuckDbProcess(options, () => {});
+  const inTurn = pLimit(1);
+  return (select) => inTurn(() => duckdb.rows(select).finally(duckdb.close));
+}
+
 /** What the work gives; the channel of DuckDB's uses gets how long it took. */
-export async function reported<T>(work: Promise<T>): Promise<T> {
+async function reported<T>(work: Promise<T>): Promise<T> {
   const began = performance.now();
   let isFailed = true;
   try {

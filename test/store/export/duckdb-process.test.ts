@@ -31,7 +31,7 @@ function printers(): number[] {
       try {
         const parent = Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
         return (
-          parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("printer-child")
+          parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child")
         );
       } catch {
         return false;
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("the process that makes exports", 
       })();
       const fault = await drained.then(() => null, String);
       if (fault === null) continue;
-      expect(fault).toContain("the process that makes exports has ended (SIGKILL)");
+      expect(fault).toContain("the process that runs DuckDB has ended (SIGKILL)");
       broken = { plan, printer, known };
     }
     if (broken === null) throw new Error("no stream was broken off");
@@ -147,7 +147,7 @@ test.skipIf(process.platform !== "linux")("a process that makes exports ends wit
   });
   const printed = await server.stdout.getReader().read();
   const printer = Number(new TextDecoder().decode(printed.value));
-  expect(readFileSync(`/proc/${printer}/cmdline`, "utf8")).toContain("printer-child");
+  expect(readFileSync(`/proc/${printer}/cmdline`, "utf8")).toContain("duckdb-child");
   server.kill("SIGKILL");
   await server.exited;
   await until("the process has ended", () => !isRunning(printer));

@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBEnumType, DuckDBType, DuckDBVector } from "@duckdb/node-api";
 import type * as arrowPackage from "apache-arrow";
 import type { Data, DataType, Field, Vector } from "apache-arrow";
-import { itemsOf } from "#store/parquet/engine.ts";
-import { type RowStream, streamRows } from "#store/parquet/stream.ts";
+import { itemsOf } from "./engine.ts";
+import { type RowStream, streamRows } from "./stream.ts";
 
 /** DuckDB delivers 2048 rows at once; readers like larger batches. */
 const BATCH_ROWS = 16 * 2048;

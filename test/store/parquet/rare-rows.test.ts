@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openRareRows } from "#store/parquet/duckdb-process.ts";
 import { fill, quoted, withEngine } from "#store/parquet/engine.ts";
-import { openRowsProcess } from "#store/parquet/rows-process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const directory = temporaryDirectory();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 describe("a SELECT in a process of its own", () => {
   test("gives the rows as they are", async () => {
-    const read = openRowsProcess(directory);
+    const read = openRareRows(directory);
     expect(await read(SELECT)).toEqual([
       [0, "text 0", 0],
       [1, "text 1", 1],
@@ -28,7 +28,7 @@ describe("a SELECT in a process of its own", () => {
     ]);
   });
   test("fails with DuckDB's reason, and the next one is answered", async () => {
-    const read = openRowsProcess(directory);
+    const read = openRareRows(directory);
     const gone = read(
       fill("SELECT a FROM read_parquet({files})", { files: [join(directory, "gone.parquet")] }),
     );
@@ -38,11 +38,11 @@ describe("a SELECT in a process of its own", () => {
     expect(await next).toEqual([[1]]);
   });
   test("reads no file outside its folder", async () => {
-    const read = openRowsProcess(temporaryDirectory());
+    const read = openRareRows(temporaryDirectory());
     expect(read(SELECT)).rejects.toThrow(/[Pp]ermission/);
   });
   test.skipIf(process.platform !== "linux")("runs alone: no more than one process at a time", async () => {
-    const read = openRowsProcess(directory);
+    const read = openRareRows(directory);
     const seen: number[] = [];
     let isDone = false;
     const all = Promise.all([1, 2, 3].map((one) => read(`SELECT ${one} AS one`))).finally(() => {
@@ -68,7 +68,7 @@ function readers(): number {
   });
   return children.filter((pid) => {
     try {
-      return pid !== "" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("rows-child");
+      return pid !== "" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("duckdb-child");
     } catch {
       return false;
     }

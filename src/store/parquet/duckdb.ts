@@ -1,0 +1,88 @@
+/** What DuckDB does for a server: tables of rows, files printed from them, rows of small SELECTs. */
+
+import { type NumberColumn, openColumnAppender } from "./append.ts";
+import { writeArrow } from "./arrow.ts";
+import { type EngineOptions, openEngine } from "./engine.ts";
+
+/** A file to be made: by a COPY statement, or as an Arrow stream of a SELECT. */
+export type PrintJob =
+  | { readonly form: "copy"; readonly statement: string }
+  | { readonly form: "arrow"; readonly select: string; readonly path: string };
+
+/** Numbers, texts, booleans and nulls. */
+export type PlainRow = readonly (number | string | boolean | null)[];
+
+export interface DuckDb {
+  /** Makes a table by its CREATE statement, to be filled. */
+  create(table: string, statement: string): Promise<void>;
+  /** The first `count` rows of columns that have the element types of the table's; copied before this returns. */
+  append(table: string, columns: readonly NumberColumn[], count: number): Promise<void>;
+  /** Everything is in the table when this resolves. */
+  finish(table: string): Promise<void>;
+  drop(table: string): Promise<void>;
+  /** Resolves when the file is complete. The signal interrupts it; it rejects when nothing writes into the file any more. */
+  print(job: PrintJob, signal: AbortSignal): Promise<void>;
+  rows(select: string): Promise<readonly PlainRow[]>;
+  /** Frees everything, tables too; the next use opens another. */
+  close(): Promise<void>;
+}
+
+export type DuckDbOptions = Omit<EngineOptions, "returnsMemory">;
+
+interface Filling {
+  readonly appender: Awaited<ReturnType<typeof openColumnAppender>>;
+  finish(): Promise<void>;
+}
+
+/** DuckDB in this process; the library is loaded with the first use. */
+export function openDuckDb(options: DuckDbOptions): DuckDb {
+  const engine = openEngine({ ...options, returnsMemory: true });
+  const filling = new Map<string, Filling>();
+  const fillingOf = (table: string): Filling => {
+    const one = filling.get(table);
+    if (one === undefined) throw new Error(`no table ${table} is being filled`);
+    return one;
+  };
+  return {
+    create: async (table, statement) => {
+      const ended = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<Filling["appender"]>();
+      // The connection belongs to the table until it is filled.
+      const filled = engine.use(async (connection) => {
+        await connection.run(statement);
+        const appender = await openColumnAppender(connection, table);
+        begun.resolve(appender);
+        await ended.promise;
+        appender.close();
+      });
+      filled.catch(begun.reject);
+      const appender = await begun.promise;
+      const finish = () => {
+        ended.resolve();
+        return filled;
+      };
+      filling.set(table, { appender, finish });
+    },
+    append: async (table, columns, count) => fillingOf(table).appender.append(columns, count),
+    finish: async (table) => {
+      const one = fillingOf(table);
+      filling.delete(table);
+      await one.finish();
+    },
+    drop: (table) =>
+      engine.use(async (connection) => {
+        await connection.run(`DROP TABLE IF EXISTS ${table}`);
+      }),
+    print: (job, signal) =>
+      engine.use(async (connection) => {
+        if (job.form === "arrow") await writeArrow(connection, job.select, job.path);
+        else await connection.run(job.statement);
+      }, signal),
+    rows: (select) =>
+      engine.use(
+        async (connection) =>
+          (await connection.runAndReadAll(select)).getRowsJS() as unknown as readonly PlainRow[],
+      ),
+    close: engine.close,
+  };
+}
