@@ -2,14 +2,8 @@
 
 import { type AnyElysia, Elysia } from "elysia";
 import { account } from "./account/account.ts";
-import { consent } from "./account/consent.ts";
-import { keys } from "./account/keys.ts";
-import { provision } from "./account/provision.ts";
-import { usage } from "./account/usage.ts";
 import { links } from "./auth/links.ts";
-import { me } from "./auth/me.ts";
 import { oidc } from "./auth/oidc.ts";
-import { password } from "./auth/password.ts";
 import { sessions } from "./auth/sessions.ts";
 import { signIn } from "./auth/sign-in.ts";
 import { checkout } from "./billing/checkout.ts";
@@ -45,20 +39,14 @@ export type ResourceDeps = Parameters<typeof latest>[0] &
   Parameters<typeof lake>[0] &
   Parameters<typeof official>[0] &
   Parameters<typeof currencies>[0] &
-  Parameters<typeof provision>[0] &
   Parameters<typeof account>[0] &
-  Parameters<typeof usage>[0] &
-  Parameters<typeof keys>[0] &
-  Parameters<typeof consent>[0] &
   Parameters<typeof checkout>[0] &
   Parameters<typeof billingEvents>[0] &
   Parameters<typeof frankfurterV1>[0] &
   Parameters<typeof frankfurterV2>[0] &
   Parameters<typeof oxr>[0] &
   Parameters<typeof signIn>[0] &
-  Parameters<typeof me>[0] &
   Parameters<typeof sessions>[0] &
-  Parameters<typeof password>[0] &
   Parameters<typeof links>[0] &
   Parameters<typeof oidc>[0] &
   Parameters<typeof probes>[0] &
@@ -79,20 +67,14 @@ export const resources = (deps: ResourceDeps): AnyElysia =>
     .use(lake(deps))
     .use(official(deps))
     .use(currencies(deps))
-    .use(provision(deps))
     .use(account(deps))
-    .use(usage(deps))
-    .use(keys(deps))
-    .use(consent(deps))
     .use(checkout(deps))
     .use(billingEvents(deps))
     .use(frankfurterV1(deps))
     .use(frankfurterV2(deps))
     .use(oxr(deps))
     .use(signIn(deps))
-    .use(me(deps))
     .use(sessions(deps))
-    .use(password(deps))
     .use(links(deps))
     .use(oidc(deps))
     .use(probes(deps))

@@ -35,7 +35,7 @@ import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
 import { newRangedReads } from "./response/ranged-reads.ts";
 import { createReply } from "./response/reply.ts";
 import type { StreamDeps } from "./stream/stream.ts";
-import type { WebhookRouteDeps } from "./webhooks/model.ts";
+import type { WebhookRouteDeps } from "./webhooks/endpoints.ts";
 
 export interface HttpDeps
   extends RatesDeps,

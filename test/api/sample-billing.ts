@@ -1,7 +1,6 @@
 /** The billing of the document's examples: nothing is bought yet, and every event is signed. */
 
 import type { BillingRouteDeps } from "#api/billing/checkout.ts";
-import { CHECKOUT_EXAMPLE } from "#api/billing/checkout.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
@@ -18,8 +17,8 @@ export function sampleBilling(clock: Clock): BillingRouteDeps {
     billing: {
       checkout: async () => ({
         action: "checkout",
-        url: CHECKOUT_EXAMPLE.url,
-        expiresAt: Date.parse(CHECKOUT_EXAMPLE.expires_at),
+        url: "https://checkout.stripe.com/c/pay/cs_test_a1b2c3",
+        expiresAt: Date.parse("2026-04-14T16:30:00Z"),
         customerId: "cus_sample",
       }),
       portal: async () => {

@@ -1,7 +1,6 @@
 /** The person and the session of the document's examples: every call finds them as they are, and changes nothing. */
 
 import {
-  EXAMPLE_IDENTITY,
   EXAMPLE_RESET_TOKEN,
   EXAMPLE_SESSION,
   EXAMPLE_TOKEN,
@@ -14,13 +13,13 @@ import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 
 const IDENTITY: Identity = {
-  id: EXAMPLE_IDENTITY.id,
-  email: EXAMPLE_IDENTITY.email,
+  id: "idn_8TqW2mZr5KcY0hVx3NsB",
+  email: "ada@example.com",
   passwordHash: "a hash",
   external: null,
   emailVerifiedAt: Date.parse("2026-04-02T09:05:00Z"),
-  role: EXAMPLE_IDENTITY.role,
-  createdAt: Date.parse(EXAMPLE_IDENTITY.created_at),
+  role: "user",
+  createdAt: Date.parse("2026-04-02T09:00:00Z"),
   suspendedAt: null,
 };
 
@@ -77,7 +76,7 @@ export function sampleIdentity(clock: Clock): AuthDeps {
           secretHash: "",
           purpose: id as TokenPurpose,
           identityId: IDENTITY.id,
-          email: EXAMPLE_IDENTITY.email,
+          email: "ada@example.com",
           expiresAt: clock.now() + 1,
           usedAt: null,
         }),

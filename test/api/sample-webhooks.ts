@@ -1,21 +1,21 @@
 /** The webhook endpoint of the document's examples: every call finds it as it is, and changes nothing. */
 
 import { EXAMPLE_ORG } from "#api/account/model.ts";
-import type { WebhookRouteDeps } from "#api/webhooks/model.ts";
-import { ENDPOINT_EXAMPLE, EXAMPLE_ENDPOINT } from "#api/webhooks/model.ts";
+import type { WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
+import { EXAMPLE_ENDPOINT } from "#api/webhooks/endpoints.ts";
 import type { WebhookEndpoint, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { sampleAccount } from "./sample-account.ts";
 
-const ADDED = Date.parse(ENDPOINT_EXAMPLE.created_at);
+const ADDED = Date.parse("2026-04-13T16:30:00Z");
 
 const ENDPOINT: WebhookEndpoint = {
   id: EXAMPLE_ENDPOINT,
   organizationId: EXAMPLE_ORG,
-  url: ENDPOINT_EXAMPLE.url,
-  description: ENDPOINT_EXAMPLE.description,
-  events: ENDPOINT_EXAMPLE.events,
+  url: "https://hooks.example.com/rates",
+  description: "Treasury ledger",
+  events: ["official.published", "official.corrected"],
   isEnabled: true,
   createdAt: ADDED,
   secretAt: ADDED,

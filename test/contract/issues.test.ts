@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { ProvisionRequest } from "#api/account/provision.ts";
+import { ProvisionRequest } from "#api/account/account.ts";
 import { issuesOf } from "#api/issues.ts";
-import { WebhookChangeRequest } from "#api/webhooks/model.ts";
+import { WebhookChangeRequest } from "#api/webhooks/endpoints.ts";
 
 const Body = Type.Object(
   {

@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the key
-         * @description Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the one that stands.
+         * @description Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -1262,6 +1262,7 @@ export interface components {
             id: string;
             /**
              * @description The plan whose limits hold now. It is `free` once a paid one is overdue or over.
+             * @example basic
              * @enum {string}
              */
             tier: "free" | "basic" | "plus" | "pro";
@@ -1285,33 +1286,11 @@ export interface components {
              * @example ada@example.com
              */
             email: string | null;
-            /**
-             * @description The organization; null before provisioning.
-             * @example {
-             *       "id": "org_5Vn0Ck2pQx8RtYb3LwEh",
-             *       "tier": "basic",
-             *       "status": "active"
-             *     }
-             */
+            /** @description The organization; null before provisioning. */
             org: components["schemas"]["AccountOrg"] | null;
-            /**
-             * @description The current key, in full; null before provisioning and after revoking.
-             * @example {
-             *       "prefix": "fxk_Example0",
-             *       "plaintext": "fxk_Example0Example0Example0Example0000000",
-             *       "created_at": "2026-04-02T09:15:00Z",
-             *       "last_used_at": "2026-04-13T16:29:00Z"
-             *     }
-             */
+            /** @description The current key, in full; null before provisioning and after revoking. */
             key: components["schemas"]["KeySummary"] | null;
-            /**
-             * @description What is used of the month; null before provisioning.
-             * @example {
-             *       "calls_this_month": 1234,
-             *       "limit": 100000,
-             *       "resets_on": "2026-05-01"
-             *     }
-             */
+            /** @description What is used of the month; null before provisioning. */
             usage: components["schemas"]["AccountUsage"] | null;
         };
         /** @description What is used of the month. */
@@ -1330,7 +1309,7 @@ export interface components {
             limit: number;
             /**
              * Format: date
-             * @description The 1st of the next month: the count begins anew at 00:00 UTC.
+             * @description The 1st of the next month: the count begins again at 00:00 UTC.
              * @example 2026-05-01
              */
             resets_on: string;
@@ -1410,8 +1389,7 @@ export interface components {
              */
             result: "success";
             /**
-             * @description `applied`: the subscriptions of its customer were read anew, and the plan is that. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.
-             * @example applied
+             * @description `applied`: the subscriptions of its customer were read again, and the plan follows. `ignored`: it is about no plan of an organization here. `duplicate`: it was dealt with before.
              * @enum {string}
              */
             outcome: "applied" | "ignored" | "duplicate";
@@ -3273,16 +3251,7 @@ export interface components {
              */
             upgrade_url?: string;
         };
-        /**
-         * @description Who is signed in.
-         * @example {
-         *       "id": "idn_8TqW2mZr5KcY0hVx3NsB",
-         *       "email": "ada@example.com",
-         *       "email_verified": true,
-         *       "role": "user",
-         *       "created_at": "2026-04-02T09:00:00Z"
-         *     }
-         */
+        /** @description Who is signed in. */
         Identity: {
             /**
              * @description Id of the person.
@@ -4756,7 +4725,7 @@ export interface components {
             current: string;
             /**
              * @description The new one: 10 to 200 characters of any kind.
-             * @example seven kites above Delft
+             * @example eleven kites over Gouda
              */
             new: string;
         };
@@ -4769,7 +4738,7 @@ export interface components {
             token: string;
             /**
              * @description The new password: 10 to 200 characters of any kind.
-             * @example seven kites above Delft
+             * @example eleven kites over Gouda
              */
             new: string;
         };
@@ -5428,20 +5397,7 @@ export interface components {
              * @constant
              */
             result: "success";
-            /**
-             * @description Those that are alive, newest first.
-             * @example [
-             *       {
-             *         "id": "ses_5Vn0Ck2pQx8RtYb3LwEh",
-             *         "current": true,
-             *         "created_at": "2026-04-13T16:30:00Z",
-             *         "expires_at": "2026-05-13T16:30:00Z",
-             *         "last_seen_at": "2026-04-13T16:30:00Z",
-             *         "client": "Firefox on Linux",
-             *         "network": "192.0.2.0/24"
-             *       }
-             *     ]
-             */
+            /** @description Those that are alive, newest first. */
             sessions: components["schemas"]["Session"][];
         };
         /** @description Who signs in. */
@@ -5887,7 +5843,7 @@ export interface components {
         VerificationToken: {
             /**
              * @description The token of a mailed link: what follows `#token=`. It works once.
-             * @example fxo_Example0Example0Example0Example0Example0Example0Example000
+             * @example fxo_Example1Example1Example1Example1Example1Example1Example111
              */
             token: string;
         };
@@ -8928,7 +8884,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Facts about the sign-up; may be left out. */
+        /** @description What a sign-up may say of itself. All of it is optional. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ProvisionRequest"];
@@ -9164,7 +9120,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The version that is accepted. */
+        /** @description What is accepted. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConsentRequest"];
@@ -9267,7 +9223,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The event, signed to the byte. */
+        /** @description An event of Stripe, of any API version. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StripeEvent"];
@@ -9314,7 +9270,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The address and the password. */
+        /** @description A new account. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SignUpDetails"];
@@ -9363,7 +9319,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The address and the password. */
+        /** @description Who signs in. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SignInCredentials"];
@@ -9542,7 +9498,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The present password and the new one. */
+        /** @description A new password. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PasswordRequest"];
@@ -9589,7 +9545,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The address of the account. */
+        /** @description Whose account it is. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailRequest"];
@@ -9625,7 +9581,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The link's token and the new password. */
+        /** @description A link's token and the new password. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PasswordResetRequest"];
@@ -9661,7 +9617,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The link's token. */
+        /** @description A link's token. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VerificationToken"];
@@ -9697,7 +9653,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The address of the account. */
+        /** @description Whose account it is. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EmailRequest"];

@@ -1,45 +1,47 @@
-/** GET /v1/account and DELETE /v1/account: the organization with its key and usage, and its end. */
+/** The signed-in person's own organization: /v1/account, /v1/account/provision, /v1/account/usage/daily, /v1/keys and /v1/consent. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { closeAccount } from "#accounts/account/close.ts";
-import { profile } from "#accounts/account/own-account.ts";
+import {
+  acceptPolicy,
+  DEFAULT_USAGE_DAYS,
+  MOST_USAGE_DAYS,
+  profile,
+  usageDaily,
+} from "#accounts/account/own-account.ts";
+import { provision, type SignUpFacts } from "#accounts/account/provision.ts";
+import { revokeKeys, rotateKey } from "#accounts/keys/replace-keys.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import { query, wholeNumber } from "#api/parameters.ts";
+import { jsonBody, optionalJsonBody } from "#api/plugins/body.ts";
 import { words } from "#api/words.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "#domain/account/organization.ts";
-import type { ClosedAccount, OwnAccount } from "#domain/account/own-account.ts";
-import { formatDay } from "#domain/time/day.ts";
+import type { ClosedAccount, CurrentKey, OwnAccount, RevokedKeys } from "#domain/account/own-account.ts";
+import type { UsageDay } from "#domain/account/usage-day.ts";
+import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import {
-  ACCOUNT_ERRORS,
   type AccountRoutesDeps,
   EXAMPLE_KEY,
   EXAMPLE_ORG,
+  instantOrNull,
   KeySummaryModel,
-  orgId,
   ownerOf,
-  PERSONAL,
+  plaintext,
   printKey,
 } from "./model.ts";
 
-const EXAMPLE = {
-  result: "success",
-  email: "ada@example.com",
-  org: { id: EXAMPLE_ORG, tier: "basic", status: "active" },
-  key: {
-    prefix: EXAMPLE_KEY.slice(0, 12),
-    plaintext: EXAMPLE_KEY,
-    created_at: "2026-04-02T09:15:00Z",
-    last_used_at: "2026-04-13T16:29:00Z",
-  },
-  usage: { calls_this_month: 1234, limit: 100_000, resets_on: "2026-05-01" },
-} as const;
+const orgId = form.text("Id of the organization.", EXAMPLE_ORG);
+
+// ── The account ──────────────────────────────────────────────────────────────────────────────────
 
 const Org = form.named("AccountOrg", "The organization.", {
   id: orgId,
   tier: form.oneOf<string>(
     TIERS,
     "The plan whose limits hold now. It is `free` once a paid one is overdue or over.",
+    "basic",
   ),
   status: form.oneOf<string>(
     ORGANIZATION_STATUSES,
@@ -53,23 +55,18 @@ const Usage = form.named("AccountUsage", "What is used of the month.", {
     1234,
   ),
   limit: form.count("Calls that the plan allows in a calendar month.", 100_000),
-  resets_on: form.day("The 1st of the next month: the count begins anew at 00:00 UTC.", "2026-05-01"),
+  resets_on: form.day("The 1st of the next month: the count begins again at 00:00 UTC.", "2026-05-01"),
 });
 
 export const AccountResponse = form.named("AccountResponse", "The caller's account.", {
   result: field.result,
   email: form.textOrNull("E-mail address of the person; null where it is not known.", "ada@example.com"),
-  org: Type.Union([Org, Type.Null()], {
-    description: "The organization; null before provisioning.",
-    examples: [EXAMPLE.org],
-  }),
+  org: Type.Union([Org, Type.Null()], { description: "The organization; null before provisioning." }),
   key: Type.Union([KeySummaryModel, Type.Null()], {
     description: "The current key, in full; null before provisioning and after revoking.",
-    examples: [EXAMPLE.key],
   }),
   usage: Type.Union([Usage, Type.Null()], {
     description: "What is used of the month; null before provisioning.",
-    examples: [EXAMPLE.usage],
   }),
 });
 
@@ -106,22 +103,197 @@ export function closedAccountBody(closed: ClosedAccount): Static<typeof AccountD
   };
 }
 
+// ── Provisioning ─────────────────────────────────────────────────────────────────────────────────
+
+const MOST_MEMBERS = 20;
+const LONGEST_VALUE = 200;
+
+/** Members that it does not list are ignored. */
+export const ProvisionRequest = Type.Object(
+  {
+    signup_attribution: Type.Optional(
+      Type.Record(
+        // Printable ASCII.
+        Type.String({ pattern: "^[ -~]{1,64}$" }),
+        Type.String({ maxLength: LONGEST_VALUE }),
+        {
+          maxProperties: MOST_MEMBERS,
+          additionalProperties: false,
+          description: `Where the sign-up came from: at most ${MOST_MEMBERS} texts of at most ${LONGEST_VALUE} characters, by names of at most 64 in ASCII. Kept from the call that makes the organization.`,
+          examples: [{ utm_source: "newsletter", referrer: "https://example.com/" }],
+        },
+      ),
+    ),
+    marketing_consent: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether news may be sent to the person. Kept from the call that makes the organization.",
+        examples: [false],
+      }),
+    ),
+  },
+  { $id: "ProvisionRequest", description: "What a sign-up may say of itself. All of it is optional." },
+);
+
+function factsOf(body: Static<typeof ProvisionRequest>): SignUpFacts {
+  return {
+    attribution: body.signup_attribution ?? null,
+    marketingConsent: body.marketing_consent ?? false,
+  };
+}
+
+// ── Usage ────────────────────────────────────────────────────────────────────────────────────────
+
+const UsageDayModel = form.named("UsageDay", "What one day saw.", {
+  date: form.day("The day, UTC.", "2026-04-13"),
+  served: form.count("Requests that were answered. A batch is one.", 924),
+  rate_limited: form.count("Requests that a limit of the plan refused with 429.", 0),
+});
+
+export const DailyUsageResponse = form.named(
+  "DailyUsageResponse",
+  "Requests of the last days with the organization's keys.",
+  {
+    result: field.result,
+    days: Type.Integer({ minimum: 1, maximum: 90, description: "How many days are shown.", examples: [3] }),
+    rows: Type.Array(UsageDayModel, {
+      minItems: 1,
+      maxItems: 90,
+      description: "One row a day, oldest first, today last; days without a request are there with zeros.",
+      examples: [
+        [
+          { date: "2026-04-11", served: 0, rate_limited: 0 },
+          { date: "2026-04-12", served: 310, rate_limited: 2 },
+          { date: "2026-04-13", served: 924, rate_limited: 0 },
+        ],
+      ],
+    }),
+  },
+);
+
+export function dailyUsageBody(days: readonly UsageDay[]): Static<typeof DailyUsageResponse> {
+  const rows = days.map(({ day, served, rateLimited }) => ({
+    date: formatDay(day),
+    served,
+    rate_limited: rateLimited,
+  }));
+  return { result: "success", days: days.length, rows };
+}
+
+const span = Type.Integer({ minimum: 1, maximum: MOST_USAGE_DAYS, default: DEFAULT_USAGE_DAYS });
+const days = wholeNumber("days", span, { description: "How many days, today included.", example: 3 });
+
+// ── Keys ─────────────────────────────────────────────────────────────────────────────────────────
+
+export const ApiKeyCreatedResponse = form.named(
+  "ApiKeyCreatedResponse",
+  "The key that is current after the call, in full. Not to be stored by caches.",
+  {
+    result: field.result,
+    created: form.flag(
+      "True when this call issued the key; false when it was there already and is only shown again.",
+      true,
+    ),
+    org_id: orgId,
+    plaintext,
+    // One that the call issued.
+    key: form.meaning(KeySummaryModel, "The key.", {
+      prefix: EXAMPLE_KEY.slice(0, 12),
+      plaintext: EXAMPLE_KEY,
+      created_at: "2026-04-13T16:30:00Z",
+      last_used_at: null,
+    }),
+  },
+);
+
+export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreatedResponse> {
+  const { created, organizationId, key } = current;
+  return {
+    result: "success",
+    created,
+    org_id: organizationId,
+    plaintext: key.plaintext,
+    key: printKey(key),
+  };
+}
+
+export const KeysRevokedResponse = form.named("KeysRevokedResponse", "The end of the keys.", {
+  result: field.result,
+  revoked: form.flag("True when no key works any more; false when there has never been one.", true),
+  revoked_at: form.instantOrNull(
+    "When the newest key was revoked, UTC: repeating the call does not change it.",
+    "2026-04-13T16:30:00Z",
+  ),
+  prefix: form.textOrNull("The first 12 characters of the newest key.", EXAMPLE_KEY.slice(0, 12)),
+});
+
+export function revokedKeysBody({ revokedAt, prefix }: RevokedKeys): Static<typeof KeysRevokedResponse> {
+  return { result: "success", revoked: revokedAt !== null, revoked_at: instantOrNull(revokedAt), prefix };
+}
+
+// ── Consent ──────────────────────────────────────────────────────────────────────────────────────
+
+const policyVersion = Type.String({
+  // Printable ASCII.
+  pattern: "^[ -~]{1,64}$",
+  description: "Version of the policy as it names itself: 1 to 64 printable ASCII characters.",
+  examples: ["2026-01"],
+});
+
+export const ConsentRequest = form.named("ConsentRequest", "What is accepted.", {
+  policy_version: policyVersion,
+});
+
+const ConsentResponse = form.named("ConsentResponse", "What was accepted, and when.", {
+  result: field.result,
+  policy_version: policyVersion,
+  accepted_at: form.instant("When this version was accepted first, UTC.", "2026-04-13T16:30:00Z"),
+});
+
+export function consentBody(consent: {
+  readonly policyVersion: string;
+  readonly acceptedAt: Instant;
+}): Static<typeof ConsentResponse> {
+  const { policyVersion, acceptedAt } = consent;
+  return { result: "success", policy_version: policyVersion, accepted_at: formatInstant(acceptedAt) };
+}
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
+
 export const account = ({ house, account }: AccountRoutesDeps) =>
   new Elysia({ name: "account" })
     .use(ownerOf(house, account))
+    .post(
+      "/v1/account/provision",
+      async ({ accounts, ownerId, by, body }) =>
+        currentKeyBody(await provision(accounts, ownerId, factsOf(body), by)),
+      {
+        session: true,
+        ...optionalJsonBody(ProvisionRequest),
+        detail: words({
+          tag: "Account",
+          id: "provisionAccount",
+          summary: "Get the organization and its key",
+          description:
+            "Makes the caller's organization if it does not exist, and its first key if it has none that is current. When both exist nothing is made and the key is shown again: repeat it as you like.",
+          ok: { description: "The key, new or not.", schema: ApiKeyCreatedResponse },
+          errors: ["rate_limited"],
+        }),
+      },
+    )
     .get(
       "/v1/account",
       async ({ accounts, person }) => accountBody(await profile(accounts, person.identity)),
       {
         session: true,
         detail: words({
-          ...PERSONAL,
+          tag: "Account",
           id: "getAccount",
           summary: "The account, its key and its usage",
           description:
             "Shows the organization, the current key in full, and what is used of the month's calls.",
-          ok: { description: "The account.", schema: AccountResponse, example: EXAMPLE },
-          errors: ACCOUNT_ERRORS,
+          ok: { description: "The account.", schema: AccountResponse },
         }),
       },
     )
@@ -130,19 +302,80 @@ export const account = ({ house, account }: AccountRoutesDeps) =>
       async ({ accounts, ownerId, by }) => closedAccountBody(await closeAccount(accounts, ownerId, by)),
       {
         session: true,
-        parse: "none",
         detail: words({
-          ...PERSONAL,
+          tag: "Account",
           id: "deleteAccount",
           summary: "Delete the account",
           description:
             "Cancels the subscription at once where there is one, then deletes, in one transaction, daily usage, monthly usage, keys, webhook deliveries, webhook endpoints and the organization, and ends all sessions. The identity stays: it can sign in and provision again, and goes on with what it has used of the running windows and of the month. When the subscription cannot be cancelled nothing is deleted. Repeating it is safe.",
-          ok: {
-            description: "It is gone.",
-            schema: AccountDeletedResponse,
-            example: { result: "success", deleted: true, org_id: EXAMPLE_ORG, subscription_cancelled: true },
-          },
-          errors: [...ACCOUNT_ERRORS, "billing_cancellation_failed"],
+          ok: { description: "It is gone.", schema: AccountDeletedResponse },
+          errors: ["billing_cancellation_failed"],
+        }),
+      },
+    )
+    .get(
+      "/v1/account/usage/daily",
+      async ({ accounts, ownerId, query: { days } }) =>
+        dailyUsageBody(await usageDaily(accounts, ownerId, days)),
+      {
+        session: true,
+        query: query({ days }),
+        detail: words({
+          tag: "Account",
+          id: "getDailyUsage",
+          summary: "Usage a day",
+          description: "Requests served and requests refused by a limit, for each of the last days in UTC.",
+          ok: { description: "The days.", schema: DailyUsageResponse },
+          errors: ["validation_error"],
+        }),
+      },
+    )
+    .post(
+      "/v1/keys/rotate",
+      async ({ accounts, ownerId, by }) => currentKeyBody(await rotateKey(accounts, ownerId, by)),
+      {
+        session: true,
+        detail: words({
+          tag: "Account",
+          id: "rotateKey",
+          summary: "Replace the key",
+          description:
+            "Issues a new key. The one before it works for exactly 24 hours more; one that an earlier rotation replaced ends at once, so that at most two work. Where no key works, a new one is issued all the same. Each call issues another key: if the answer was lost, do not repeat it but see `GET /v1/account` for the current one.",
+          ok: { description: "The new key.", schema: ApiKeyCreatedResponse },
+          errors: ["conflict", "rate_limited"],
+        }),
+      },
+    )
+    .delete(
+      "/v1/keys",
+      async ({ accounts, ownerId, by }) => revokedKeysBody(await revokeKeys(accounts, ownerId, by)),
+      {
+        session: true,
+        detail: words({
+          tag: "Account",
+          id: "revokeKeys",
+          summary: "Revoke the key",
+          description:
+            "Ends every key of the organization at once, one in its 24 hours after a rotation too; replicas follow within 5 seconds. Repeating it changes nothing. Provisioning or rotating issues a new key.",
+          ok: { description: "No key works any more.", schema: KeysRevokedResponse },
+        }),
+      },
+    )
+    .post(
+      "/v1/consent",
+      async ({ accounts, ownerId, by, body }) =>
+        consentBody(await acceptPolicy(accounts, ownerId, body.policy_version, by)),
+      {
+        session: true,
+        ...jsonBody(ConsentRequest),
+        detail: words({
+          tag: "Account",
+          id: "acceptPolicy",
+          summary: "Accept a policy",
+          description:
+            "Records that the caller accepts a version of the policy. The first acceptance counts: repeating it returns its time. It outlives the deletion of the account.",
+          ok: { description: "The acceptance.", schema: ConsentResponse },
+          errors: ["rate_limited"],
         }),
       },
     );

@@ -1,16 +1,13 @@
-/** What the endpoints of an account share: the signed-in owner, refusals, the key in answers. */
+/** What the endpoints of an account share: the signed-in owner, and the key in answers. */
 
 import type { Static } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/deps.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import * as form from "#api/forms.ts";
-import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
 import { session } from "#api/plugins/session.ts";
-import { BY_SESSION } from "#api/words.ts";
 import type { Policy } from "#domain/account/identity.ts";
-import type { CurrentKey, ReadableKey } from "#domain/account/own-account.ts";
-import type { ErrorCode } from "#domain/faults/errors.ts";
+import type { ReadableKey } from "#domain/account/own-account.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
@@ -29,42 +26,22 @@ export interface AccountRoutesDeps {
 export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
   house: House,
   accounts: Accounts | null,
-) => session(house, accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials));
-
-/** Refusals of every endpoint that needs a session. */
-export const ACCOUNT_ERRORS = [
-  "session_required",
-  "forbidden",
-  "auth_unavailable",
-  "service_unavailable",
-] as const satisfies readonly ErrorCode[];
-
-/** What the operations for a person who is signed in have. */
-export const PERSONAL = { tag: "Account", security: BY_SESSION } as const;
-
-/** What a JSON body adds to them. */
-export const BODY_ERRORS = [
-  "invalid_request",
-  "payload_too_large",
-  "unsupported_media_type",
-  "validation_error",
-] as const satisfies readonly ErrorCode[];
+) =>
+  session(house, accounts, async ({ sessionCaller }, credentials) => await sessionCaller(credentials), [
+    "service_unavailable",
+  ]);
 
 /** Of the documented form, but never issued: its check digits are wrong. */
 export const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
 export const EXAMPLE_ORG = "org_5Vn0Ck2pQx8RtYb3LwEh";
 
-export const orgId = form.text("Id of the organization.", EXAMPLE_ORG);
-
-const plaintext = form.textOrNull(
+export const plaintext = form.textOrNull(
   "The whole key. Null when it cannot be decrypted on this server at present: it still works, and rotating gives one that can be shown.",
   EXAMPLE_KEY,
 );
 
-const prefix = form.text("The first 12 characters of the key, to recognize it by.", EXAMPLE_KEY.slice(0, 12));
-
 export const KeySummaryModel = form.named("KeySummary", "An API key as its owner sees it.", {
-  prefix,
+  prefix: form.text("The first 12 characters of the key, to recognize it by.", EXAMPLE_KEY.slice(0, 12)),
   plaintext,
   created_at: form.instant("When the key was issued, UTC.", "2026-04-02T09:15:00Z"),
   last_used_at: form.instantOrNull(
@@ -86,45 +63,3 @@ export function printKey(key: ReadableKey): Static<typeof KeySummaryModel> {
 export function instantOrNull(at: Instant | null): string | null {
   return at === null ? null : formatInstant(at);
 }
-
-const KEY_EXAMPLE = {
-  prefix: EXAMPLE_KEY.slice(0, 12),
-  plaintext: EXAMPLE_KEY,
-  created_at: "2026-04-13T16:30:00Z",
-  last_used_at: null,
-};
-
-export const ApiKeyCreatedResponse = form.named(
-  "ApiKeyCreatedResponse",
-  "The key that is current after the call, in full. Not to be stored by caches.",
-  {
-    result: field.result,
-    created: form.flag(
-      "True when this call issued the key; false when it was there already and is only shown again.",
-      true,
-    ),
-    org_id: orgId,
-    plaintext,
-    key: form.meaning(KeySummaryModel, "The key.", KEY_EXAMPLE),
-  },
-);
-
-export function currentKeyBody(current: CurrentKey): Static<typeof ApiKeyCreatedResponse> {
-  const { created, organizationId, key } = current;
-  return {
-    result: "success",
-    created,
-    org_id: organizationId,
-    plaintext: key.plaintext,
-    key: printKey(key),
-  };
-}
-
-/** A key that was issued by the sample call. */
-export const KEY_CREATED_EXAMPLE = {
-  result: "success",
-  created: true,
-  org_id: EXAMPLE_ORG,
-  plaintext: EXAMPLE_KEY,
-  key: KEY_EXAMPLE,
-};

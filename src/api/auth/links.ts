@@ -6,26 +6,26 @@ import { askReset, askVerification, confirmReset, confirmVerification } from "#a
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { jsonBody } from "#api/plugins/body.ts";
-import type { OkResponse } from "#api/words.ts";
 import { words } from "#api/words.ts";
 import * as auth from "./model.ts";
+
+const linkToken = (example: string) =>
+  form.text("The token of a mailed link: what follows `#token=`. It works once.", example, {
+    maxLength: 200,
+  });
 
 export const EmailRequest = form.named("EmailRequest", "Whose account it is.", { email: auth.knownEmail });
 
 const PasswordResetRequest = form.named("PasswordResetRequest", "A link's token and the new password.", {
-  token: auth.linkToken,
-  new: auth.password("The new password: 10 to 200 characters of any kind."),
+  token: linkToken(auth.EXAMPLE_RESET_TOKEN),
+  new: auth.password("The new password: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
 });
 
 const VerifyEmailRequest = form.named("VerificationToken", "A link's token.", {
-  token: auth.linkToken,
+  token: linkToken(auth.EXAMPLE_VERIFY_TOKEN),
 });
 
-const LETTER = {
-  result: "success",
-  mail: "if_known",
-  message: "if the address has an account here, an e-mail is on its way to it",
-};
+const ON_ITS_WAY = "if the address has an account here, an e-mail is on its way to it";
 
 const LetterResponse = form.named("LetterResponse", "The same for every address, known or not.", {
   result: field.result,
@@ -33,7 +33,7 @@ const LetterResponse = form.named("LetterResponse", "The same for every address,
     ["if_known", "not_configured"],
     "`if_known`: an e-mail is on its way if the address has an account that needs it. `not_configured`: this server sends no mail.",
   ),
-  message: form.text("What to do next, for people.", LETTER.message),
+  message: form.text("What to do next, for people.", ON_ITS_WAY),
 });
 
 const EmailVerifiedResponse = form.named(
@@ -44,31 +44,17 @@ const EmailVerifiedResponse = form.named(
 
 /** The same for every address. */
 function letterBody(mailConfigured: boolean): Static<typeof LetterResponse> {
-  return mailConfigured
-    ? {
-        result: "success",
-        mail: "if_known",
-        message: "if the address has an account here, an e-mail is on its way to it",
-      }
-    : {
-        result: "success",
-        mail: "not_configured",
-        message: "this server sends no mail: its operator makes links with crossrate accounts reset-link",
-      };
+  if (mailConfigured) return { result: "success", mail: "if_known", message: ON_ITS_WAY };
+  const message = "this server sends no mail: its operator makes links with crossrate accounts reset-link";
+  return { result: "success", mail: "not_configured", message };
 }
 
-const WHOSE = {
-  example: { email: "ada@example.com" },
-  description: "The address of the account.",
-};
-
 /** An answer that says nothing about the address. */
-const letter: OkResponse = {
+const letter = {
   status: 202,
   description: "The same for every address, and in the same time.",
   schema: LetterResponse,
-  example: LETTER,
-};
+} as const;
 
 export const links = (deps: auth.AuthRoutesDeps) => {
   const from = (request: Request) => ({ address: deps.callerOf(request) });
@@ -84,14 +70,13 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         accounts: true,
         ...jsonBody(EmailRequest),
         detail: words({
-          ...auth.PUBLIC,
+          ...auth.TAG,
           id: "askPasswordReset",
           summary: "Ask for a link to set a new password",
           description:
             "Mails a link that works once within an hour. The answer is the same whether or not the address has an account. Where the server sends no mail, its operator makes such links on the command line.",
-          body: WHOSE,
           ok: letter,
-          errors: auth.AUTH_BODY_ERRORS,
+          errors: ["rate_limited"],
         }),
       },
     )
@@ -105,21 +90,13 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         accounts: true,
         ...jsonBody(PasswordResetRequest),
         detail: words({
-          ...auth.PUBLIC,
+          ...auth.TAG,
           id: "confirmPasswordReset",
           summary: "Set a new password with a link",
           description:
             "Sets the password and ends every session of the account. The link works once; a newer one takes its place. `validation_error` at `/token` says that it no longer works.",
-          body: {
-            example: { token: auth.EXAMPLE_RESET_TOKEN, new: "eleven kites over Gouda" },
-            description: "The link's token and the new password.",
-          },
-          ok: {
-            description: "The new password counts; sign in with it.",
-            schema: auth.PasswordSetResponse,
-            example: auth.PASSWORD_SET,
-          },
-          errors: auth.AUTH_BODY_ERRORS,
+          ok: { ...auth.PASSWORD_SET_OK, description: "The new password counts; sign in with it." },
+          errors: ["rate_limited"],
         }),
       },
     )
@@ -131,18 +108,13 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         accounts: true,
         ...jsonBody(VerifyEmailRequest),
         detail: words({
-          ...auth.PUBLIC,
+          ...auth.TAG,
           id: "verifyEmail",
           summary: "Confirm an e-mail address with a link",
           description:
             "Confirms the address that the link was mailed to. The link works once within a day; a newer one takes its place.",
-          body: { example: { token: auth.EXAMPLE_VERIFY_TOKEN }, description: "The link's token." },
-          ok: {
-            description: "The address is confirmed.",
-            schema: EmailVerifiedResponse,
-            example: { result: "success", identity: auth.EXAMPLE_IDENTITY },
-          },
-          errors: auth.AUTH_BODY_ERRORS,
+          ok: { description: "The address is confirmed.", schema: EmailVerifiedResponse },
+          errors: ["rate_limited"],
         }),
       },
     )
@@ -156,14 +128,13 @@ export const links = (deps: auth.AuthRoutesDeps) => {
         accounts: true,
         ...jsonBody(EmailRequest),
         detail: words({
-          ...auth.PUBLIC,
+          ...auth.TAG,
           id: "askEmailVerification",
           summary: "Ask for another link to confirm an address",
           description:
             "Mails a link if the address has an account and is not confirmed yet. The answer is the same for every address.",
-          body: WHOSE,
           ok: letter,
-          errors: auth.AUTH_BODY_ERRORS,
+          errors: ["rate_limited"],
         }),
       },
     );

@@ -65,7 +65,7 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
           accounts: true,
           query: query({ return_to: returnTo }),
           detail: words({
-            ...auth.PUBLIC,
+            ...auth.TAG,
             id: "startExternalSignIn",
             summary: "Sign in at the identity provider",
             description:
@@ -87,7 +87,7 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
                 },
               ],
             },
-            errors: [...auth.AUTH_ERRORS, "not_found"],
+            errors: ["not_found"],
           }),
         },
       )
@@ -108,7 +108,7 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
           accounts: true,
           query: query({ code: provided("code"), state: provided("state") }),
           detail: words({
-            ...auth.PUBLIC,
+            ...auth.TAG,
             id: "finishExternalSignIn",
             summary: "Back from the identity provider",
             description:
@@ -122,7 +122,7 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
                 auth.SET_COOKIE,
               ],
             },
-            errors: [...auth.AUTH_ERRORS, "not_found", "rate_limited"],
+            errors: ["not_found", "rate_limited"],
           }),
         },
       )

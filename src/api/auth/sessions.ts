@@ -1,49 +1,59 @@
-/** GET and DELETE /v1/auth/sessions, DELETE /v1/auth/sessions/{id}: one's own sessions, and the end of some. */
+/** Of the person who is signed in: GET /v1/auth/me, POST /v1/auth/sign-out and /v1/auth/password, /v1/auth/sessions[/{id}]. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
+import { changePassword } from "#accounts/identity/password.ts";
+import { endOtherSessions, endSession, listSessions, signOut } from "#accounts/identity/sessions.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, path } from "#api/parameters.ts";
+import { jsonBody } from "#api/plugins/body.ts";
 import { respondJson } from "#api/response/json.ts";
 import { words } from "#api/words.ts";
 import type { Session } from "#domain/account/session.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
-import { withCookies } from "./visit.ts";
+import { deviceCookies, withCookies } from "./visit.ts";
 
-const SESSION = {
-  id: auth.EXAMPLE_SESSION,
-  current: true,
-  created_at: "2026-04-13T16:30:00Z",
-  expires_at: "2026-05-13T16:30:00Z",
-  last_seen_at: "2026-04-13T16:30:00Z",
-  client: "Firefox on Linux",
-  network: "192.0.2.0/24",
-};
+const SignedOutResponse = form.named("SignedOutResponse", "The end of a session.", {
+  result: field.result,
+  signed_out: form.flag(
+    "False where there was no session to end: the JWT of an identity provider ends by itself.",
+    true,
+  ),
+});
+
+const MeResponse = form.named("MeResponse", "Who is signed in.", {
+  result: field.result,
+  identity: auth.identity,
+});
 
 const SessionModel = form.named("Session", "A living session.", {
-  id: form.text("Names the session; it opens nothing.", SESSION.id),
+  id: form.text("Names the session; it opens nothing.", auth.EXAMPLE_SESSION),
   current: form.flag("True for the session of this request.", true),
-  created_at: form.instant("When it began, UTC.", SESSION.created_at),
-  expires_at: form.instant("When it ends, UTC.", SESSION.expires_at),
-  last_seen_at: form.instant("When it was last used, UTC, up to a minute behind.", SESSION.last_seen_at),
+  created_at: form.instant("When it began, UTC.", "2026-04-13T16:30:00Z"),
+  expires_at: form.instant("When it ends, UTC.", "2026-05-13T16:30:00Z"),
+  last_seen_at: form.instant("When it was last used, UTC, up to a minute behind.", "2026-04-13T16:30:00Z"),
   client: form.textOrNull(
     "The program, as it called itself at the sign-in; null when it did not.",
-    SESSION.client,
+    "Firefox on Linux",
   ),
-  network: form.textOrNull("The network that the sign-in came from: /24, or /48 of IPv6.", SESSION.network),
+  network: form.textOrNull("The network that the sign-in came from: /24, or /48 of IPv6.", "192.0.2.0/24"),
 });
 
 const SessionsResponse = form.named("SessionsResponse", "One's own sessions.", {
   result: field.result,
-  sessions: form.list(SessionModel, "Those that are alive, newest first.", [SESSION]),
+  sessions: form.list(SessionModel, "Those that are alive, newest first."),
 });
 
 const SessionsEndedResponse = form.named("SessionsEndedResponse", "The end of sessions.", {
   result: field.result,
   ended: form.count("How many sessions ended.", 1),
+});
+
+export const PasswordRequest = form.named("PasswordRequest", "A new password.", {
+  current: auth.password("The present password."),
+  new: auth.password("The new one: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
 });
 
 /** `current` is the id of the session that the request came with. */
@@ -74,6 +84,36 @@ const id: Parameter<string> = {
 export const sessions = (deps: auth.AuthRoutesDeps) =>
   new Elysia({ name: "sessions" })
     .use(auth.people(deps))
+    .post(
+      "/v1/auth/sign-out",
+      async ({ request, accounts, person }) => {
+        const body: Static<typeof SignedOutResponse> = {
+          result: "success",
+          signed_out: await signOut(accounts, person),
+        };
+        return withCookies(respondJson(request, deps, body), [accounts.cookies.session.clear()]);
+      },
+      {
+        session: true,
+        detail: words({
+          ...auth.TAG,
+          id: "signOut",
+          summary: "Sign out",
+          description: "Ends the session of this request at once, and clears the cookie.",
+          ok: { description: "Signed out.", schema: SignedOutResponse, headers: [auth.SET_COOKIE] },
+        }),
+      },
+    )
+    .get("/v1/auth/me", async ({ person }) => auth.identityBody(person.identity), {
+      session: true,
+      detail: words({
+        ...auth.TAG,
+        id: "getMe",
+        summary: "Who is signed in",
+        description: "The person behind the session. The organization and its key are at `/v1/account`.",
+        ok: { description: "Who is signed in.", schema: MeResponse },
+      }),
+    })
     .get(
       "/v1/auth/sessions",
       async ({ accounts, person }) =>
@@ -81,16 +121,11 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
       {
         session: true,
         detail: words({
-          ...auth.PERSONAL,
+          ...auth.TAG,
           id: "listSessions",
           summary: "One's own sessions",
           description: "Every session of the person that is alive, and where it was begun.",
-          ok: {
-            description: "The sessions.",
-            schema: SessionsResponse,
-            example: { result: "success", sessions: [SESSION] },
-          },
-          errors: auth.SESSION_ERRORS,
+          ok: { description: "The sessions.", schema: SessionsResponse },
         }),
       },
     )
@@ -99,18 +134,12 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
       async ({ accounts, person }) => sessionsEndedBody(await endOtherSessions(accounts, person)),
       {
         session: true,
-        parse: "none",
         detail: words({
-          ...auth.PERSONAL,
+          ...auth.TAG,
           id: "endOtherSessions",
           summary: "End all other sessions",
           description: "Ends every session of the person but the one of this request.",
-          ok: {
-            description: "The others have ended.",
-            schema: SessionsEndedResponse,
-            example: sessionsEndedBody(1),
-          },
-          errors: auth.SESSION_ERRORS,
+          ok: { description: "The others have ended.", schema: SessionsEndedResponse },
         }),
       },
     )
@@ -123,16 +152,36 @@ export const sessions = (deps: auth.AuthRoutesDeps) =>
       },
       {
         session: true,
-        parse: "none",
         params: path({ id }),
         detail: words({
-          ...auth.PERSONAL,
+          ...auth.TAG,
           id: "endSession",
           summary: "End one session",
           description:
             "Ends one of one's own sessions at once; ending the session of this request is signing out.",
-          ok: { description: "It has ended.", schema: SessionsEndedResponse, example: sessionsEndedBody(1) },
-          errors: [...auth.SESSION_ERRORS, "not_found"],
+          ok: { description: "It has ended.", schema: SessionsEndedResponse },
+          errors: ["not_found"],
+        }),
+      },
+    )
+    .post(
+      "/v1/auth/password",
+      async ({ request, accounts, person, body }) => {
+        const device = await changePassword(accounts, person, body, { address: deps.callerOf(request) });
+        const isByCookie = request.headers.get("authorization") === null;
+        const cookies = deviceCookies(accounts, isByCookie ? device : null);
+        return withCookies(respondJson(request, deps, auth.PASSWORD_SET), cookies);
+      },
+      {
+        session: true,
+        ...jsonBody(PasswordRequest),
+        detail: words({
+          ...auth.TAG,
+          id: "changePassword",
+          summary: "Change the password",
+          description: "Sets a new password and ends every other session.",
+          ok: auth.PASSWORD_SET_OK,
+          errors: ["rate_limited", "invalid_credentials", "conflict"],
         }),
       },
     );

@@ -1,13 +1,13 @@
 /** POST /v1/auth/sign-up and /v1/auth/sign-in: a new account, and a new session by password. */
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
 import type { SignedInByPassword } from "#accounts/identity/sessions-start.ts";
 import { signIn as startSession } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { query } from "#api/parameters.ts";
+import { type Parameter, query } from "#api/parameters.ts";
 import { jsonBody } from "#api/plugins/body.ts";
 import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { words } from "#api/words.ts";
@@ -15,8 +15,15 @@ import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
 import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./visit.ts";
 
+/** Labels of at most 63 characters, as the mail server takes them; one bare address, no display name. */
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+
 export const SignUpRequest = form.named("SignUpDetails", "A new account.", {
-  email: auth.newEmail,
+  // An address that mail can be sent to.
+  email: form.text("One bare e-mail address. Compared without regard to case.", "ada@example.com", {
+    pattern: `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
+    maxLength: 254,
+  }),
   password: auth.password(
     "10 to 200 characters of any kind; the most common ones, the address itself and the name of this service are refused, with digits and punctuation to them too.",
   ),
@@ -40,14 +47,6 @@ export const SignedInResponse = form.named("SignedInResponse", "A new session.",
   ),
   identity: auth.identity,
 });
-
-const SIGNED_IN = {
-  result: "success",
-  token: auth.EXAMPLE_TOKEN,
-  session_id: auth.EXAMPLE_SESSION,
-  expires_at: "2026-05-13T16:30:00Z",
-  identity: auth.EXAMPLE_IDENTITY,
-};
 
 export const SignUpMailedResponse = form.named(
   "SignUpMailedResponse",
@@ -93,6 +92,16 @@ function sendSignedIn(
   return cookie ? withCookies(answer, signedInCookies(deps.accounts, signedIn)) : answer;
 }
 
+/** Whether the session is kept in a cookie. */
+const cookie: Parameter<boolean> = {
+  schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
+  description:
+    "`0` leaves the cookies out, neither read nor set: for command lines, and for pages of other sites that keep the token themselves.",
+  example: "0",
+  inSampleCall: false,
+  parse: (text) => text !== "0",
+};
+
 export const signIn = (deps: auth.AuthRoutesDeps) =>
   new Elysia({ name: "sign-in" })
     .use(auth.people(deps))
@@ -105,33 +114,27 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
       },
       {
         accounts: true,
-        query: query({ cookie: auth.cookie }),
+        query: query({ cookie }),
         ...jsonBody(SignUpRequest),
         detail: words({
-          ...auth.PUBLIC,
+          ...auth.TAG,
           id: "signUp",
           summary: "Open an account",
           description:
             "Opens an account with an e-mail address and a password. Where the server can send mail, it answers 202 whether or not the address has an account already: the rest is in the mailbox, and signing in works once the address is confirmed. Where it cannot, it answers 201 with a session, or `conflict` for an address that has an account.",
-          body: {
-            example: { email: "ada@example.com", password: "seven kites above Delft" },
-            description: "The address and the password.",
-          },
           ok: {
             status: 201,
             description: "The account is open and signed in.",
             schema: SignedInResponse,
-            example: { ...SIGNED_IN, identity: { ...auth.EXAMPLE_IDENTITY, email_verified: false } },
             headers: [auth.SET_COOKIE],
             alsoAs: {
               202: {
                 description: "An e-mail to the address has the next step.",
                 schema: SignUpMailedResponse,
-                example: signUpMailedBody("ada@example.com", true),
               },
             },
           },
-          errors: [...auth.AUTH_BODY_ERRORS, "conflict"],
+          errors: ["rate_limited", "conflict"],
         }),
       },
     )
@@ -143,25 +146,16 @@ export const signIn = (deps: auth.AuthRoutesDeps) =>
       },
       {
         accounts: true,
-        query: query({ cookie: auth.cookie }),
+        query: query({ cookie }),
         ...jsonBody(SignInRequest),
         detail: words({
-          ...auth.PUBLIC,
+          ...auth.TAG,
           id: "signIn",
           summary: "Sign in",
           description:
             "Starts a session of 30 days. The token is in the answer, for command lines, and in a cookie, for browsers. A session that the request came with ends. A wrong password and an unknown address are one refusal; attempts are limited per address and per account.",
-          body: {
-            example: { email: "ada@example.com", password: "seven kites above Delft" },
-            description: "The address and the password.",
-          },
-          ok: {
-            description: "A new session.",
-            schema: SignedInResponse,
-            example: SIGNED_IN,
-            headers: [auth.SET_COOKIE],
-          },
-          errors: [...auth.AUTH_BODY_ERRORS, "invalid_credentials"],
+          ok: { description: "A new session.", schema: SignedInResponse, headers: [auth.SET_COOKIE] },
+          errors: ["rate_limited", "invalid_credentials"],
         }),
       },
     );

@@ -6,7 +6,7 @@ import { type CheckoutDeps, checkout as openCheckout } from "#accounts/billing/c
 import type { BillingNotices } from "#accounts/billing/notice.ts";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
-import { ACCOUNT_ERRORS, BODY_ERRORS, instantOrNull, ownerOf } from "#api/account/model.ts";
+import { instantOrNull, ownerOf } from "#api/account/model.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { jsonBody } from "#api/plugins/body.ts";
@@ -57,13 +57,6 @@ const CheckoutResponse = form.named("CheckoutResponse", "Where to go.", {
   ),
 });
 
-export const CHECKOUT_EXAMPLE = {
-  result: "success",
-  action: "checkout",
-  url: "https://checkout.stripe.com/c/pay/cs_test_a1b2c3",
-  expires_at: "2026-04-14T16:30:00Z",
-} as const;
-
 export function checkoutBody(page: {
   readonly action: Static<typeof CheckoutResponse>["action"];
   readonly url: string;
@@ -113,16 +106,11 @@ export const checkout = ({ house, billing, callerOf }: CheckoutRouteDeps) =>
         summary: "Buy or manage a plan",
         description:
           "Opens a page of the payment provider for the organization of the API key (or of the person who is signed in). Without a running subscription the page sells the plan; with one it is the portal, whatever was asked for, so that nobody pays twice. Nothing is bought by the call itself: the plan holds once it is paid, usually seconds later. The same call within an hour opens the same page.",
-        body: {
-          example: { plan: "pro", interval: "monthly" },
-          description: "What is to be bought.",
-        },
         security: ["apiKey", ...BY_SESSION],
-        ok: { description: "Where to go.", schema: CheckoutResponse, example: CHECKOUT_EXAMPLE },
+        ok: { description: "Where to go.", schema: CheckoutResponse },
         errors: [
-          ...BODY_ERRORS,
           "invalid_api_key",
-          ...ACCOUNT_ERRORS,
+          "session_required",
           "conflict",
           "rate_limited",
           "billing_not_configured",

@@ -19,39 +19,14 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import { DEFAULT_DELIVERIES, MOST_DELIVERIES, outcomeIsSuccess } from "#domain/webhook/rules.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
-import { EXAMPLE_ENDPOINT, endpointId, id, SHARED, WEBHOOK_ERRORS, type WebhookRoutesDeps } from "./model.ts";
+import { endpointId, id, type WebhookRoutesDeps } from "./endpoints.ts";
 
 const EXAMPLE_DELIVERY = "whd_218_4Qm7Zc1nXs9LdKf2RtYb";
-const TEST_DELIVERY = {
-  id: EXAMPLE_DELIVERY,
-  endpoint_id: EXAMPLE_ENDPOINT,
-  event_id: "evt_test_1776097800000",
-  state: "pending",
-  reason: null,
-  next_attempt_at: "2026-04-13T16:30:00Z",
-};
-const ATTEMPT = {
-  ended_at: "2026-04-13T16:30:00Z",
-  succeeded: true,
-  status: 200,
-  fault: null,
-  milliseconds: 84,
-  address: "192.0.2.10",
-};
-const DELIVERED = {
-  ...TEST_DELIVERY,
-  event_id: "evt_mex_fix_2026-04-13_v1",
-  state: "delivered",
-  next_attempt_at: null,
-  event_type: "official.published",
-  event_created_at: "2026-04-13T16:30:00Z",
-  attempts: [ATTEMPT],
-};
 
 const delivery = {
   id: form.text("Id of the delivery.", EXAMPLE_DELIVERY),
   endpoint_id: endpointId,
-  event_id: form.text("`id` of the event, as receivers see it.", DELIVERED.event_id),
+  event_id: form.text("`id` of the event, as receivers see it.", "evt_mex_fix_2026-04-13_v1"),
   state: form.oneOf<string>(
     DELIVERY_STATES,
     "`pending`: an attempt is to come, or under way; `delivered`: a 2xx came; `failed`: the last attempt failed; `dropped`: it ended before that, and `reason` says why.",
@@ -60,36 +35,38 @@ const delivery = {
     "DropReason",
     DROP_REASONS,
     "Why it was dropped: `endpoint_deleted`, or `over_plan`, when the plan had no room for its endpoint any more. Null in every other state.",
-    "over_plan",
+    null,
   ),
   next_attempt_at: form.instantOrNull(
     "When the next attempt is due, UTC; null when none is to come.",
-    TEST_DELIVERY.next_attempt_at,
+    "2026-04-13T16:30:00Z",
   ),
 };
 
 const AttemptModel = form.named("WebhookAttempt", "An attempt that ended.", {
-  ended_at: form.instant("When it ended, UTC.", ATTEMPT.ended_at),
+  ended_at: form.instant("When it ended, UTC.", "2026-04-13T16:30:00Z"),
   succeeded: form.flag("Whether it was a 2xx.", true),
   status: form.nullable<number>("integer", {
     description: "The receiver's status; null where none came.",
-    examples: [ATTEMPT.status],
+    examples: [200],
   }),
   fault: form.oneOfOrNull(
     "AttemptFault",
     ATTEMPT_FAULTS,
     "Why no status came: `url` (the address is no longer allowed), `dns` (the name has no address), `address` (one of them is not public), `connect`, `tls`, `timeout` (10 seconds), `closed` (the connection ended first), `response` (not HTTP/1). Null where one came.",
-    "timeout",
+    null,
   ),
-  milliseconds: form.count("How long it took.", ATTEMPT.milliseconds),
-  address: form.textOrNull("The address that was connected to; null where none was.", ATTEMPT.address),
+  milliseconds: form.count("How long it took.", 84),
+  address: form.textOrNull("The address that was connected to; null where none was.", "192.0.2.10"),
 });
 
 const DeliveryModel = form.named("WebhookDelivery", "An event on its way to an endpoint.", {
   ...delivery,
+  state: { ...delivery.state, examples: ["delivered"] },
+  next_attempt_at: { ...delivery.next_attempt_at, examples: [null] },
   event_type: form.oneOf<string>(EVENT_TYPES, "`type` of the event."),
-  event_created_at: form.instant("`created_at` of the event, UTC.", DELIVERED.event_created_at),
-  attempts: form.list(AttemptModel, "Oldest first.", [ATTEMPT]),
+  event_created_at: form.instant("`created_at` of the event, UTC.", "2026-04-13T16:30:00Z"),
+  attempts: form.list(AttemptModel, "Oldest first."),
 });
 
 export const WebhookDeliveriesResponse = form.named(
@@ -97,7 +74,7 @@ export const WebhookDeliveriesResponse = form.named(
   "What was sent to an endpoint.",
   {
     result: field.result,
-    deliveries: form.list(DeliveryModel, "Newest event first.", [DELIVERED]),
+    deliveries: form.list(DeliveryModel, "Newest event first."),
   },
 );
 
@@ -105,16 +82,11 @@ const QueuedDelivery = form.named("WebhookQueuedDelivery", "A delivery and its p
 
 export const WebhookQueuedResponse = form.named("WebhookQueuedResponse", "What is going to be sent.", {
   result: field.result,
-  delivery: form.meaning(QueuedDelivery, "The delivery.", TEST_DELIVERY),
+  delivery: form.meaning(QueuedDelivery, "The delivery."),
 });
 
 /** The answer to what queues a delivery. */
-const QUEUED = {
-  status: 202,
-  description: "It is queued.",
-  schema: WebhookQueuedResponse,
-  example: { result: "success", delivery: TEST_DELIVERY },
-} as const;
+const QUEUED = { status: 202, description: "It is queued.", schema: WebhookQueuedResponse } as const;
 
 export function deliveriesBody(
   deliveries: readonly DeliveryWithAttempts[],
@@ -183,16 +155,15 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
         status(202, queuedBody(await sendTest(accounts, ownerId, id))),
       {
         session: true,
-        parse: "none",
         params: path({ id }),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "testWebhook",
           summary: "Send a test event",
           description:
             "Queues a `webhook.test` event for this endpoint alone. It usually arrives within seconds, is signed like any other and follows the same schedule.",
           ok: QUEUED,
-          errors: [...WEBHOOK_ERRORS, "endpoint_limit_reached", "not_found", "rate_limited"],
+          errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
         }),
       },
     )
@@ -205,17 +176,13 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
         params: path({ id }),
         query: query({ limit }),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "listWebhookDeliveries",
           summary: "What was sent to an endpoint",
           description:
             "The newest deliveries with every attempt. They are kept for 30 days after their last attempt.",
-          ok: {
-            description: "The deliveries.",
-            schema: WebhookDeliveriesResponse,
-            example: { result: "success", deliveries: [DELIVERED] },
-          },
-          errors: [...WEBHOOK_ERRORS, "not_found", "validation_error"],
+          ok: { description: "The deliveries.", schema: WebhookDeliveriesResponse },
+          errors: ["conflict", "not_found", "validation_error"],
         }),
       },
     )
@@ -225,16 +192,15 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
         status(202, queuedBody(await replayDelivery(accounts, ownerId, id, by))),
       {
         session: true,
-        parse: "none",
         params: path({ id: deliveryId }),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "replayWebhookDelivery",
           summary: "Send a delivery once more",
           description:
             "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
           ok: QUEUED,
-          errors: [...WEBHOOK_ERRORS, "endpoint_limit_reached", "not_found", "rate_limited"],
+          errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
         }),
       },
     );

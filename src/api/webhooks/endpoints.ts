@@ -1,14 +1,22 @@
 /** /dashboard/api/webhooks: lists, adds, changes and deletes endpoints, and rotates their secrets. */
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
-import { BODY_ERRORS, ownerOf } from "#api/account/model.ts";
+import { type AccountRouteDeps, ownerOf } from "#api/account/model.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { path } from "#api/parameters.ts";
+import { type Parameter, path } from "#api/parameters.ts";
 import { jsonBody } from "#api/plugins/body.ts";
+import type { House } from "#api/plugins/house.ts";
 import { words } from "#api/words.ts";
-import { CHOSEN_TYPES, type EndpointWithState } from "#domain/webhook/endpoint.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import {
+  CHOSEN_TYPES,
+  type ChosenType,
+  ENDPOINT_STATES,
+  type EndpointWithState,
+} from "#domain/webhook/endpoint.ts";
+import { LONGEST_DESCRIPTION, LONGEST_URL } from "#domain/webhook/rules.ts";
 import {
   changeEndpoint,
   createEndpoint,
@@ -16,22 +24,111 @@ import {
   listEndpoints,
   rotateSecret,
 } from "#webhooks/endpoints.ts";
-import {
-  ENDPOINT_EXAMPLE,
-  EXAMPLE_ENDPOINT,
-  EXAMPLE_SECRET,
-  endpointId,
-  id,
-  printEndpoint,
-  SHARED,
-  WEBHOOK_ERRORS,
-  WebhookChangeRequest,
-  WebhookEndpointModel,
-  WebhookRequest,
-  type WebhookRoutesDeps,
-} from "./model.ts";
+import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
 
-const endpoint = form.meaning(WebhookEndpointModel, "The endpoint.", ENDPOINT_EXAMPLE);
+export interface WebhookRouteDeps extends WebhookDeps {
+  readonly sessionCaller: AccountRouteDeps["sessionCaller"];
+}
+
+export interface WebhookRoutesDeps {
+  readonly house: House;
+  /** Null where the installation is open: without accounts. */
+  readonly webhooks: WebhookRouteDeps | null;
+}
+
+export const EXAMPLE_ENDPOINT = "whe_4Qm7Zc1nXs9LdKf2RtYb";
+const url = form.text(
+  "Where events are sent: https, port 443, a public host name with at least one dot; no user name, password or fragment. Internet addresses, `localhost` and names that end in `.local` or `.internal` are refused. What the name resolves to is checked before every delivery.",
+  "https://hooks.example.com/rates",
+  { minLength: 1, maxLength: LONGEST_URL },
+);
+
+const description = form.text(
+  `A note for people, at most ${LONGEST_DESCRIPTION} characters without control characters.`,
+  "Treasury ledger",
+  { maxLength: LONGEST_DESCRIPTION },
+);
+
+const events = Type.Array(
+  Type.Unsafe<ChosenType>(
+    Type.String({
+      pattern: `^(${CHOSEN_TYPES.map((type) => type.replace(".", "\\.")).join("|")})$`,
+      enum: [...CHOSEN_TYPES],
+    }),
+  ),
+  {
+    minItems: 1,
+    maxItems: CHOSEN_TYPES.length,
+    description:
+      "Which events to send: new publications, corrections, or both. A test event is sent on request.",
+    examples: [[...CHOSEN_TYPES]],
+  },
+);
+
+const enabled = form.flag(
+  "False disables the endpoint: nothing is queued for it, and what was queued waits until it is enabled again.",
+  true,
+);
+
+const WebhookRequest = form.named("WebhookRequest", "A new webhook endpoint.", {
+  url,
+  description: Type.Optional({ ...description, default: "" }),
+  events: Type.Optional({ ...events, default: [...CHOSEN_TYPES] }),
+});
+
+export const WebhookChangeRequest = form.named(
+  "WebhookChangeRequest",
+  "What is to change of a webhook endpoint; members that are absent stay as they are.",
+  {
+    url: Type.Optional(url),
+    description: Type.Optional(description),
+    events: Type.Optional(events),
+    enabled: Type.Optional(enabled),
+  },
+);
+
+export const endpointId = form.text("Id of the endpoint.", EXAMPLE_ENDPOINT);
+
+export const id: Parameter<string> = {
+  schema: endpointId,
+  description: "`id` of the endpoint in the list.",
+  example: EXAMPLE_ENDPOINT,
+  parse: (text = "") => text,
+};
+
+const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint as its owner sees it.", {
+  id: endpointId,
+  url: { ...url, description: "Where events are sent, in normal form." },
+  description,
+  events,
+  enabled,
+  state: form.oneOf<string>(
+    ENDPOINT_STATES,
+    "`active`: events are sent to it; `disabled`: by its owner, nothing is queued for it, and what was queued waits; `over_plan`: the plan has room for fewer endpoints, of which the oldest are kept, and this one is beyond them: nothing is queued for it, and what was queued has ended, until there is room; `suspended`: the organization is, and what is queued waits.",
+  ),
+  created_at: form.instant("When it was added, UTC.", "2026-04-13T16:30:00Z"),
+  secret_created_at: form.instant(
+    "When its signing secret was made or last rotated, UTC.",
+    "2026-04-13T16:30:00Z",
+  ),
+});
+
+/** Of the secret it contains only the instant since when it is in use. */
+function printEndpoint(endpoint: EndpointWithState): Static<typeof WebhookEndpointModel> {
+  const { id, url, description, events, isEnabled, state, createdAt, secretAt } = endpoint;
+  return {
+    id,
+    url,
+    description,
+    events: [...events],
+    enabled: isEnabled,
+    state,
+    created_at: formatInstant(createdAt),
+    secret_created_at: formatInstant(secretAt),
+  };
+}
+
+const endpoint = form.meaning(WebhookEndpointModel, "The endpoint.");
 
 const WebhookResponse = form.named("WebhookResponse", "An endpoint after the call.", {
   result: field.result,
@@ -46,7 +143,8 @@ const WebhookSecretResponse = form.named(
     endpoint,
     secret: form.text(
       "The signing secret, whole, `whsec_` included. It is shown in this answer and never again; rotating gives another one.",
-      EXAMPLE_SECRET,
+      // It signs nothing.
+      "whsec_Example0Example0Example0Example0",
       { pattern: "^whsec_[0-9A-Za-z]{32}$" },
     ),
   },
@@ -54,7 +152,7 @@ const WebhookSecretResponse = form.named(
 
 export const WebhooksResponse = form.named("WebhooksResponse", "One's webhook endpoints.", {
   result: field.result,
-  endpoints: form.list(WebhookEndpointModel, "Oldest first.", [ENDPOINT_EXAMPLE]),
+  endpoints: form.list(WebhookEndpointModel, "Oldest first."),
   limit: form.count("Endpoints that the plan has room for.", 5),
   delivering: form.flag(
     "Whether events are sent at present: false while the plan has no webhook endpoints or the organization is suspended. Endpoints are kept, and nothing new is queued. `state` of an endpoint says which, and holds for it alone.",
@@ -88,12 +186,6 @@ function endpointSecretBody(made: {
   return { result: "success", endpoint: printEndpoint(made.endpoint), secret: made.secret };
 }
 
-function endpointDeletedBody(id: string): Static<typeof WebhookDeletedResponse> {
-  return { result: "success", deleted: true, id };
-}
-
-const SECRET_EXAMPLE = { result: "success", endpoint: ENDPOINT_EXAMPLE, secret: EXAMPLE_SECRET };
-
 export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
   new Elysia({ name: "webhook-endpoints" })
     .use(ownerOf(house, webhooks))
@@ -103,17 +195,13 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       {
         session: true,
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "listWebhooks",
           summary: "One's webhook endpoints",
           description:
             "Every endpoint of the organization, without its secret, and how many the plan has room for.",
-          ok: {
-            description: "The endpoints.",
-            schema: WebhooksResponse,
-            example: { result: "success", endpoints: [ENDPOINT_EXAMPLE], limit: 5, delivering: true },
-          },
-          errors: WEBHOOK_ERRORS,
+          ok: { description: "The endpoints.", schema: WebhooksResponse },
+          errors: ["conflict"],
         }),
       },
     )
@@ -125,26 +213,13 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         session: true,
         ...jsonBody(WebhookRequest),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "createWebhook",
           summary: "Add a webhook endpoint",
           description:
             "Adds an endpoint and makes its signing secret, which is shown in this answer and never again. If the answer was lost, look at the list first: a repeated call adds another endpoint.",
-          body: {
-            example: {
-              url: ENDPOINT_EXAMPLE.url,
-              description: ENDPOINT_EXAMPLE.description,
-              events: [...CHOSEN_TYPES],
-            },
-            description: "Where to send, and what.",
-          },
-          ok: {
-            status: 201,
-            description: "The endpoint with its secret.",
-            schema: WebhookSecretResponse,
-            example: SECRET_EXAMPLE,
-          },
-          errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, "endpoint_limit_reached", "rate_limited"],
+          ok: { status: 201, description: "The endpoint with its secret.", schema: WebhookSecretResponse },
+          errors: ["conflict", "endpoint_limit_reached", "rate_limited"],
         }),
       },
     )
@@ -159,21 +234,13 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         params: path({ id }),
         ...jsonBody(WebhookChangeRequest),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "changeWebhook",
           summary: "Change a webhook endpoint",
           description:
             "Changes address, description, choice of events, or whether it is enabled; the secret stays. What is queued goes to the new address from its next attempt on; another choice holds for events to come.",
-          body: {
-            example: { description: ENDPOINT_EXAMPLE.description },
-            description: "What is to change.",
-          },
-          ok: {
-            description: "The endpoint as it is now.",
-            schema: WebhookResponse,
-            example: { result: "success", endpoint: ENDPOINT_EXAMPLE },
-          },
-          errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, "not_found", "rate_limited"],
+          ok: { description: "The endpoint as it is now.", schema: WebhookResponse },
+          errors: ["conflict", "not_found", "rate_limited"],
         }),
       },
     )
@@ -181,24 +248,19 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
       "/dashboard/api/webhooks/:id",
       async ({ accounts, ownerId, by, params: { id } }) => {
         await deleteEndpoint(accounts, ownerId, id, by);
-        return endpointDeletedBody(id);
+        return { result: "success", deleted: true, id } satisfies Static<typeof WebhookDeletedResponse>;
       },
       {
         session: true,
-        parse: "none",
         params: path({ id }),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "deleteWebhook",
           summary: "Delete a webhook endpoint",
           description:
             "Stops all deliveries to it; what was still to be sent is dropped. What was sent can be seen as long as deliveries are kept.",
-          ok: {
-            description: "It is gone.",
-            schema: WebhookDeletedResponse,
-            example: { result: "success", deleted: true, id: EXAMPLE_ENDPOINT },
-          },
-          errors: [...WEBHOOK_ERRORS, "not_found"],
+          ok: { description: "It is gone.", schema: WebhookDeletedResponse },
+          errors: ["conflict", "not_found"],
         }),
       },
     )
@@ -208,20 +270,15 @@ export const webhookEndpoints = ({ house, webhooks }: WebhookRoutesDeps) =>
         endpointSecretBody(await rotateSecret(accounts, ownerId, id, by)),
       {
         session: true,
-        parse: "none",
         params: path({ id }),
         detail: words({
-          ...SHARED,
+          tag: "Webhooks",
           id: "rotateWebhookSecret",
           summary: "Rotate the signing secret",
           description:
             "Makes a new secret, shown in this answer and never again. The old one stops being used at once, for retries of earlier events too: let the receiver accept both before, and the old one no more afterwards.",
-          ok: {
-            description: "The endpoint with its new secret.",
-            schema: WebhookSecretResponse,
-            example: SECRET_EXAMPLE,
-          },
-          errors: [...WEBHOOK_ERRORS, "not_found", "rate_limited"],
+          ok: { description: "The endpoint with its new secret.", schema: WebhookSecretResponse },
+          errors: ["conflict", "not_found", "rate_limited"],
         }),
       },
     );

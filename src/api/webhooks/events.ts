@@ -4,7 +4,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
 import type { EventType } from "#domain/webhook/endpoint.ts";
-import { EXAMPLE_ENDPOINT, endpointId } from "./model.ts";
+import { EXAMPLE_ENDPOINT, endpointId } from "./endpoints.ts";
 
 export interface SentEvent {
   readonly summary: string;

@@ -1,8 +1,6 @@
 /** `crossrate keys`: shows, rotates and revokes the account's own API key. */
 
-import type { AccountResponse } from "#api/account/account.ts";
-import type { KeysRevokedResponse } from "#api/account/keys.ts";
-import type { ApiKeyCreatedResponse } from "#api/account/model.ts";
+import type { AccountResponse, ApiKeyCreatedResponse, KeysRevokedResponse } from "#api/account/account.ts";
 import type { Read } from "#api/body.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";
 import { keepLogin } from "#cli/ask/store.ts";

@@ -1,6 +1,6 @@
 /** `crossrate login` and `logout`: stores a session and the account's key for the other commands, and removes them. */
 
-import type { ApiKeyCreatedResponse } from "#api/account/model.ts";
+import type { ApiKeyCreatedResponse } from "#api/account/account.ts";
 import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
 import type { Read } from "#api/body.ts";
 import { type Client, clientOf } from "#cli/ask/client.ts";

@@ -1,7 +1,6 @@
 /** `crossrate usage`: the plan, the calls of the month, and bars by day. */
 
-import type { AccountResponse } from "#api/account/account.ts";
-import type { DailyUsageResponse } from "#api/account/usage.ts";
+import type { AccountResponse, DailyUsageResponse } from "#api/account/account.ts";
 import type { Read } from "#api/body.ts";
 import { clientOf } from "#cli/ask/client.ts";
 import { countOf } from "#cli/ask/digits.ts";

@@ -9,11 +9,14 @@ import {
 import { provision as provisioned } from "#accounts/account/provision.ts";
 import { checkout as openPage } from "#accounts/billing/checkout.ts";
 import { revokeKeys as revoke, rotateKey as rotate } from "#accounts/keys/replace-keys.ts";
-import { accountBody, closedAccountBody } from "#api/account/account.ts";
-import { consentBody } from "#api/account/consent.ts";
-import { revokedKeysBody } from "#api/account/keys.ts";
-import { currentKeyBody } from "#api/account/model.ts";
-import { dailyUsageBody } from "#api/account/usage.ts";
+import {
+  accountBody,
+  closedAccountBody,
+  consentBody,
+  currentKeyBody,
+  dailyUsageBody,
+  revokedKeysBody,
+} from "#api/account/account.ts";
 import { checkoutBody } from "#api/billing/checkout.ts";
 
 const printing =

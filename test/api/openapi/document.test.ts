@@ -10,7 +10,7 @@ import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
 import type { Operation } from "#api/openapi/operations.ts";
 import { describedRoutes } from "#api/resources.ts";
-import { EXAMPLE_ENDPOINT } from "#api/webhooks/model.ts";
+import { EXAMPLE_ENDPOINT } from "#api/webhooks/endpoints.ts";
 import { WORDS, type Words } from "#api/words.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { SOURCES } from "#domain/currency/source.ts";
@@ -203,9 +203,10 @@ function sampleCall({ method, path, parameters = [], body, security }: Operation
   const headers = new Headers({ Host: "localhost" });
   if (security?.includes("session")) headers.set("Authorization", `Bearer ${EXAMPLE_TOKEN}`);
   const init: RequestInit = { method: method.toUpperCase(), headers };
-  if (body !== undefined) {
+  if (method !== "get") {
     headers.set("Content-Type", "application/json");
-    init.body = JSON.stringify(body.example);
+    // A body that no operation describes is not read.
+    init.body = body === undefined ? "{broken" : JSON.stringify(body.example);
   }
   return { url: `http://localhost${filled}${query.size === 0 ? "" : `?${query}`}`, init };
 }
