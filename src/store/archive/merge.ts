@@ -3,11 +3,11 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { type Action, removalOf } from "#store/delta/actions.ts";
+import type { Action } from "#store/delta/actions.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { type NewFile, writeFiles } from "#store/delta/write.ts";
+import { type NewFile, replacePartitions } from "#store/delta/write.ts";
 import { appendValues } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { decimalsOf } from "./journal/quote-line.ts";
@@ -66,9 +66,7 @@ export async function mergeQuotes(
       partition: { date: formatDay(date) },
       write: (target) => connection.run(fill(sql, { target, files: known, row_group: ROW_GROUP_ROWS })),
     };
-    const adds = await writeFiles(table, connection, [file], now);
-    if (old !== undefined) actions.push(removalOf(old, now));
-    actions.push(...adds.map((add) => ({ add })));
+    actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }
   return { actions, quotes: added, refused };
 }

@@ -66,6 +66,14 @@ export function actionsOf(snapshot: Snapshot, removedAfter: number): readonly Ac
   ];
 }
 
+/** The files of a partition: one, or none. */
+export function filesOfPartition({ files }: Snapshot, partition: Add["partitionValues"]): readonly Add[] {
+  const columns = Object.entries(partition);
+  return [...files.values()].filter(({ partitionValues }) =>
+    columns.every(([column, value]) => partitionValues[column] === value),
+  );
+}
+
 /** Files in the order of their paths, which is that of their partitions. */
 export function filesOf({ files }: Snapshot): readonly Add[] {
   return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

@@ -4,9 +4,10 @@ import { rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { flush, makeFolders } from "#store/disk/durable.ts";
-import type { Add, FileStats } from "./actions.ts";
+import { type Action, type Add, type FileStats, removalOf } from "./actions.ts";
 import { sha256Of } from "./damage.ts";
 import { type Column, partitionFolder, type TableDefinition } from "./schema.ts";
+import { filesOfPartition, type Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
 
 /** A partition's next file, and what fills it. */
@@ -62,6 +63,19 @@ export async function writeFiles(
     for (const path of absolute) rmSync(path, { force: true });
     throw fault;
   }
+}
+
+/** `writeFiles`, with the actions that put the new files in the place of those that the partitions have in a snapshot. */
+export async function replacePartitions(
+  table: Table,
+  snapshot: Snapshot,
+  connection: DuckDBConnection,
+  files: readonly NewFile[],
+  now: number,
+): Promise<readonly Action[]> {
+  const adds = await writeFiles(table, connection, files, now);
+  const old = files.flatMap(({ partition }) => filesOfPartition(snapshot, partition));
+  return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
 /** Statistics by path, read from the files themselves; a file without rows has none. */

@@ -4,10 +4,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Statement } from "#domain/acceptance/statements.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { LakeChange } from "#ports.ts";
-import { type Action, removalOf } from "#store/delta/actions.ts";
+import type { Action } from "#store/delta/actions.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { writeFiles } from "#store/delta/write.ts";
+import { replacePartitions } from "#store/delta/write.ts";
 import { appendRows } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
 import heldSql from "./sql/tables/held-table.sql" with { type: "text" };
@@ -25,7 +25,7 @@ export async function writeHeld(
 ): Promise<readonly Action[]> {
   await appendHeld(connection, held);
   const write = (target: string) => connection.run(fill(writeHeldSql, { target }));
-  return await replaceWhole(connection, table, snapshot, write, now);
+  return await replacePartitions(table, snapshot, connection, [{ partition: {}, write }], now);
 }
 
 /** The statements of routes, in the same way. */
@@ -38,20 +38,7 @@ export async function writeStatements(
 ): Promise<readonly Action[]> {
   await appendStatements(connection, statements);
   const write = (target: string) => connection.run(fill(writeStatementsSql, { target }));
-  return await replaceWhole(connection, table, snapshot, write, now);
-}
-
-/** A new file in the place of the one that a table without partitions has. */
-async function replaceWhole(
-  connection: DuckDBConnection,
-  table: Table,
-  snapshot: Snapshot,
-  write: (target: string) => Promise<unknown>,
-  now: number,
-): Promise<readonly Action[]> {
-  const adds = await writeFiles(table, connection, [{ partition: {}, write }], now);
-  const old = [...snapshot.files.values()];
-  return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
+  return await replacePartitions(table, snapshot, connection, [{ partition: {}, write }], now);
 }
 
 /** Creates and fills `held`, the complete list. */

@@ -7,10 +7,10 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
-import { type Action, type Add, removalOf } from "#store/delta/actions.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Action } from "#store/delta/actions.ts";
+import { filesOfPartition } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { type NewFile, writeFiles } from "#store/delta/write.ts";
+import { type NewFile, replacePartitions } from "#store/delta/write.ts";
 import { fill } from "#store/parquet/engine.ts";
 import { appendDocuments, appendIncoming, appendWithdrawals } from "./incoming.ts";
 import { writeHeld, writeStatements } from "./lists.ts";
@@ -80,7 +80,17 @@ export async function writeChange(
         (partition) => partition.moved || partition.superseded !== partition.had,
       );
       const replace = (name: "revisions" | "daily", partitions: typeof settled, sql: string) =>
-        replacePartitions(connection, tables[name], state[name], partitions, sql, now);
+        replacePartitions(
+          tables[name],
+          state[name],
+          connection,
+          partitions.map((partition) => ({
+            partition: valuesOf(partition),
+            write: (target: string) =>
+              connection.run(fill(sql, { source: partition.source, year: partition.year, target })),
+          })),
+          now,
+        );
       revisions.push(...(await replace("revisions", replaced, writeRevisionsSql)));
       daily.push(...(await replace("daily", settled, writeDailySql)));
       written += settled.length;
@@ -118,17 +128,14 @@ async function loadStored(
     ["daily", loadDailySql],
     ["revisions", loadRevisionsSql],
   ] as const) {
-    const adds = partitions.flatMap((partition) => fileOf(state[name], partition) ?? []);
+    const adds = partitions.flatMap((partition) => filesOfPartition(state[name], valuesOf(partition)));
     await tables[name].verifier.require(adds);
     if (adds.length > 0) await connection.run(fill(sql, { files: adds.map(tables[name].pathOf) }));
   }
 }
 
-function fileOf({ files }: Snapshot, { source, year }: Partition): Add | undefined {
-  for (const add of files.values()) {
-    if (add.partitionValues["source"] === source && add.partitionValues["year"] === String(year)) return add;
-  }
-  return undefined;
+function valuesOf({ source, year }: Partition): NewFile["partition"] {
+  return { source, year: String(year) };
 }
 
 interface SettledPartition extends Partition {
@@ -153,26 +160,6 @@ async function settledPartitions(connection: DuckDBConnection): Promise<readonly
 /** A partition without files, of a change that names every figure once: nothing in it is superseded. */
 function freshPartition(partition: Partition): SettledPartition {
   return { ...partition, moved: false, superseded: 0, had: 0 };
-}
-
-/** New files of partitions in the place of the ones they have. */
-async function replacePartitions(
-  connection: DuckDBConnection,
-  table: Table,
-  snapshot: Snapshot,
-  partitions: readonly Partition[],
-  sql: string,
-  now: number,
-): Promise<readonly Action[]> {
-  const files = partitions.map(({ source, year }): NewFile => {
-    return {
-      partition: { source, year: String(year) },
-      write: (target) => connection.run(fill(sql, { source, year, target })),
-    };
-  });
-  const adds = await writeFiles(table, connection, files, now);
-  const old = partitions.flatMap((partition) => fileOf(snapshot, partition) ?? []);
-  return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
 function hasNothingOf(state: State, groups: readonly Group[]): boolean {

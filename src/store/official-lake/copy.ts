@@ -1,14 +1,31 @@
-/** Brings one official table of the lake up to the state of the ledger: decides what to do, and returns the actions. */
+/** One official table of the lake made again from the ledger: which versions it gets, and its next file. */
 
-import { parseDay } from "#domain/time/day.ts";
-import type { CopyReport, DamagedVersion, VersionKey } from "#ports/official.ts";
-import { type Action, removalOf } from "#store/delta/actions.ts";
-import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
+import type { CopiedLedger, DamagedVersion, VersionKey, VersionName } from "#ports/official.ts";
+import { type Action, type Add, statsOf } from "#store/delta/actions.ts";
+import type { DamagedFile } from "#store/delta/damage.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
-import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import { compare, inBatches, nameOf, type StoredKey } from "./keys.ts";
+import type { Table } from "#store/delta/table.ts";
+import { replacePartitions } from "#store/delta/write.ts";
+import { appendValues } from "#store/parquet/append.ts";
+import { fill } from "#store/parquet/engine.ts";
+import incomingSql from "./sql/incoming-rows.sql" with { type: "text" };
+import retainSql from "./sql/retain-versions.sql" with { type: "text" };
+import storedKeysSql from "./sql/stored-keys.sql" with { type: "text" };
+import writeSql from "./sql/write-file.sql" with { type: "text" };
 import { copyStateActions, copyStateIn, copyStateOf, fileOf, isSame } from "./table.ts";
-import { storedKeys, type Turnover, type Writing, writeTable } from "./write.ts";
+
+interface Writing {
+  readonly connection: DuckDBConnection;
+  readonly table: Table;
+  readonly ledger: CopiedLedger;
+  readonly official: CopiedLedger["tables"][number];
+  readonly signal: AbortSignal | undefined;
+  readonly now: number;
+}
 
 export interface Copied {
   /** Empty when nothing changes. The files that they add are durable. */
@@ -21,111 +38,195 @@ export interface Copied {
   readonly refused: DamagedFile | null;
 }
 
-const NOTHING = { actions: [], added: 0, dropped: 0, damaged: [], refused: null };
-
-/** `keys`: all that the ledger has of the table. `rebuilt`: everything readable there replaces what the lake has. */
+/** `keys`: all that the ledger has of the table. `isRebuilt`: also where the lake's file is damaged. */
 export async function copyTable(
   writing: Writing,
   snapshot: Snapshot,
   keys: readonly VersionKey[],
-  rebuilt: boolean,
+  isRebuilt: boolean,
 ): Promise<Copied> {
-  const { connection, table, official, now } = writing;
+  const { table, official } = writing;
   const file = fileOf(snapshot, official.id);
   const refused = file === null ? null : await table.verifier.check(file);
-  if (refused !== null && !rebuilt) return { ...NOTHING, refused };
-  const old = refused === null ? file : null;
-  const lake = old === null ? [] : await storedKeys(connection, table, old);
-  const { turnover, damaged } = await turnoverOf(writing, keys, { old, lake, rebuilt });
-  const isWritten = turnover.fresh.length + turnover.gone.length > 0 || old !== file;
-  const written = isWritten ? await writeTable(writing, turnover) : { add: file, arrived: [], damaged: [] };
-  const gone = new Set(turnover.gone);
-  const has = [...lake.filter((key) => !gone.has(key)), ...written.arrived];
-  const state = copyStateOf(has, written.add);
-  const known = copyStateIn(snapshot, official.id);
-  const isNoted = known !== null && isSame(known, state);
-  return {
-    actions: [
-      ...(isWritten && file !== null ? [removalOf(file, now)] : []),
-      ...(isWritten && written.add !== null ? [{ add: written.add }] : []),
-      ...(isNoted ? [] : copyStateActions(official.id, state, now)),
-    ],
-    added: has.length - lake.length + turnover.gone.length,
-    dropped: turnover.gone.length,
-    damaged: [...damaged, ...written.damaged],
-    refused: null,
+  if (refused !== null && !isRebuilt) return { actions: [], added: 0, dropped: 0, damaged: [], refused };
+  return await onDisk(writing, () => copyOver(writing, snapshot, keys, refused === null ? file : null));
+}
+
+/** Runs `work` with its working table on the disk: all rows of a table may be more than DuckDB may have in memory. */
+async function onDisk<T>({ connection, table }: Writing, work: () => Promise<T>): Promise<T> {
+  const path = join(table.directory, ".scratch.duckdb");
+  const remove = () => {
+    for (const name of [path, `${path}.wal`]) rmSync(name, { force: true });
   };
-}
-
-interface Found {
-  readonly old: Turnover["old"];
-  readonly lake: readonly StoredKey[];
-  readonly rebuilt: boolean;
-}
-
-/** The versions to add and to remove; those damaged in the ledger stay as the lake has them. */
-async function turnoverOf(
-  writing: Writing,
-  keys: readonly VersionKey[],
-  { old, lake, rebuilt }: Found,
-): Promise<{ readonly turnover: Turnover; readonly damaged: readonly DamagedVersion[] }> {
-  const { fresh, replaced, foreign } = compare(keys, lake, rebuilt);
-  const doubtful = fresh.filter(({ validFrom }) => parseDay(validFrom) === null);
-  // A version that the lake has is given up only for one that reads.
-  const damaged = await damagedOf(writing, [...doubtful, ...replaced]);
-  const unreadable = new Set([...doubtful, ...damaged].map(nameOf));
-  const readable = fresh.filter((key) => !unreadable.has(nameOf(key)));
-  const gone = [...foreign, ...replaced.filter((key) => !unreadable.has(nameOf(key)))];
-  if (gone.length > 0 || old === null) return { turnover: { old, lake, fresh: readable, gone }, damaged };
-  // Nothing is written for the sake of versions none of which reads.
-  const lost: DamagedVersion[] = [];
-  for await (const batch of inBatches(writing.ledger, writing.official.id, readable, writing.signal)) {
-    if (batch.versions.length > 0) return { turnover: { old, lake, fresh: readable, gone }, damaged };
-    lost.push(...batch.damaged);
+  // One that a dead writer left.
+  remove();
+  try {
+    await connection.run(fill("ATTACH {path} AS scratch", { path }));
+    await connection.run("USE scratch");
+    // One transaction: nothing of it needs to be durable.
+    await connection.run("BEGIN");
+    return await work();
+  } finally {
+    await connection.run("ROLLBACK").catch(() => {});
+    await connection.run("USE memory");
+    await connection.run("DETACH DATABASE IF EXISTS scratch").catch(() => {});
+    remove();
   }
-  return { turnover: { old, lake, fresh: [], gone }, damaged: [...damaged, ...lost] };
 }
 
-async function damagedOf(
-  { ledger, official, signal }: Writing,
+/** `intact`: the file that the lake has, unless it is damaged. */
+async function copyOver(
+  writing: Writing,
+  snapshot: Snapshot,
   keys: readonly VersionKey[],
-): Promise<readonly DamagedVersion[]> {
+  intact: Add | null,
+): Promise<Copied> {
+  const { connection, table, official, now } = writing;
+  const stored = intact === null ? [] : await storedKeys(connection, table.pathOf(intact));
+  const incoming = await appendVersions(writing, [...keys].sort(inOrder));
+  const unread = new Set(keys.map(nameOf).filter((name) => !incoming.names.has(name)));
+  // A version that is damaged in the ledger stays as the lake has it.
+  const retained = stored.filter((key) => unread.has(nameOf(key)));
+  if (intact !== null && retained.length > 0)
+    await connection.run(fill(retainSql, { file: table.pathOf(intact), names: retained.map(nameOf) }));
+  const versions = [...keys.filter((key) => incoming.names.has(nameOf(key))), ...retained];
+  const before = new Set(stored.map(lineOf));
+  const added = versions.filter((key) => !before.has(lineOf(key))).length;
+  const dropped = stored.length - (versions.length - added);
+  const isWritten = added + dropped > 0 || intact !== fileOf(snapshot, official.id);
+  const rows = retained.reduce((sum, key) => sum + key.rows, incoming.rows);
+  const order = retained.length === 0 ? "" : "ORDER BY valid_from, publication, version, base, quote, kind";
+  const actions = isWritten ? await writeTable(writing, snapshot, rows, order) : [];
+  const next = isWritten
+    ? (actions.flatMap((action) => ("add" in action ? [action.add] : []))[0] ?? null)
+    : intact;
+  const state = copyStateOf(versions, next);
+  const noted = copyStateIn(snapshot, official.id);
+  const marks = noted !== null && isSame(noted, state) ? [] : copyStateActions(official.id, state, now);
+  return { actions: [...actions, ...marks], added, dropped, damaged: incoming.damaged, refused: null };
+}
+
+/** A version in the lake, with the number of its rows. */
+interface StoredKey extends VersionKey {
+  readonly rows: number;
+}
+
+/** Versions in a file that was found intact. */
+async function storedKeys(connection: DuckDBConnection, file: string): Promise<readonly StoredKey[]> {
+  const rows = (await connection.runAndReadAll(fill(storedKeysSql, { file }))).getRowObjectsJS();
+  return rows as unknown as readonly StoredKey[];
+}
+
+/**
+ * Fills `incoming` with the rows of the versions that read as they were stored, which are named. They come in the order of the
+ * file: DuckDB sorts in memory.
+ */
+async function appendVersions(
+  { connection, ledger, official, signal }: Writing,
+  keys: readonly VersionKey[],
+) {
+  const names = new Set<string>();
   const damaged: DamagedVersion[] = [];
-  for await (const batch of inBatches(ledger, official.id, keys, signal)) damaged.push(...batch.damaged);
-  return damaged;
+  let rows = 0;
+  await connection.run(incomingSql);
+  for (let from = 0; from < keys.length; from += VERSIONS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const some = keys.slice(from, from + VERSIONS_AT_ONCE);
+    const batch = await ledger.history.read(official.id, some);
+    const byName = new Map(batch.versions.map((version) => [nameOf(version), version]));
+    const versions = some.flatMap((key) => byName.get(nameOf(key)) ?? []);
+    const read = versions.flatMap((version) => rowsOf(version).map((row): VersionRow => [row, version]));
+    await appendValues(connection, "incoming", read, COLUMNS);
+    rows += read.length;
+    for (const name of byName.keys()) names.add(name);
+    damaged.push(...batch.damaged);
+    await untilOthersHadATurn();
+  }
+  return { rows, names, damaged };
 }
 
-interface CopyReports {
-  damage(id: string, copied: Copied): void;
-  /** `other`: the ledger that the table was a copy of before, where that is another one. */
-  takenOut(before: Snapshot, after: Snapshot, report: CopyReport, other: string | null): void;
+/** `incoming` as the file of the table. Throws when a row would be lost or doubled. */
+async function writeTable(
+  { connection, table, official, now }: Writing,
+  snapshot: Snapshot,
+  rows: number,
+  order: string,
+): Promise<readonly Action[]> {
+  const { id, country, authority } = official;
+  const sql = writeSql.replace("{order}", order);
+  const write = (target: string) => connection.run(fill(sql, { country, authority, target }));
+  const file = { partition: { table_id: id }, write };
+  const actions = await replacePartitions(table, snapshot, connection, [file], now);
+  const adds: readonly Add[] = actions.flatMap((action) => ("add" in action ? [action.add] : []));
+  const written = adds.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
+  if (written === rows) return actions;
+  for (const add of adds) rmSync(table.pathOf(add), { force: true });
+  throw new Error(`${id} would get ${written} rows instead of ${rows}: nothing was changed`);
 }
 
-export function openCopyReports(emit: Emit | undefined, retentionDays: number): CopyReports {
-  const reports = new Set<string>();
-  const once = (name: string, event: TelemetryEvent) => {
-    if (!reports.has(name)) emit?.(event);
-    reports.add(name);
-  };
-  return {
-    damage: (id, { refused, damaged }) => {
-      if (refused !== null) {
-        const detail = `${sentenceOf(refused)}; nothing is written over it: crossrate repair says how to go on`;
-        once(refused.path, { kind: "lake_damaged", detail });
-      }
-      for (const { publication, version, detail } of damaged) {
-        const name = `${id} ${nameOf({ publication, version })}`;
-        once(name, { kind: "publication_damaged", table: id, publication, version, detail });
-      }
-    },
-    takenOut: (before, after, { dropped }, other) => {
-      if (dropped === 0 && other === null) return;
-      const copyOf = other === null ? "" : `it was a copy of another ledger (${other}); `;
-      const kept =
-        dropped === 0
-          ? "everything in it is in this one"
-          : `${dropped} versions that the ledger does not have were taken out by version ${after.version} of the table; version ${before.version} has them, and is kept for ${retentionDays} days`;
-      emit?.({ kind: "lake_repaired", detail: `official: ${copyOf}${kept}` });
-    },
-  };
+type VersionRow = readonly [row: OfficialRow, version: PublicationVersion];
+
+/** In the order of incoming-rows.sql. */
+const COLUMNS: readonly ((row: VersionRow) => DuckDBValue)[] = [
+  ([, { publication }]) => publication,
+  ([, { version }]) => version,
+  ([, { validFrom }]) => validFrom,
+  ([, { validTo }]) => validTo,
+  ([, { publishedAt }]) => publishedAt,
+  ([, { retrievedAt }]) => retrievedAt,
+  ([{ base }]) => base,
+  ([{ quote }]) => quote,
+  ([{ rate }]) => Number(rate),
+  ([{ rate }]) => rate,
+  ([{ unit }]) => unit,
+  ([{ kind }]) => kind,
+  ([, { sourceUrl }]) => sourceUrl,
+  ([, { documentSha256 }]) => documentSha256,
+];
+
+function rowsOf({ rows }: PublicationVersion): readonly OfficialRow[] {
+  const placeOf = ({ base, quote, kind }: OfficialRow) => `${base} ${quote} ${kind}`;
+  return [...rows].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+/** By valid_from, publication and version: that of the rows in a file. */
+function inOrder(a: VersionKey, b: VersionKey): number {
+  if (a.validFrom !== b.validFrom) return a.validFrom < b.validFrom ? -1 : 1;
+  if (a.publication !== b.publication) return a.publication < b.publication ? -1 : 1;
+  return a.version - b.version;
+}
+
+export function nameOf({ publication, version }: VersionName): string {
+  return `${publication} ${version}`;
+}
+
+function lineOf(key: VersionKey): string {
+  return `${nameOf(key)} ${key.validFrom} ${key.identity}`;
+}
+
+/** The embedded database answers on the process's own thread: no call of it may last. */
+const KEYS_AT_ONCE = 1000;
+const VERSIONS_AT_ONCE = 32;
+
+/** Every version of a table, without rates. */
+export async function allKeys(
+  { history }: Pick<CopiedLedger, "history">,
+  table: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly VersionKey[]> {
+  const keys: VersionKey[] = [];
+  let after: VersionName | null = null;
+  for (;;) {
+    signal?.throwIfAborted();
+    const page: readonly VersionKey[] = await history.keys(table, after, KEYS_AT_ONCE);
+    keys.push(...page);
+    after = page.at(-1) ?? null;
+    if (page.length < KEYS_AT_ONCE || after === null) return keys;
+    await untilOthersHadATurn();
+  }
+}
+
+/** Promises that are settled already would delay requests for a whole table. */
+function untilOthersHadATurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

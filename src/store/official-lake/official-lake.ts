@@ -6,7 +6,7 @@ import type { CopiedLedger, CopyReport, OfficialCopy, VersionKey } from "#ports/
 import type { Chain } from "#store/chain/chain.ts";
 import { onNewest } from "#store/delta/contention.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
-import type { DamagedFile } from "#store/delta/damage.ts";
+import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { repairTable } from "#store/delta/maintain.ts";
 import { setAside } from "#store/delta/repair.ts";
 import { type Mode, marksOf, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
@@ -17,9 +17,8 @@ import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
-import type { Emit } from "#telemetry.ts";
-import { type Copied, copyTable, openCopyReports } from "./copy.ts";
-import { allKeys } from "./keys.ts";
+import type { Emit, TelemetryEvent } from "#telemetry.ts";
+import { allKeys, type Copied, copyTable, nameOf } from "./copy.ts";
 import { copyStateIn, fileOf, isComplete, ledgerActions, ledgerIn, OFFICIAL } from "./table.ts";
 
 interface OfficialLakeOptions {
@@ -66,7 +65,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
   const now = options.now ?? Date.now;
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
-  const reports = openCopyReports(options.emit, retentionDays);
+  const reports = openReports(options.emit, retentionDays);
   /** By table: what was compared when the lake was last found complete. */
   const done = new Map<string, string>();
   let opened: WriterLock | null = null;
@@ -77,18 +76,17 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
     return opened;
   };
   const newest = async (): Promise<Snapshot> => {
-    const found = table.latest();
-    const written = found === null ? mode : marksOf(found.metaData.configuration).mode;
+    const snapshot = table.latest();
+    const written = snapshot === null ? mode : marksOf(snapshot.metaData.configuration).mode;
     if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
-    return found ?? (await table.commit(null, [], "CREATE TABLE", now()));
+    return snapshot ?? (await table.commit(null, [], "CREATE TABLE", now()));
   };
   const retention = () => ({ now: now(), keptMilliseconds: retentionDays * DAY_MILLISECONDS });
 
   /** Tables of which the ledger and the lake differ, judged by the lake's log: no file is read. */
-  const outdated = async (snapshot: Snapshot, copying: Copying): Promise<readonly Outdated[]> => {
-    const { ledger, rebuilt, signal } = copying;
+  const outdated = async (snapshot: Snapshot, { ledger, rebuilt, signal }: Copying) => {
     const counts = await ledger.history.counts();
-    const found: Outdated[] = [];
+    const tables: Outdated[] = [];
     for (const official of ledger.tables) {
       const { id } = official;
       const mark = copyStateIn(snapshot, id)?.mark;
@@ -96,26 +94,26 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
       if (!rebuilt.has(id) && done.get(id) === compared) continue;
       const keys = await allKeys(ledger, id, signal);
       if (!rebuilt.has(id) && isComplete(snapshot, id, keys)) done.set(id, compared);
-      else found.push({ official, keys });
+      else tables.push({ official, keys });
     }
-    return found;
+    return tables;
   };
 
-  const copy = (copying: Copying) => onNewest(storage, () => copyOnce(copying));
+  const copy = (copying: Copying) => lock().exclusive(() => onNewest(storage, () => copyOnce(copying)));
 
   const copyOnce = async (copying: Copying): Promise<CopyReport> => {
     const { ledger, rebuilt, signal } = copying;
     const before = await newest();
-    const known = ledgerIn(before);
+    const noted = ledgerIn(before);
     const left = await outdated(before, copying);
     const copied: Copied[] = [];
     const commit = async (): Promise<Snapshot> => {
-      const noted = known === ledger.id ? [] : ledgerActions(before, ledger.id, now());
-      const actions = [...copied.flatMap((one) => one.actions), ...noted];
+      const note = noted === ledger.id ? [] : ledgerActions(before, ledger.id, now());
+      const actions = [...copied.flatMap((one) => one.actions), ...note];
       const after = actions.length === 0 ? before : await table.commit(before, actions, "WRITE", now());
       if (!isCurrent(directory, table, after) || after !== before) refreshCurrent(directory, table, after);
       await options.chain?.follow([table]);
-      const other = known === ledger.id ? null : known;
+      const other = noted === ledger.id ? null : noted;
       if (rebuilt.size === 0) reports.takenOut(before, after, summed(copied), other);
       return after;
     };
@@ -151,19 +149,18 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
 
   return {
     table,
-    follow: (ledger, signal) => lock().exclusive(() => copy({ ledger, rebuilt: new Set(), signal })),
-    rebuild: (ids, ledger) =>
-      lock().exclusive(() => copy({ ledger, rebuilt: new Set(ids), signal: undefined })),
+    follow: (ledger, signal) => copy({ ledger, rebuilt: new Set(), signal }),
+    rebuild: (ids, ledger) => copy({ ledger, rebuilt: new Set(ids), signal: undefined }),
     audit: async () => {
-      const found = table.latest();
-      return found === null ? [] : await table.verifier.audit(filesOf(found));
+      const snapshot = table.latest();
+      return snapshot === null ? [] : await table.verifier.audit(filesOf(snapshot));
     },
     upkeep: async () => {
       if (table.latest() === null) return;
       await lock().exclusive(async () => {
-        const work = async () =>
-          await maintain(table, await newest(), retention(), (use) => withEngine(directory, use));
-        await onNewest(storage, work);
+        await onNewest(storage, async () =>
+          maintain(table, await newest(), retention(), (use) => withEngine(directory, use)),
+        );
       });
     },
     close: async () => await opened?.close(),
@@ -219,5 +216,36 @@ function summed(copied: readonly Copied[]): CopyReport {
     added: sum(({ added }) => added),
     dropped: sum(({ dropped }) => dropped),
     lacking: sum(({ damaged, refused }) => damaged.length + (refused === null ? 0 : 1)),
+  };
+}
+
+/** What goes to the log: a fault once, and what a run has taken out of the table. */
+function openReports(emit: Emit | undefined, retentionDays: number) {
+  const reported = new Set<string>();
+  const once = (name: string, event: TelemetryEvent) => {
+    if (!reported.has(name)) emit?.(event);
+    reported.add(name);
+  };
+  return {
+    damage: (id: string, { refused, damaged }: Copied) => {
+      if (refused !== null) {
+        const detail = `${sentenceOf(refused)}; nothing is written over it: crossrate repair says how to go on`;
+        once(refused.path, { kind: "lake_damaged", detail });
+      }
+      for (const { publication, version, detail } of damaged) {
+        const name = `${id} ${nameOf({ publication, version })}`;
+        once(name, { kind: "publication_damaged", table: id, publication, version, detail });
+      }
+    },
+    /** `other`: the ledger that the table was a copy of before, where that is another one. */
+    takenOut: (before: Snapshot, after: Snapshot, { dropped }: CopyReport, other: string | null) => {
+      if (dropped === 0 && other === null) return;
+      const copyOf = other === null ? "" : `it was a copy of another ledger (${other}); `;
+      const kept =
+        dropped === 0
+          ? "everything in it is in this one"
+          : `${dropped} versions that the ledger does not have were taken out by version ${after.version} of the table; version ${before.version} has them, and is kept for ${retentionDays} days`;
+      emit?.({ kind: "lake_repaired", detail: `official: ${copyOf}${kept}` });
+    },
   };
 }

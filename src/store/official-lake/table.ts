@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { VersionKey } from "#ports/official.ts";
 import type { Action, Add } from "#store/delta/actions.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 
 export const OFFICIAL: TableDefinition = {
   name: "official",
@@ -37,9 +37,8 @@ export const OFFICIAL: TableDefinition = {
 };
 
 /** The file of an official table; null where it has none. */
-export function fileOf({ files }: Snapshot, id: string): Add | null {
-  for (const add of files.values()) if (add.partitionValues["table_id"] === id) return add;
-  return null;
+export function fileOf(snapshot: Snapshot, id: string): Add | null {
+  return filesOfPartition(snapshot, { table_id: id })[0] ?? null;
 }
 
 /** How many versions of an official table the lake has, and a mark of which they are, and in which file. */

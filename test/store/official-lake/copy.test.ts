@@ -44,23 +44,6 @@ describe("what is copied", () => {
     expect(copy.table.latest()?.files.size).toBe(1);
   });
 
-  test("a history beside what is there already: each part of a file is in order, and all parts together are", async () => {
-    const days = Array.from({ length: 700 }, (_, nth) =>
-      new Date(Date.UTC(2023, 0, 1 + nth)).toISOString().slice(0, 10),
-    );
-    const publishAll = async (dates: readonly string[]) => {
-      for (const [nth, date] of dates.entries()) await world.publish(FIX, date, { rows: rowsOf(nth, 2) });
-    };
-    const copy = openCopy();
-    await publishAll(days.filter((_, nth) => nth % 3 === 0));
-    await copy.follow(from(world.ledger));
-    await publishAll(days.filter((_, nth) => nth % 3 !== 0));
-    await copy.follow(from(world.ledger));
-    const lines = await stored(copy.directory);
-    expect(lines).toHaveLength(1400);
-    expect(lines).toEqual([...(await expected(world.ledger))]);
-  }, 30_000);
-
   test("what is in the lake of a table that is unknown to this release is left unchanged", async () => {
     await world.publish(FIX, "2026-04-10");
     await world.publish(DOF, "2026-04-10");

@@ -1,6 +1,6 @@
 -- Every version in a file once, with the number of its rows.
 SELECT
-  publication, version, any_value(valid_from)::VARCHAR AS valid_from,
+  publication, version, any_value(valid_from)::VARCHAR AS "validFrom",
   epoch_ms(any_value(retrieved_at))::VARCHAR || ' ' || any_value(document_sha256) AS identity,
   count(*)::INTEGER AS rows
 FROM read_parquet({file}, hive_partitioning = false)
