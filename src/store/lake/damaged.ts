@@ -39,7 +39,7 @@ export async function readRecord(
 ): Promise<LakeRecord> {
   const leftOut = new Set(damaged.map(({ add }) => add));
   if (leftOut.size === 0) {
-    const cached = await loadCached(directory, recordKey(state));
+    const cached = loadCached(directory, recordKey(state));
     if (cached !== null)
       return { ...cached, coverage: coverageIn(state), retrievals: retrievalsIn(state), damaged: [] };
     const record = await loadRecord(directory, tables, state, leftOut);

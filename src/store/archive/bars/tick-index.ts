@@ -1,6 +1,6 @@
-/** A closed date's ticks by pair in one binary file beside its Parquet file, so that bars need no DuckDB. Derived, checked, ignored whenever in doubt. */
+/** A closed date's ticks by pair in one binary file beside its Parquet file, so that bars need no DuckDB. */
 
-import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
@@ -9,39 +9,27 @@ import { INTRADAY_FOLDER } from "#store/archive/journal/files.ts";
 import { datesIn, filesByDate } from "#store/archive/table.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
+import { readCache, writeCache } from "#store/disk/binary-cache.ts";
 import { type DateTicks, loadTicks, type Ticks } from "./ticks.ts";
 
 const INDEX_FILE = ".ticks.cache";
-/** Length and checksum of the header. */
-const PREFIX_BYTES = 16;
-const CHECKSUM_BYTES = 8;
-/** Prefix and header together, blanks at the end: more than a date with every currency against the dollar needs. */
-const TICKS_START = 8192;
+const TICK_BYTES = 17;
 
-interface Header {
-  /** Path of the data file that it was made from, which is never used again. */
-  readonly identity: string;
-  /** Length of the whole file: what is shorter was not finished. */
-  readonly bytes: number;
-  /** Where a pair's ticks begin, and how many they are. */
-  readonly pairs: Readonly<Record<string, readonly [offset: number, count: number]>>;
-}
-
-/** Ticks of the pairs, those that the date has; null when the index is of another file of the date, torn, or not there. */
+/**
+ * Ticks of the pairs, those that the date has; null when the index is of another file of the date, torn, or not there. `identity` is
+ * the path of the data file, which is never used again.
+ */
 export function readIndexed(
   directory: string,
   date: Day,
   identity: string,
   pairs: readonly string[],
 ): DateTicks | null {
-  return withIndex(directory, date, identity, (descriptor, header) => {
+  return readCache(indexPath(directory, date), identity, (_, section) => {
     const found = new Map<string, Ticks>();
     for (const pair of pairs) {
-      const place = header.pairs[pair];
-      if (place === undefined) continue;
-      const ticks = readTicks(descriptor, ...place, identity);
-      if (ticks === null) return null;
-      found.set(pair, ticks);
+      const bytes = section(pair);
+      if (bytes !== undefined) found.set(pair, ticksIn(bytes));
     }
     return found;
   });
@@ -74,7 +62,8 @@ export async function indexDates(
       (await table.verifier.check(add)) === null
     ) {
       const ticks = (await loadTicks(connection, [table.pathOf(add)], [date], CURRENCY_CODES)).get(date);
-      if (ticks !== undefined) saveIndex(directory, date, add.path, ticks);
+      const sections = [...(ticks ?? [])].map(([pair, of]) => [pair, bytesOf(of)] as const);
+      writeCache(indexPath(directory, date), add.path, null, sections);
       made += 1;
     }
     progress?.(index + 1, dates.length);
@@ -89,96 +78,30 @@ export function removeIndex(directory: string, date: Day): void {
 
 /** Whether the index is whole and of this file of the date. */
 export function isIndexed(directory: string, date: Day, identity: string): boolean {
-  return withIndex(directory, date, identity, () => true) ?? false;
+  return readCache(indexPath(directory, date), identity, () => true) ?? false;
 }
 
-function withIndex<T>(
-  directory: string,
-  date: Day,
-  identity: string,
-  work: (descriptor: number, header: Header) => T,
-): T | null {
-  let descriptor: number;
-  try {
-    descriptor = openSync(indexPath(directory, date), "r");
-  } catch {
-    return null;
-  }
-  try {
-    const first = Buffer.alloc(TICKS_START);
-    const read = readSync(descriptor, first, 0, TICKS_START, 0);
-    const end = PREFIX_BYTES + (read < PREFIX_BYTES ? TICKS_START : Number(first.readBigUInt64LE(0)));
-    if (end > read) return null;
-    const text = first.subarray(PREFIX_BYTES, end);
-    if (first.readBigUInt64LE(8) !== checksum(text, identity)) return null;
-    const header = JSON.parse(text.toString()) as Header;
-    if (header.identity !== identity || fstatSync(descriptor).size !== header.bytes) return null;
-    return work(descriptor, header);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function readTicks(descriptor: number, offset: number, count: number, identity: string): Ticks | null {
-  const bytes = new Uint8Array(count * 17 + CHECKSUM_BYTES);
-  if (readSync(descriptor, bytes, 0, bytes.length, offset) !== bytes.length) return null;
-  const end = count * 17;
-  const written = new DataView(bytes.buffer).getBigUint64(end, true);
-  if (written !== checksum(bytes.subarray(0, end), identity)) return null;
+function ticksIn(bytes: ArrayBuffer): Ticks {
+  const count = bytes.byteLength / TICK_BYTES;
   return {
-    mid: new Float64Array(bytes.buffer, 0, count),
-    observed: new Int32Array(bytes.buffer, count * 8, count),
-    lag: new Int32Array(bytes.buffer, count * 12, count),
-    feed: new Uint8Array(bytes.buffer, count * 16, count),
+    mid: new Float64Array(bytes, 0, count),
+    observed: new Int32Array(bytes, count * 8, count),
+    lag: new Int32Array(bytes, count * 12, count),
+    feed: new Uint8Array(bytes, count * 16, count),
   };
 }
 
-/**
- * Writes the index in place: a reader who meets it half-written, or a writer who dies, leaves a wrong length or
- * checksum and nothing worse. A disk without room is no reason to fail.
- */
-function saveIndex(directory: string, date: Day, identity: string, ticks: DateTicks): void {
-  const sizes = [...ticks.values()].map(({ mid }) => mid.length * 17 + CHECKSUM_BYTES);
-  const body = sizes.reduce((sum, size) => sum + size, 0);
-  const pairs: Record<string, [number, number]> = {};
-  let at = TICKS_START;
-  for (const [nth, [pair, { mid }]] of [...ticks].entries()) {
-    pairs[pair] = [at, mid.length];
-    at += sizes[nth] as number;
+/** As `ticksIn` reads them. */
+function bytesOf({ mid, observed, lag, feed }: Ticks): Uint8Array {
+  const bytes = new Uint8Array(mid.length * TICK_BYTES);
+  let at = 0;
+  for (const { buffer, byteOffset, byteLength } of [mid, observed, lag, feed]) {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+    at += byteLength;
   }
-  const text = JSON.stringify({ identity, bytes: TICKS_START + body, pairs } satisfies Header);
-  // Blanks up to the first tick belong to the JSON.
-  const header = Buffer.from(text.padEnd(TICKS_START - PREFIX_BYTES));
-  if (header.length > TICKS_START - PREFIX_BYTES) return;
-
-  const bytes = Buffer.alloc(TICKS_START + body);
-  bytes.writeBigUInt64LE(BigInt(header.length), 0);
-  bytes.writeBigUInt64LE(checksum(header, identity), 8);
-  bytes.set(header, PREFIX_BYTES);
-  at = TICKS_START;
-  for (const { mid, observed, lag, feed } of ticks.values()) {
-    const start = at;
-    for (const { buffer, byteOffset, byteLength } of [mid, observed, lag, feed]) {
-      bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-      at += byteLength;
-    }
-    bytes.writeBigUInt64LE(checksum(bytes.subarray(start, at), identity), at);
-    at += CHECKSUM_BYTES;
-  }
-  const path = indexPath(directory, date);
-  try {
-    writeFileSync(path, bytes);
-  } catch {
-    // Bars of the date read the Parquet file instead.
-    rmSync(path, { force: true });
-  }
+  return bytes;
 }
 
 function indexPath(directory: string, date: Day): string {
   return join(directory, INTRADAY_FOLDER, `date=${formatDay(date)}`, INDEX_FILE);
-}
-
-/** Of bytes that belong to this very data file: two processes may have written over each other. */
-function checksum(bytes: Uint8Array, identity: string): bigint {
-  return BigInt(Bun.hash(bytes, BigInt(Bun.hash(identity))));
 }
