@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { monthAt } from "#domain/limits/month.ts";
-import { covers, type Demand, leaseOf, noteDemand, tokensFor } from "#store/redis/limits/leases.ts";
+import { covers, LeaseRecord, leaseOf, noteDemand, tokensFor } from "#store/redis/limits/leases.ts";
 
 const NOON = Date.UTC(2026, 3, 13, 12);
 const ALLOWANCE = { minute: 100, hour: null, month: 1_000 };
@@ -39,7 +39,7 @@ test("its tokens are for the limits that it was charged under", () => {
 });
 
 test("a caller of a call now and then gets none, a busy one as many as came, those of earlier seconds less and less", () => {
-  const demand: Demand = { since: 0, calls: 0 };
+  const { demand } = new LeaseRecord();
   noteDemand(demand, 3, NOON);
   expect(tokensFor(demand)).toBe(0);
   noteDemand(demand, 57, NOON + 10);

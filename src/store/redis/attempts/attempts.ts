@@ -46,6 +46,7 @@ export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
   const take = async (gates: readonly Gate[]): Promise<number> => {
     const limits = gates.map(({ limit }) => ATTEMPT_LIMITS[limit]);
     const figures = limits.flatMap(({ most, milliseconds }) => [most, milliseconds]);
+    if (redis.status !== "ready") throw new Error("there is no connection");
     const reply = await redis.eval(script, gates.length, ...gates.map(keyOf), ...figures);
     const [passed, now, ...cells] = reply as [number, number, ...number[]];
     if (passed === 1) return 0;
@@ -70,7 +71,7 @@ export function openRedisAttempts(deps: RedisAttemptsDeps): RedisAttempts {
     clear: async (gate) => {
       local.clear(gate);
       // At worst a person who knows the password waits for what was counted before.
-      await redis.del(keyOf(gate)).catch(refusals.failed);
+      if (redis.status === "ready") await redis.del(keyOf(gate)).catch(refusals.failed);
     },
     close: () => redis.disconnect(),
   };

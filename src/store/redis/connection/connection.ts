@@ -1,10 +1,13 @@
 /** Connections to Redis: they fail at once instead of hanging, come back by themselves, and what Redis refuses is logged once. */
 
-import { type Cluster, Redis, type RedisOptions } from "ioredis";
-import { parseRedisAddress, type RedisAddress } from "#domain/net/redis-address.ts";
+import { Cluster, Redis, type RedisOptions } from "ioredis";
+import {
+  type ClusterAddress,
+  parseRedisAddress,
+  type RedisAddress,
+  type SentinelAddress,
+} from "#domain/net/redis-address.ts";
 import type { Emit, RedisUse } from "#telemetry.ts";
-import { connectToAnyNode, connectToCluster, leaveIfCutOff } from "./cluster.ts";
-import { connectToMaster } from "./sentinel.ts";
 
 /** One server, the master that sentinels name, or the nodes of a cluster: they take the same commands. */
 export type RedisConnection = Redis | Cluster;
@@ -14,6 +17,10 @@ const COMMAND_MILLISECONDS = 250;
 /** Encryption takes several ways there and back. */
 const CONNECT_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 400;
+const FEW_REDIRECTIONS = 4;
+const TRY_AGAIN_MILLISECONDS = 40;
+
+const retryAfter = (attempt: number): number => Math.min(50 * attempt, LONGEST_RETRY_MILLISECONDS);
 
 const OPTIONS = {
   enableOfflineQueue: false,
@@ -26,7 +33,7 @@ const OPTIONS = {
   // A peer that no longer answers does not close its side either: the socket is dropped, not waited for.
   socketTimeout: 2 * COMMAND_MILLISECONDS,
   disconnectTimeout: COMMAND_MILLISECONDS,
-  retryStrategy: (attempt: number) => Math.min(50 * attempt, LONGEST_RETRY_MILLISECONDS),
+  retryStrategy: retryAfter,
   // The check waits for as long as Redis loads its file from disk, which may be minutes: the first command fails at once.
   enableReadyCheck: false,
   // After a fail-over the old primary is a replica: only a new connection finds the new one.
@@ -36,15 +43,13 @@ const OPTIONS = {
 /** Starts connecting; `name` is what CLIENT LIST shows. */
 export function connectRedis(url: string, name: string): RedisConnection {
   const address = addressOf(url);
-  if (address.kind === "cluster") return connectToCluster(address, { ...OPTIONS, connectionName: name });
-  return connectOne(address, name);
+  return address.kind === "cluster" ? connectToCluster(address, name) : connectOne(address, name);
 }
 
 /** Starts connecting for messages alone, which any node of a cluster passes on to the others. */
 export function connectForMessages(url: string, name: string): Redis {
   const address = addressOf(url);
-  if (address.kind === "cluster") return connectToAnyNode(address, { ...OPTIONS, connectionName: name });
-  return connectOne(address, name);
+  return address.kind === "cluster" ? connectToAnyNode(address, name) : connectOne(address, name);
 }
 
 /** Starts connecting once, to one sentinel or node of the address: what fails there is the reason of what fails above. */
@@ -65,8 +70,120 @@ export function connectToFirst(url: string, name: string): Redis | null {
 }
 
 function connectOne(address: Exclude<RedisAddress, { kind: "cluster" }>, name: string): Redis {
-  if (address.kind === "sentinel") return connectToMaster(address, { ...OPTIONS, connectionName: name });
+  if (address.kind === "sentinel") return connectToMaster(address, name);
   return new Redis(address.url, { ...OPTIONS, connectionName: name });
+}
+
+/** Only the sentinels of the address are asked: what others announce may not be reachable from here. */
+function connectToMaster(address: SentinelAddress, connectionName: string): Redis {
+  const { hosts, name, database, username, password, sentinelLogin, tls } = address;
+  const redis = new Redis({
+    ...OPTIONS,
+    connectionName,
+    sentinels: hosts.map(({ host, port }) => ({ host, port })),
+    name,
+    db: database,
+    username,
+    password,
+    sentinelUsername: sentinelLogin.username,
+    sentinelPassword: sentinelLogin.password,
+    ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    sentinelCommandTimeout: COMMAND_MILLISECONDS,
+    sentinelRetryStrategy: retryAfter,
+    updateSentinels: false,
+  });
+  // Why the last sentinel named no master, instead of "All sentinels are unreachable."
+  let reason: string | null = null;
+  redis.on("sentinelError", ({ message }: Error) => {
+    reason = message.replace(/^connected to (.*) successfully.*/, "$1 knows no such master");
+  });
+  redis.on("error", (fault: Error) => {
+    if (reason !== null && fault.message.startsWith("All sentinels")) fault.message = reason;
+  });
+  // A sentinel that was cut off names the master of before, which may be a replica by now: the next one is asked.
+  redis.on("ready", () => {
+    redis.role().then(
+      ([role]) => {
+        if (role !== "master") redis.disconnect(true);
+      },
+      () => {},
+    );
+  });
+  return redis;
+}
+
+/** While it is not ready, commands wait: users look at its status first. */
+function connectToCluster(address: ClusterAddress, connectionName: string): Cluster {
+  const { retryStrategy, ...nodes } = OPTIONS;
+  const cluster = new Cluster(address.hosts.map(nodeOf), {
+    redisOptions: { ...nodes, connectionName, ...loginOf(address) },
+    clusterRetryStrategy: retryStrategy,
+    // Names are left to each connection: a certificate is for the name, and one name that is unknown must not fail the others.
+    dnsLookup: (host, found) => found(null, host),
+    // While a node that has become known is being connected, commands wait for it, up to their timeout.
+    enableOfflineQueue: true,
+    enableReadyCheck: false,
+    // A command that may have been carried out must not be sent again.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // One that was not may: its keys are on their way to another node.
+    retryDelayOnTryAgain: TRY_AGAIN_MILLISECONDS,
+    maxRedirections: FEW_REDIRECTIONS,
+    slotsRefreshTimeout: CONNECT_MILLISECONDS,
+  });
+  // The library does not look whether ASKING failed: the command behind it fails too.
+  cluster.on("+node", (node: Redis) => {
+    const asking = node.asking.bind(node);
+    node.asking = (...callback: Parameters<typeof asking>) => {
+      const asked = asking(...callback);
+      asked.catch(() => {});
+      return asked;
+    };
+  });
+  // Instead of "Failed to refresh slots cache."
+  cluster.on("error", (fault: Error & { lastNodeError?: Error }) => {
+    if (fault.lastNodeError !== undefined) fault.message = `no node answers: ${fault.lastNodeError.message}`;
+  });
+  return cluster;
+}
+
+/** One node after the other until one takes the connection: all nodes of a cluster pass messages on to each other. */
+function connectToAnyNode(address: ClusterAddress, connectionName: string): Redis {
+  const { hosts } = address;
+  let turn = Math.floor(Math.random() * hosts.length);
+  const next = () => {
+    turn += 1;
+    return hosts.map(nodeOf)[turn % hosts.length];
+  };
+  const redis: Redis = new Redis({
+    ...OPTIONS,
+    connectionName,
+    ...loginOf(address),
+    ...next(),
+    retryStrategy: (attempt) => {
+      Object.assign(redis.options, next());
+      return retryAfter(attempt);
+    },
+  });
+  return redis;
+}
+
+/** A node that is cut off from the others receives none of their messages, and answers all the same: the next one is connected to. */
+function leaveIfCutOff(redis: Redis): void {
+  redis.cluster("INFO").then(
+    (info) => {
+      if (String(info).includes("cluster_state:fail")) redis.disconnect(true);
+    },
+    () => {},
+  );
+}
+
+function nodeOf({ host, port }: ClusterAddress["hosts"][number]) {
+  return { host, port };
+}
+
+function loginOf({ username, password, tls }: ClusterAddress) {
+  return { username, password, ...(tls ? { tls: {} } : {}) };
 }
 
 /** Throws for an address that the settings refuse. */

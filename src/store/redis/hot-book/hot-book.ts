@@ -114,6 +114,9 @@ export async function openRedisHotBook({ url, clock, emit, later }: RedisBookDep
   await new Promise<void>((resolve) => {
     redis.on("error", (fault: Error) => {
       connectionFault = fault.message;
+      // While it looks for a sentinel that answers, the client is never closed.
+      if (redis.status !== "ready" && !closed) connection.lost(fault);
+      resolve();
     });
     redis.on("ready", () => {
       connectionFault = null;

@@ -8,7 +8,7 @@ import type { Counters } from "#ports/counters.ts";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
 import { CLOSED, LocalRecord, localCounts, type MemoryCountersDeps } from "#store/memory/limits/counters.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";
-import { type LeaseRecord, openLeases } from "./leases.ts";
+import { LeaseRecord, openLeases } from "./leases.ts";
 import { type LinkDeps, openLink } from "./link.ts";
 import type { CountsReply } from "./scripts.ts";
 
@@ -21,10 +21,8 @@ export interface RedisCountersDeps extends LinkDeps, MemoryCountersDeps {
 }
 
 /** What this replica granted to a caller without Redis, the last figure of the month that it saw, and its leases. */
-class ReplicaRecord extends LocalRecord implements LeaseRecord {
-  lease: LeaseRecord["lease"] = null;
-  isFetching = false;
-  readonly demand = { since: 0, calls: 0 };
+class ReplicaRecord extends LocalRecord {
+  readonly leases = new LeaseRecord();
   /** At which return of Redis the month there was last compared with the ledger's. */
   comparedAt = 0;
 }
@@ -53,7 +51,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
     if (closed) return CLOSED;
     if (!link.counts(allowance)) return local.take(record, caller, cost, callers.of);
     const known = compares ? record.counts.month : null;
-    const reply = await leases.ask(record, caller, cost, known);
+    const reply = await leases.ask(record.leases, caller, cost, known);
     if (reply === null) return closed ? CLOSED : local.take(record, caller, cost, callers.of);
     if (reply.code === "month_unknown") {
       // Its clock is known from this reply. A month that it has no count of is read from the ledger again.
@@ -86,7 +84,7 @@ export function openRedisCounters(deps: RedisCountersDeps): Counters {
       if (never !== null) return never;
       const record = callers.of(caller);
       if (!link.counts(caller.allowance)) return local.take(record, caller, cost, callers.of);
-      return leases.spend(record, caller, cost) ?? takeShared(record, caller, cost);
+      return leases.spend(record.leases, caller, cost) ?? takeShared(record, caller, cost);
     },
     refund: (caller, { cost, at, by }) => {
       if (by === "shared") void link.take(caller, { cost: 0, unspent: cost, unspentAt: at });

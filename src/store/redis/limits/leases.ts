@@ -10,10 +10,8 @@ import type { Link } from "./link.ts";
 import type { CountsReply } from "./scripts.ts";
 
 const LEASE_MILLISECONDS = 1000;
-/** More is not worth its risk: this many calls a second already are beside the cost of one round trip. */
-const LARGEST_LEASE = 100_000;
-/** What two calls a second come to. */
-const SMALLEST_LEASE = 4;
+/** Two calls a second come to the smallest; the largest is beside the cost of one round trip. */
+const [SMALLEST_LEASE, LARGEST_LEASE] = [4, 100_000];
 /** Below this many calls of room for each token and replica no lease is given: near the limit every call asks Redis. */
 const LEASE_ROOM = 4;
 
@@ -22,7 +20,6 @@ const LEASE_ROOM = 4;
  * replica that dies loses tokens and never makes any, and no window sees more calls than it was charged for.
  */
 interface Lease {
-  /** Tokens that may still be spent. */
   left: number;
   /** When they were charged, by the clock of Redis: where unspent ones go back to. */
   readonly at: Instant;
@@ -35,18 +32,13 @@ interface Lease {
   readonly returns: number;
 }
 
-/** Calls of a caller at one replica, to judge how many more are to be expected; those before `since` count half for each second. */
-export interface Demand {
-  since: Instant;
-  calls: number;
-}
-
 /** What a replica has of the leases of one caller. */
-export interface LeaseRecord {
-  lease: Lease | null;
+export class LeaseRecord {
+  lease: Lease | null = null;
   /** While one is fetched, calls are charged one by one. */
-  isFetching: boolean;
-  readonly demand: Demand;
+  isFetching = false;
+  /** The calls at this replica, to judge how many more are to be expected; those before `since` count half for each second. */
+  readonly demand = { since: 0, calls: 0 };
 }
 
 /** `isOn` false asks Redis for every call. */
@@ -60,7 +52,6 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
     if (lease === null || lease.returns !== link.returns()) return { unspent: 0, unspentAt: 0 };
     return { unspent: lease.left, unspentAt: lease.at };
   };
-
   return {
     /** Pays with tokens of the lease; null where it does not cover the cost. */
     spend: ({ lease, demand }: LeaseRecord, { allowance }: Caller, cost: number): Granted | null => {
@@ -71,10 +62,7 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
       const counts = rolledCounts(lease.counts, moment.now);
       return granted(counts, allowance, cost, moment, "shared", lease.at, lease.left);
     },
-    /**
-     * Charges `cost` calls in Redis, and a lease with them where the demand is worth it. `month` is what is known of it here,
-     * if the ledger was asked. Null when Redis does not answer.
-     */
+    /** Charges `cost` calls in Redis, and a lease where the demand is worth it. Null when Redis does not answer. */
     ask: async (record: LeaseRecord, caller: Caller, cost: number, month: MonthCell | null) => {
       const [sentAt, returns] = [link.moment().wall, link.returns()];
       noteDemand(record.demand, cost, sentAt);
@@ -82,8 +70,8 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
       const mayLease = isOn && caller.kind === "org" && !record.isFetching;
       const tokens = mayLease ? tokensFor(record.demand) : 0;
       if (tokens > 0) record.isFetching = true;
-      const leastRoom = LEASE_ROOM * replicas;
-      const reply = await link.take(caller, { cost, ...endLease(record), tokens, leastRoom, month });
+      const charge = { cost, ...endLease(record), tokens, leastRoom: LEASE_ROOM * replicas, month };
+      const reply = await link.take(caller, charge);
       if (tokens > 0) record.isFetching = false;
       if (reply !== null && reply.tokens > 0) {
         record.lease = leaseOf(reply, caller.allowance, sentAt, returns);
@@ -99,33 +87,27 @@ export function openLeases(link: Link, replicas: number, isOn: boolean) {
   };
 }
 
+type Leased = Pick<CountsReply, "tokens" | "counts" | "now">;
+
 /**
  * The tokens of a reply. A lease ends with the cells that they are charged to, at the latest. `sentAt` is when Redis was asked,
  * by this process's clock: the clock of Redis has not come further than this one since.
  */
-export function leaseOf(
-  { tokens, counts, now }: Pick<CountsReply, "tokens" | "counts" | "now">,
-  allowance: Allowance,
-  sentAt: Instant,
-  returns: number,
-): Lease {
+export function leaseOf(reply: Leased, allowance: Allowance, sentAt: Instant, returns: number): Lease {
+  const { tokens, counts, now } = reply;
   const ends = [now + LEASE_MILLISECONDS, counts.minute.start + WIDTHS.minute];
   if (allowance.hour !== null) ends.push(counts.hour.start + WIDTHS.hour);
   if (allowance.month !== null && counts.month !== null) ends.push(counts.month.end);
   return { left: tokens, at: now, until: sentAt + Math.min(...ends) - now, counts, allowance, returns };
 }
 
-/**
- * True when `cost` can be taken from the lease: its tokens are for the limits that it was charged under, so that another plan
- * holds from the next call on. A clock that was set back does not make it last longer.
- */
+/** Whether the lease pays `cost`: under the limits that it was charged under, and not longer by a clock that was set back. */
 export function covers(lease: Lease, allowance: Allowance, cost: number, now: Instant): boolean {
   const rest = lease.until - now;
   return allowance === lease.allowance && cost <= lease.left && rest > 0 && rest <= LEASE_MILLISECONDS;
 }
 
-/** Counts `cost` calls at `now`. */
-export function noteDemand(demand: Demand, cost: number, now: Instant): void {
+export function noteDemand(demand: LeaseRecord["demand"], cost: number, now: Instant): void {
   const elapsed = now - demand.since;
   if (elapsed < 0 || elapsed >= LEASE_MILLISECONDS) {
     demand.calls = elapsed < 0 ? 0 : demand.calls / 2 ** Math.floor(elapsed / LEASE_MILLISECONDS);
@@ -135,6 +117,6 @@ export function noteDemand(demand: Demand, cost: number, now: Instant): void {
 }
 
 /** Tokens worth leasing: as many calls as came; none for a caller that comes now and then. */
-export function tokensFor({ calls }: Demand): number {
+export function tokensFor({ calls }: LeaseRecord["demand"]): number {
   return calls < SMALLEST_LEASE ? 0 : Math.floor(Math.min(calls, LARGEST_LEASE));
 }

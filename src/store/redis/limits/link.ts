@@ -81,8 +81,9 @@ export function openLink(redis: RedisConnection, { clock, emit, later }: LinkDep
       if (!closed) keepBeating();
     });
   };
-  redis.on("error", (reason: Error) => {
-    if (!isUp) fault = reason.message;
+  // While it looks for a sentinel that answers, the client only reports errors.
+  redis.on("error", (reason) => {
+    if (!isUp) lost(reason);
   });
   redis.on("close", () => lost(fault ?? "the connection was closed"));
   keepBeating();
