@@ -1,11 +1,8 @@
 /** The small world of the document's examples: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
-import {
-  INTRADAY_MANIFEST_EXAMPLE,
-  MANIFEST_EXAMPLE,
-  OFFICIAL_MANIFEST_EXAMPLE,
-} from "#api/lake/manifests.ts";
+import { IntradayManifest, LakeManifest, OfficialManifest } from "#api/lake/manifests.ts";
+import { exampleOf } from "#api/openapi/components.ts";
 import { openMeterless } from "#api/request/metering.ts";
 import { createApp, type HttpDeps } from "#api/server.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
@@ -35,16 +32,12 @@ const FIXINGS: readonly (readonly [string, Partial<Record<CurrencyCode, string>>
   ["2026-04-13", { USD: "1.1684", GBP: "0.8713", JPY: "184.25" }],
 ];
 
-const SAMPLE_MANIFESTS = {
-  daily: MANIFEST_EXAMPLE,
-  intraday: INTRADAY_MANIFEST_EXAMPLE,
-  official: OFFICIAL_MANIFEST_EXAMPLE,
-};
+const MANIFESTS = { daily: LakeManifest, intraday: IntradayManifest, official: OfficialManifest };
 
 /** The same small file under every path. */
 const SAMPLE_FILES: HttpDeps["lakeFiles"] = {
   manifest: async (of = "daily") => ({
-    text: JSON.stringify(SAMPLE_MANIFESTS[of]),
+    text: JSON.stringify(exampleOf(MANIFESTS[of], "request")),
     sha256: "0a".repeat(32),
   }),
   open: async () => {

@@ -1668,28 +1668,7 @@ export interface components {
              * @constant
              */
             result: "success";
-            /**
-             * @description By ascending sequence, without a gap.
-             * @example [
-             *       {
-             *         "at": "2026-04-13T14:05:00.000Z",
-             *         "files": "5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e",
-             *         "key": "21fe31dfa154a261",
-             *         "kind": "commit",
-             *         "previous": "e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0",
-             *         "sequence": 4127,
-             *         "sha256": "9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d",
-             *         "signature": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
-             *         "table": "daily",
-             *         "version": 412,
-             *         "with": {
-             *           "held": 3,
-             *           "revisions": 17,
-             *           "statements": 208
-             *         }
-             *       }
-             *     ]
-             */
+            /** @description By ascending sequence, without a gap. */
             entries: components["schemas"]["ChainEntry"][];
             /**
              * Format: int64
@@ -3306,16 +3285,10 @@ export interface components {
             bytes: number;
             /**
              * @description Digest of the file in hex; its `ETag`.
-             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b
+             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f01f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0
              */
             sha256: string;
-            /**
-             * @description Range of the observations.
-             * @example {
-             *       "first": "2026-04-13T00:00:21.000Z",
-             *       "last": "2026-04-13T16:29:20.000Z"
-             *     }
-             */
+            /** @description Range of the observations. */
             observed: {
                 /**
                  * Format: date-time
@@ -3350,10 +3323,7 @@ export interface components {
              * @example 8120
              */
             version: number;
-            /**
-             * @description Every date with quotes, ascending.
-             * @example []
-             */
+            /** @description Every date with quotes, ascending. */
             files: components["schemas"]["IntradayFile"][];
         };
         /**
@@ -3453,15 +3423,9 @@ export interface components {
              * @example 412-mm0k3f1c
              */
             version: string;
-            /**
-             * @description One entry a source.
-             * @example []
-             */
+            /** @description One entry a source. */
             coverage: components["schemas"]["LakeCoverage"][];
-            /**
-             * @description Every data file of this version: `daily`, then `revisions`, then `held`, each by path.
-             * @example []
-             */
+            /** @description Every data file of this version: `daily`, then `revisions`, then `held`, each by path. */
             files: components["schemas"]["LakeManifestFile"][];
             /** @description Manifests of tables that change at other times than this one. */
             manifests: {
@@ -3503,16 +3467,10 @@ export interface components {
             bytes: number;
             /**
              * @description Digest of the file in hex; its `ETag`.
-             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b
+             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f01f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0
              */
             sha256: string;
-            /**
-             * @description Range of the dates.
-             * @example {
-             *       "first": "2026-01-02",
-             *       "last": "2026-04-13"
-             *     }
-             */
+            /** @description Range of the dates. */
             dates: {
                 /**
                  * Format: date
@@ -3527,13 +3485,7 @@ export interface components {
                  */
                 last: string;
             };
-            /**
-             * @description Range of the values; null for the figures held back, which need not be numbers.
-             * @example {
-             *       "least": 0.8702,
-             *       "greatest": 19874.2
-             *     }
-             */
+            /** @description Range of the values; null for the figures held back, which need not be numbers. */
             values: components["schemas"]["LakeValueRange"] | null;
         };
         /** @description What proves that a rate stood in a version of the lake. */
@@ -3552,7 +3504,7 @@ export interface components {
             version: string;
             /**
              * @description Currency that the rates are for 1 unit of.
-             * @example USD
+             * @example EUR
              */
             base: components["schemas"]["CurrencyCode"];
             /**
@@ -3569,44 +3521,22 @@ export interface components {
             /**
              * Format: double
              * @description Units of the target currency per 1 unit of the base. A direct rate is printed as published; an inverse or a cross is exact arithmetic on the published figures, rounded half-even to 10 significant digits.
-             * @example 157.6942828
+             * @example 1.1671
              */
             rate: number;
             /**
              * @description True when the rate is triangulated through a third currency. An inverse is not.
-             * @example true
+             * @example false
              */
             derived: boolean;
-            /**
-             * @description The figures, as the rate is computed from them.
-             * @example []
-             */
+            /** @description The figures, as the rate is computed from them. */
             legs: components["schemas"]["ProofLeg"][];
             /**
              * @description The list of all data files of the version; its SHA-256 is `files` of the entry.
              * @example 1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b1f0b  source=ecb_daily/year=2026/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet
              */
             files: string;
-            /**
-             * @description The signed entry of the version of `daily`.
-             * @example {
-             *       "at": "2026-04-13T14:05:00.000Z",
-             *       "files": "5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e5b3e",
-             *       "key": "21fe31dfa154a261",
-             *       "kind": "commit",
-             *       "previous": "e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0e3b0",
-             *       "sequence": 4127,
-             *       "sha256": "9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d9a0d",
-             *       "signature": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
-             *       "table": "daily",
-             *       "version": 412,
-             *       "with": {
-             *         "held": 3,
-             *         "revisions": 17,
-             *         "statements": 208
-             *       }
-             *     }
-             */
+            /** @description The signed entry of the version of `daily`. */
             entry: components["schemas"]["ChainCommit"];
             head: components["schemas"]["ChainHead"];
         };
@@ -3931,16 +3861,10 @@ export interface components {
             bytes: number;
             /**
              * @description Digest of the file in hex; its `ETag`.
-             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1a1b0f0e5f2d4a9f8c7b
+             * @example 1f0b30e8ff9f6d1f5d0bb6f2b8d9c1f01f0b30e8ff9f6d1f5d0bb6f2b8d9c1f0
              */
             sha256: string;
-            /**
-             * @description Range of the publications' first days.
-             * @example {
-             *       "first": "1991-11-12",
-             *       "last": "2026-04-13"
-             *     }
-             */
+            /** @description Range of the publications' first days. */
             valid_from: {
                 /**
                  * Format: date
@@ -3975,10 +3899,7 @@ export interface components {
              * @example 8120
              */
             version: number;
-            /**
-             * @description Every official table, by its id.
-             * @example []
-             */
+            /** @description Every official table, by its id. */
             files: components["schemas"]["OfficialFile"][];
         };
         /** @description A publication in its newest version, without its rates. */
@@ -5861,10 +5782,7 @@ export interface components {
              * @enum {string}
              */
             mode: "real" | "simulated";
-            /**
-             * @description In the order of their use; the last one signs.
-             * @example []
-             */
+            /** @description In the order of their use; the last one signs. */
             keys: components["schemas"]["ChainKey"][];
             head: components["schemas"]["ChainHead"];
             /** @description Where the rest is, below this server's address. */

@@ -12,7 +12,7 @@ import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { SignedHistory } from "#ports/chain.ts";
-import { ChainEntry, ChainHead, COMMIT_EXAMPLE, HEAD_EXAMPLE, PUBLIC_KEY_EXAMPLE } from "./chain-entries.ts";
+import { ChainEntry, ChainHead, KEY_EXAMPLE, PUBLIC_KEY_EXAMPLE } from "./chain-entries.ts";
 import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./paths.ts";
 
 const LINKS = { chain: CHAIN_PATH, proof: PROOF_PATH, guide: "/docs/signed-history" };
@@ -23,7 +23,7 @@ const MOST_ENTRIES = 1000;
 
 const ChainPage = form.named("ChainPage", "A part of the signed history.", {
   result: field.result,
-  entries: form.list(ChainEntry, "By ascending sequence, without a gap.", [COMMIT_EXAMPLE]),
+  entries: form.list(ChainEntry, "By ascending sequence, without a gap."),
   next_from: form.nullable<number>("integer", {
     minimum: 0,
     description: "`from` of the next part; null where this one ends with the newest entry.",
@@ -50,12 +50,11 @@ const WellKnown = form.named("WellKnown", "The public keys and the newest entry 
   mode: form.oneOf(["real", "simulated"], "`simulated` in the demo, where all rates are made up.", "real"),
   keys: form.list(
     form.named("ChainKey", "A key that signs entries, or has signed them.", {
-      key: form.text("Its id: the first 16 hex digits of the SHA-256 of the 32 bytes.", HEAD_EXAMPLE.key),
+      key: form.text("Its id: the first 16 hex digits of the SHA-256 of the 32 bytes.", KEY_EXAMPLE),
       public_key: form.text("The 32 bytes of the Ed25519 key in base64.", PUBLIC_KEY_EXAMPLE),
       sequence: form.count("The entry that names it.", 0),
     }),
     "In the order of their use; the last one signs.",
-    [],
   ),
   head: ChainHead,
   links: form.closed("Where the rest is, below this server's address.", {
@@ -136,7 +135,6 @@ export const chain = ({
             description: "The entries.",
             conditional: true,
             schema: ChainPage,
-            example: { result: "success", entries: [COMMIT_EXAMPLE], next_from: null, head: HEAD_EXAMPLE },
           },
           errors: ["invalid_request", "data_unavailable"],
         }),
@@ -154,13 +152,6 @@ export const chain = ({
           description: "Keys and newest entry.",
           conditional: true,
           schema: WellKnown,
-          example: {
-            format: CHAIN_FORMAT,
-            mode: "real",
-            keys: [{ key: HEAD_EXAMPLE.key, public_key: PUBLIC_KEY_EXAMPLE, sequence: 0 }],
-            head: HEAD_EXAMPLE,
-            links: LINKS,
-          },
         },
         errors: ["data_unavailable"],
       }),

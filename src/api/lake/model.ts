@@ -1,6 +1,7 @@
 /** What the answers of the lake share: the digest of a file, and If-Match. */
 
 import { Type } from "@sinclair/typebox";
+import * as form from "#api/forms.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import type { RespondDeps } from "#api/response/respond.ts";
@@ -48,4 +49,9 @@ export const PART_NAME = "part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet";
 /** `daily/source=ecb_daily/year=2026` and the like, completed for an example. */
 export function partIn(folder: string): string {
   return `${folder}/${PART_NAME}`;
+}
+
+/** A SHA-256 in hex. */
+export function sha256(description: string, example: string) {
+  return form.text(description, example.padEnd(64, example).slice(0, 64), { pattern: "^[0-9a-f]{64}$" });
 }

@@ -18,14 +18,14 @@ import { Digits } from "#domain/net/message.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf, required, textOf } from "#rates/parameters.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/proof.ts";
-import { ChainCommit, ChainHead, COMMIT_EXAMPLE, HEAD_EXAMPLE } from "./chain-entries.ts";
-import { partIn } from "./model.ts";
+import { ChainCommit, ChainHead } from "./chain-entries.ts";
+import { PART_NAME, partIn, sha256 } from "./model.ts";
 import { PROOF_PATH } from "./paths.ts";
 
 const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
   path: form.text("Below `/v1/lake/`.", partIn("daily/source=ecb_daily/year=2026")),
   bytes: form.count("Its size.", 48_213, 1),
-  sha256: form.text("Its SHA-256, as in `files`.", "1f0b".repeat(16), { pattern: "^[0-9a-f]{64}$" }),
+  sha256: sha256("Its SHA-256, as in `files`.", "1f0b"),
 });
 
 const ProofLeg = form.named("ProofLeg", "A figure that the rate is made of.", {
@@ -46,17 +46,17 @@ const ProofLeg = form.named("ProofLeg", "A figure that the rate is made of.", {
 const LakeProof = form.named("LakeProof", "What proves that a rate stood in a version of the lake.", {
   result: field.result,
   version: form.text("Version of the daily figures, as in the manifest.", "412-mm0k3f1c"),
-  base: field.base,
+  base: { ...field.base, examples: ["EUR"] },
   symbol: form.meaning(field.CurrencyCodeModel, "The currency wanted.", "USD"),
   date: form.day("The day asked for.", "2026-04-11"),
-  rate: field.rate,
-  derived: field.derived,
-  legs: form.list(ProofLeg, "The figures, as the rate is computed from them.", []),
+  rate: { ...field.rate, examples: [1.1671] },
+  derived: { ...field.derived, examples: [false] },
+  legs: form.list(ProofLeg, "The figures, as the rate is computed from them."),
   files: form.text(
     "The list of all data files of the version; its SHA-256 is `files` of the entry.",
-    `${"1f0b".repeat(16)}  source=ecb_daily/year=2026/part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet\n`,
+    `${"1f0b".repeat(16)}  source=ecb_daily/year=2026/${PART_NAME}\n`,
   ),
-  entry: form.meaning(ChainCommit, "The signed entry of the version of `daily`.", COMMIT_EXAMPLE),
+  entry: form.meaning(ChainCommit, "The signed entry of the version of `daily`."),
   head: ChainHead,
 });
 
@@ -85,33 +85,6 @@ function proofBody(proof: Proof) {
     head,
   } satisfies Body<typeof LakeProof>;
 }
-
-const FILE = { path: partIn("daily/source=ecb_daily/year=2026"), bytes: 48_213, sha256: "1f0b".repeat(16) };
-
-const EXAMPLE = {
-  result: "success",
-  version: "412-mm0k3f1c",
-  base: "EUR",
-  symbol: "USD",
-  date: "2026-04-11",
-  rate: 1.1671,
-  derived: false,
-  legs: [
-    {
-      operation: "multiply",
-      source: "ecb_daily",
-      date: "2026-04-10",
-      base: "EUR",
-      quote: "USD",
-      value: 1.1671,
-      revision: 1,
-      file: FILE,
-    },
-  ],
-  files: `${FILE.sha256}  ${FILE.path.replace("daily/", "")}\n`,
-  entry: COMMIT_EXAMPLE,
-  head: HEAD_EXAMPLE,
-};
 
 const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
 
@@ -165,7 +138,7 @@ export const proof = ({ house, ...deps }: ProofDeps & TurnDeps & { readonly hous
         summary: "What proves a rate",
         description:
           "The figures of a day's rate, the data files that have them, the list of all files of the version, and the signed entry that has the digest of that list. It is the rate of `/v1/{date}`, digit for digit.",
-        ok: { description: "The proof.", conditional: true, schema: LakeProof, example: EXAMPLE },
+        ok: { description: "The proof.", conditional: true, schema: LakeProof },
         errors: [
           "plan_gated",
           "missing_parameter",
