@@ -10,7 +10,6 @@ import type { Tracing } from "#tracing/tracing.ts";
 import { UNWATCHED } from "./accounts/metrics.ts";
 import { type MetricsSources, openMetrics } from "./metrics.ts";
 import { servingSettings } from "./route-deps.ts";
-import { later } from "./timers.ts";
 
 interface ObservationOptions {
   readonly clock: Clock;
@@ -64,20 +63,18 @@ function watchBy(watch: Watch, tracing: Tracing | null): Watch {
 }
 
 /** Loaded only where a collector is named. */
-async function openTracing(config: Config, version: string, emit: Emit): Promise<Tracing> {
+async function openTracing(config: Config, version: string, emit: Emit) {
   const { url, headers, serviceName, resourceAttributes, sampler, ratio } = config.traces as NonNullable<
     Config["traces"]
   >;
   const { createTracing } = await import("#tracing/tracing.ts");
-  const { openExporter } = await import("#tracing/exporter.ts");
-  const { samplerOf } = await import("#tracing/context.ts");
+  const { openExport } = await import("#tracing/export.ts");
   const own = { "service.name": serviceName, "service.version": version };
-  const attributes = { "service.instance.id": crypto.randomUUID(), ...resourceAttributes, ...own };
-  const resource = { attributes, scope: { name: "crossrate", version } };
   const { publicUrl } = servingSettings(config);
-  return createTracing({
-    exporter: openExporter({ url, headers, resource, emit, later }),
-    sampler: samplerOf(sampler, ratio),
-    ...{ publicUrl, engineChannel: ENGINE_CHANNEL },
+  const { processor, counts } = openExport({ url, headers, emit });
+  const tracing = createTracing({
+    ...{ processor, sampler, ratio, version, publicUrl, engineChannel: ENGINE_CHANNEL },
+    resource: { "service.instance.id": crypto.randomUUID(), ...resourceAttributes, ...own },
   });
+  return { ...tracing, counts };
 }

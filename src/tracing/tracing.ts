@@ -2,21 +2,45 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { parseTraceParent } from "@opentelemetry/core";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
 import type { EngineUse } from "#ports/engine.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import type { Emit } from "#telemetry.ts";
-import { newSpanId, newTraceId, readTraceparent, type Sampler, type TraceContext } from "./context.ts";
-import { spanOf } from "./event-spans.ts";
-import type { SpanExporter } from "./exporter.ts";
-import type { Attributes, Span, SpanKind } from "./otlp.ts";
+import type { Emit, TelemetryEvent } from "#telemetry.ts";
+
+type Root = "always_on" | "always_off" | "traceidratio";
+/** As the specification of OpenTelemetry names them. */
+export type SamplerName = Root | `parentbased_${Root}`;
 
 export interface TracingOptions {
-  readonly exporter: SpanExporter;
-  readonly sampler: Sampler;
+  readonly processor: SpanProcessor;
+  readonly sampler: SamplerName;
+  /** Share of traces that a sampler by ratio sends, 0 to 1. */
+  readonly ratio: number;
+  readonly version: string;
+  /** service.name and what else describes the process. */
+  readonly resource: Attributes;
   /** Under which people reach the server. */
   readonly publicUrl: string;
-  /** Channel of the runtime on which DuckDB's engine tells of its uses. */
+  /** Channel of the runtime on which DuckDB's engine reports its uses. */
   readonly engineChannel: string;
 }
 
@@ -24,62 +48,55 @@ export type Tracing = ReturnType<typeof createTracing>;
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** What is under way in this chain of calls. */
-interface Current extends TraceContext {
-  readonly parent: TraceContext | null;
-  readonly method: string;
-  readonly beganAt: number;
-}
-
 interface Work {
   readonly name: string;
-  readonly kind: SpanKind;
   readonly milliseconds: number;
   readonly attributes: Attributes;
   readonly isFailed: boolean;
+  readonly kind?: SpanKind;
 }
 
-/** Those of RFC 9110, and PATCH: any other word may be a caller's own. */
+/** Those of RFC 9110, and PATCH: any other could be a caller's own text. */
 const METHODS: ReadonlySet<string> = new Set(
   "CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE".split(" "),
 );
 const UNMATCHED = "unmatched";
 
-/** Nothing is traced that does not pass what this returns, but for DuckDB's engine, which it listens to until `close`. */
-export function createTracing({ exporter, sampler, publicUrl, engineChannel }: TracingOptions) {
+/** Only what passes through these functions is traced, and DuckDB's engine, which it listens to until `close`. */
+export function createTracing(options: TracingOptions) {
+  const { processor, sampler, ratio, version, resource, publicUrl, engineChannel } = options;
   const { protocol, hostname } = new URL(publicUrl);
   const shared = { "url.scheme": protocol.slice(0, -1), "server.address": hostname };
-  const storage = new AsyncLocalStorage<Current>();
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(resource),
+    sampler: samplerOf(sampler, ratio),
+    spanProcessors: [processor],
+  });
+  const tracer = provider.getTracer("crossrate", version);
+  const requests = new AsyncLocalStorage<{ readonly span: Span; readonly method: string }>();
 
-  const begin = (request: Request): Current => {
-    const parent = readTraceparent(request.headers.get("traceparent"));
-    const traceId = parent?.traceId ?? newTraceId();
-    const isSampled = sampler(traceId, parent);
-    const { method } = request;
-    return { traceId, spanId: newSpanId(), isSampled, parent, method, beganAt: performance.now() };
+  const begin = (request: Request) => {
+    const method = METHODS.has(request.method) ? request.method : "_OTHER";
+    const parent = parseTraceParent(request.headers.get("traceparent") ?? "");
+    const context =
+      parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+    return { span: tracer.startSpan(wordOf(method), { kind: SpanKind.SERVER }, context), method };
   };
   /** Work that has just ended, as a part of the request that caused it, else as a trace of its own. */
-  const add = ({ name, kind, milliseconds, attributes, isFailed }: Work): void => {
-    const parent = storage.getStore();
-    const traceId = parent?.traceId ?? newTraceId();
-    if (!(parent?.isSampled ?? sampler(traceId, null))) return;
-    const endedAt = performance.now();
-    exporter.add({
-      ...{ traceId, spanId: newSpanId(), parentId: parent?.spanId ?? null, isParentRemote: false },
-      ...{ name, kind, beganAt: endedAt - milliseconds, endedAt, attributes, isFailed },
-    });
+  const add = ({ name, milliseconds, attributes, isFailed, kind = SpanKind.INTERNAL }: Work): void => {
+    const parent = requests.getStore()?.span;
+    const endedAt = Date.now();
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
+    const span = tracer.startSpan(name, { kind, startTime: endedAt - milliseconds, attributes }, context);
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(endedAt);
   };
   const engineUsed = (message: unknown): void => {
     // A commit or an export has a span of its own: alone, the engine's would say nothing.
-    if (storage.getStore() === undefined) return;
+    if (requests.getStore() === undefined) return;
     const { milliseconds, isFailed } = message as EngineUse;
-    add({
-      name: "duckdb",
-      kind: "client",
-      milliseconds,
-      attributes: { "db.system.name": "duckdb" },
-      isFailed,
-    });
+    const attributes = { "db.system.name": "duckdb" };
+    add({ name: "duckdb", kind: SpanKind.CLIENT, milliseconds, attributes, isFailed });
   };
   const engines = channel(engineChannel);
   engines.subscribe(engineUsed);
@@ -89,20 +106,31 @@ export function createTracing({ exporter, sampler, publicUrl, engineChannel }: T
     answering:
       (answer: Answer): Answer =>
       (request) =>
-        storage.run(begin(request), answer, request),
-    /** To be called when the answer exists, which ends the span. */
+        requests.run(begin(request), answer, request),
+    /** To be called when the answer exists, which ends the span. Neither path, query nor caller is in it. */
     countRequest: (route: string, status: number): void => {
-      const current = storage.getStore();
-      if (current?.isSampled === true) exporter.add(requestSpan(current, route, status, shared));
+      const request = requests.getStore();
+      if (request?.span.isRecording() !== true) return;
+      const { span, method } = request;
+      if (route !== UNMATCHED)
+        span.updateName(`${wordOf(method)} ${route}`).setAttribute("http.route", route);
+      span.setAttributes({
+        ...shared,
+        "http.request.method": method,
+        "http.response.status_code": status,
+        ...(status >= 500 ? { "error.type": String(status) } : {}),
+      });
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
     },
     /** Gives the event to `emit`, that of a failed request with its trace, and makes a span of it where it reports work. */
     emitting:
       (emit: Emit): Emit =>
       (event) => {
-        const work = spanOf(event);
-        if (work !== null) add({ ...work, kind: "internal" });
-        const current = event.kind === "request_failed" ? storage.getStore() : undefined;
-        emit(current === undefined ? event : { ...event, ...traceOf(current) });
+        const work = workOf(event);
+        if (work !== null) add(work);
+        const traceId = requests.getStore()?.span.spanContext().traceId;
+        emit(event.kind === "request_failed" && traceId !== undefined ? { ...event, traceId } : event);
       },
     /** A span for every attempt to deliver an event. Nothing of it is sent to the receiver. */
     outbox: (outbox: Outbox): Outbox => ({
@@ -112,43 +140,83 @@ export function createTracing({ exporter, sampler, publicUrl, engineChannel }: T
         return await outbox.complete(delivery, outcome, next, at);
       },
     }),
-    counts: exporter.counts,
     close: async (): Promise<void> => {
       engines.unsubscribe(engineUsed);
-      await exporter.close();
+      await provider.shutdown();
     },
   };
 }
 
-function traceOf({ traceId }: TraceContext) {
-  return { traceId };
+function wordOf(method: string): string {
+  return method === "_OTHER" ? "HTTP" : method;
 }
 
-/** By the semantic conventions of HTTP servers; without the path, the query and the address of the caller. */
-function requestSpan(current: Current, route: string, status: number, shared: Attributes): Span {
-  const { traceId, spanId, parent, beganAt } = current;
-  const method = METHODS.has(current.method) ? current.method : "_OTHER";
-  const word = method === "_OTHER" ? "HTTP" : method;
-  const isFailed = status >= 500;
-  return {
-    ...{ traceId, spanId, parentId: parent?.spanId ?? null, isParentRemote: parent !== null },
-    ...{ kind: "server", beganAt, endedAt: performance.now(), isFailed },
-    name: route === UNMATCHED ? word : `${word} ${route}`,
-    attributes: {
-      ...shared,
-      "http.request.method": method,
-      ...(route === UNMATCHED ? {} : { "http.route": route }),
-      "http.response.status_code": status,
-      ...(isFailed ? { "error.type": String(status) } : {}),
-    },
-  };
+function samplerOf(name: SamplerName, ratio: number): Sampler {
+  if (name.startsWith("parentbased_"))
+    return new ParentBasedSampler({ root: samplerOf(name.slice("parentbased_".length) as Root, ratio) });
+  if (name === "traceidratio") return new TraceIdRatioBasedSampler(ratio);
+  return name === "always_on" ? new AlwaysOnSampler() : new AlwaysOffSampler();
+}
+
+/** Null of an event that reports no work. Details and identities are for the log: an upstream's message may contain anything. */
+function workOf(event: TelemetryEvent): Work | null {
+  switch (event.kind) {
+    case "collected": {
+      const { source, route, accepted, revised, held, withdrawn } = event;
+      const counts = {
+        "crossrate.accepted": accepted,
+        "crossrate.revised": revised,
+        "crossrate.held": held,
+        "crossrate.withdrawn": withdrawn,
+      };
+      return collection(event, source, "changed", { "crossrate.route": route, ...counts });
+    }
+    case "nothing_new":
+      return collection(event, event.source, event.outcome);
+    case "source_failed":
+      return collection(event, event.source, "failed");
+    case "official_collected": {
+      const { table, published, corrected } = event;
+      const counts = { "crossrate.published": published, "crossrate.corrected": corrected };
+      return collection(event, table, "changed", counts);
+    }
+    case "official_nothing_new":
+      return collection(event, event.table, event.outcome);
+    case "official_failed":
+      return collection(event, event.table, "failed");
+    case "lake_committed":
+      return work("lake commit", event, { "crossrate.lake.version": event.version });
+    case "history_built":
+      return work("history build", event, {
+        "crossrate.lake.version": event.version,
+        "crossrate.observations": event.observations,
+      });
+    case "export_made":
+      return work("export", event, {
+        "crossrate.export.format": event.format,
+        "crossrate.export.bytes": event.bytes,
+      });
+    default:
+      return null;
+  }
+}
+
+type Timed = Pick<Work, "milliseconds">;
+
+function work(name: string, { milliseconds }: Timed, attributes: Attributes): Work {
+  return { name, milliseconds, attributes, isFailed: false };
+}
+
+function collection(timed: Timed, source: string, outcome: string, more: Attributes = {}): Work {
+  const attributes = { "crossrate.source": source, "crossrate.outcome": outcome, ...more };
+  return { ...work(`collect ${source}`, timed, attributes), isFailed: outcome === "failed" };
 }
 
 /** Receivers are customers' own: their addresses are not shown. */
 function deliveryWork({ status, fault, milliseconds }: AttemptOutcome): Work {
   const isFailed = status === null || status >= 400;
   return {
-    ...{ name: "POST webhook", kind: "client", milliseconds, isFailed },
+    ...{ name: "POST webhook", kind: SpanKind.CLIENT, milliseconds, isFailed },
     attributes: {
       "http.request.method": "POST",
       ...(status === null ? {} : { "http.response.status_code": status }),

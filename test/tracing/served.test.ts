@@ -101,7 +101,6 @@ test("while the collector is gone requests are answered as ever, and the metrics
   await collector.stop();
   const server = await startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
   await server.crossrate.backfill(() => {});
-  expect(await server.spanCounts()).toMatchObject({ exported: 0, dropped: 0 });
   const more = 2_600;
   let good = 0;
   for (let sent = 0; sent < more; sent += 100) {

@@ -1,14 +1,14 @@
 /** Which spans there are of requests, events and deliveries, what they say, and what they never say. */
 
 import { expect, test } from "bun:test";
+import { type HrTime, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace";
 import { createApp } from "#api/server.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { outboxThat } from "#test/metrics/ports.ts";
 import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
-import { type SamplerName, samplerOf } from "#tracing/context.ts";
-import type { Span } from "#tracing/otlp.ts";
-import { createTracing } from "#tracing/tracing.ts";
+import { createTracing, type SamplerName } from "#tracing/tracing.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
@@ -17,16 +17,13 @@ const PARENT = "00f067aa0ba902b7";
 function traced(
   changes: Parameters<typeof openTestApp>[0] = {},
   sampler: SamplerName = "parentbased_always_on",
+  ratio = 1,
 ) {
-  const spans: Span[] = [];
+  const exporter = new InMemorySpanExporter();
   const events: TelemetryEvent[] = [];
   const tracing = createTracing({
-    exporter: {
-      add: (span) => void spans.push(span),
-      counts: () => ({ exported: 0, dropped: 0, refused: 0 }),
-      close: async () => {},
-    },
-    sampler: samplerOf(sampler, 1),
+    processor: new SimpleSpanProcessor({ exporter }),
+    ...{ sampler, ratio, version: "1.2.3", resource: { "service.name": "crossrate" } },
     publicUrl: "https://rates.example:8443",
     engineChannel: "crossrate.test",
   });
@@ -38,55 +35,89 @@ function traced(
     await answer(
       new Request(`http://localhost${path}`, { method, headers: { host: "localhost", ...headers } }),
     );
+  const spans = () =>
+    exporter.getFinishedSpans().map((span) => ({
+      ...{ name: span.name, kind: span.kind, attributes: span.attributes },
+      isFailed: span.status.code === SpanStatusCode.ERROR,
+      ...{ traceId: span.spanContext().traceId, spanId: span.spanContext().spanId },
+      parentId: span.parentSpanContext?.spanId,
+      isParentRemote: span.parentSpanContext?.isRemote === true,
+      milliseconds: millisecondsOf(span.duration),
+    }));
   return { tracing, spans, events, emit, ask };
+}
+
+function millisecondsOf([seconds, nanoseconds]: HrTime): number {
+  return seconds * 1000 + nanoseconds / 1e6;
 }
 
 test("a request is a span by the conventions of HTTP, named after its route", async () => {
   const { spans, ask } = traced();
   await ask("/v1/latest/EUR?symbols=USD");
-  expect(spans).toHaveLength(1);
-  expect(spans[0]).toMatchObject({
+  expect(spans()).toHaveLength(1);
+  expect(spans()[0]).toMatchObject({
     name: "GET /v1/latest/:path_base",
-    kind: "server",
-    parentId: null,
+    kind: SpanKind.SERVER,
+    parentId: undefined,
     isFailed: false,
   });
-  expect(spans[0]?.attributes).toEqual({
+  expect(spans()[0]?.attributes).toEqual({
     ...{ "url.scheme": "https", "server.address": "rates.example", "http.request.method": "GET" },
     ...{ "http.route": "/v1/latest/:path_base", "http.response.status_code": 200 },
   });
-  expect((spans[0] as Span).endedAt).toBeGreaterThanOrEqual((spans[0] as Span).beganAt);
 });
 
 test("an answer that was ready has its span, too", async () => {
   const { spans, ask } = traced();
   for (let nth = 0; nth < 3; nth++) await ask("/v1/latest/EUR");
-  expect(spans.map(({ name }) => name)).toEqual(Array.from({ length: 3 }, () => "GET /v1/latest/:path_base"));
-  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(3);
+  expect(spans().map(({ name }) => name)).toEqual(
+    Array.from({ length: 3 }, () => "GET /v1/latest/:path_base"),
+  );
+  expect(new Set(spans().map(({ traceId }) => traceId)).size).toBe(3);
 });
 
 test("a path of no route and a method of no standard leave no words of the caller's", async () => {
   const { spans, ask } = traced();
   await ask("/people/jane@example.com?key=secret");
   await ask("/v1/latest/EUR", {}, "PROPFIND");
-  expect(spans.map(({ name }) => name)).toEqual(["GET", "HTTP /v1/latest/:path_base"]);
-  expect(spans[1]?.attributes["http.request.method"]).toBe("_OTHER");
-  expect(JSON.stringify(spans)).not.toMatch(/jane|secret/i);
+  expect(spans().map(({ name }) => name)).toEqual(["GET", "HTTP /v1/latest/:path_base"]);
+  expect(spans()[1]?.attributes["http.request.method"]).toBe("_OTHER");
+  expect(JSON.stringify(spans())).not.toMatch(/jane|secret/i);
 });
 
-test("a caller's trace goes on here, by its word on whether it is sent", async () => {
+test("a caller's trace goes on here, and the caller decides whether it is sent", async () => {
   const { spans, ask } = traced();
   await ask("/health", { traceparent: `00-${TRACE}-${PARENT}-00` });
-  expect(spans).toEqual([]);
+  expect(spans()).toEqual([]);
   await ask("/health", { traceparent: `00-${TRACE}-${PARENT}-01` });
-  expect(spans).toMatchObject([{ traceId: TRACE, parentId: PARENT, isParentRemote: true }]);
-  expect(spans[0]?.spanId).not.toBe(PARENT);
+  expect(spans()).toMatchObject([{ traceId: TRACE, parentId: PARENT, isParentRemote: true }]);
+  expect(spans()[0]?.spanId).not.toBe(PARENT);
+});
+
+test.each([
+  ["no trace", `00-${"0".repeat(32)}-${PARENT}-00`],
+  ["no parent", `00-${TRACE}-${"0".repeat(16)}-00`],
+  ["the version that is none", `ff-${TRACE}-${PARENT}-00`],
+  ["a short trace", `00-${TRACE.slice(1)}-${PARENT}-00`],
+  ["more than version 00 has", `00-${TRACE}-${PARENT}-00-more`],
+  ["a very long one", `cc-${TRACE}-${PARENT}-00-${"x".repeat(1_000)}`.slice(60)],
+])("a traceparent that is none begins a trace of its own: %s", async (_, traceparent) => {
+  const { spans, ask } = traced();
+  await ask("/health", { traceparent });
+  expect(spans()).toMatchObject([{ parentId: undefined, isParentRemote: false }]);
+  expect(spans()[0]?.traceId).not.toBe(TRACE);
+});
+
+test("a sampler by ratio sends its share", async () => {
+  const { spans, ask } = traced({}, "traceidratio", 0.25);
+  for (let nth = 0; nth < 1_000; nth++) await ask("/health");
+  expect(Math.abs(spans().length / 1_000 - 0.25)).toBeLessThan(0.08);
 });
 
 test("with a sampler that does not go by callers none of them can have traces sent", async () => {
   const { spans, ask } = traced({}, "always_off");
   await ask("/health", { traceparent: `00-${TRACE}-${PARENT}-01` });
-  expect(spans).toEqual([]);
+  expect(spans()).toEqual([]);
 });
 
 test("a fault of the program is a failed span, and its log line has the trace", async () => {
@@ -96,29 +127,33 @@ test("a fault of the program is a failed span, and its log line has the trace", 
   const { spans, events, ask } = traced({ pinned: dataset, recall: dataset as never, dataset });
   const answer = await ask("/v1/currencies", { traceparent: `00-${TRACE}-${PARENT}-01` });
   expect(answer.status).toBe(500);
-  expect(spans).toMatchObject([{ isFailed: true, traceId: TRACE, attributes: { "error.type": "500" } }]);
+  expect(spans()).toMatchObject([{ isFailed: true, traceId: TRACE, attributes: { "error.type": "500" } }]);
   expect(events).toMatchObject([{ kind: "request_failed", traceId: TRACE }]);
 });
 
 test("a refusal is not the server's fault", async () => {
   const { spans, ask } = traced();
   expect((await ask("/v1/latest/XXX")).status).toBe(400);
-  expect(spans).toMatchObject([{ isFailed: false, attributes: { "http.response.status_code": 400 } }]);
-  expect(spans[0]?.attributes["error.type"]).toBeUndefined();
+  expect(spans()).toMatchObject([{ isFailed: false, attributes: { "http.response.status_code": 400 } }]);
+  expect(spans()[0]?.attributes["error.type"]).toBeUndefined();
 });
 
 test("work that events report is a span as long as it took; what they say of upstreams, keys and files is not in it", () => {
   const { spans, emit, events } = traced();
   for (const { event } of Object.values(SAMPLE_EVENTS)) emit(event);
   expect(events).toHaveLength(Object.keys(SAMPLE_EVENTS).length);
-  expect(spans.map(({ name }) => name).sort()).toEqual([
+  expect(
+    spans()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([
     ...["collect ecb_daily", "collect ecb_daily", "collect ecb_daily"],
     ...["collect pol_a", "collect pol_a", "collect pol_a"],
     ...["export", "history build", "lake commit"],
   ]);
-  const failed = spans.filter(({ isFailed }) => isFailed);
+  const failed = spans().filter(({ isFailed }) => isFailed);
   expect(failed.map(({ attributes }) => attributes["crossrate.outcome"])).toEqual(["failed", "failed"]);
-  expect(failed.map(({ beganAt, endedAt }) => Math.round(endedAt - beganAt))).toEqual([40, 40]);
+  expect(failed.map(({ milliseconds }) => Math.round(milliseconds))).toEqual([40, 40]);
 });
 
 test("an attempt of a delivery is a span without the receiver's address", async () => {
@@ -130,7 +165,9 @@ test("an attempt of a delivery is a span without the receiver's address", async 
   await outbox.complete(claim, { status: 204, fault: null, milliseconds: 30, address }, next, 0);
   await outbox.complete(claim, { status: 500, fault: null, milliseconds: 30, address }, next, 0);
   await outbox.complete(claim, { status: null, fault: "timeout", milliseconds: 30, address: null }, next, 0);
-  expect(spans.map(({ name, kind }) => `${kind} ${name}`)).toEqual(Array(3).fill("client POST webhook"));
-  expect(spans.map(({ attributes }) => attributes["error.type"])).toEqual([undefined, "500", "timeout"]);
-  expect(JSON.stringify(spans)).not.toContain(address);
+  expect(spans().map(({ name, kind }) => [name, kind])).toEqual(
+    Array(3).fill(["POST webhook", SpanKind.CLIENT]),
+  );
+  expect(spans().map(({ attributes }) => attributes["error.type"])).toEqual([undefined, "500", "timeout"]);
+  expect(JSON.stringify(spans())).not.toContain(address);
 });
