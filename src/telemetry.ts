@@ -61,8 +61,8 @@ interface EventFields {
   official_held: { table: string; publication: string; rule: OfficialHoldRule; reason: string };
   official_doubted: { table: string; publication: string; rule: OfficialDoubtRule; reason: string };
   official_released: { table: string; publication: string };
-  /** A ledger was made beside a lake that has data, or because --new-ledger asked for it (`asked`). */
-  ledger_begun: { ledger: string; asked: boolean };
+  /** A ledger was made because --new-ledger asked for it. */
+  ledger_begun: { ledger: string };
   ledger_damaged: { detail: string };
   publication_damaged: { table: string; publication: string; version: number; detail: string };
   /** A file was made, which serves later callers, too. */
@@ -85,7 +85,6 @@ interface EventFields {
   ledger_recovered: object;
   /** --new-ledger was given, and there is a ledger: it is used as it is. */
   new_ledger_ignored: { ledger: string };
-  installation_file_rewritten: { path: string };
   /** Redis cannot be reached. `effect` says what this process does without it; `redis_recovered` ends it. */
   redis_unavailable: { use: RedisUse; effect: string; detail: string };
   redis_recovered: { use: RedisUse };

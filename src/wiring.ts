@@ -184,7 +184,18 @@ export async function openCrossrate(options: CrossrateOptions) {
     listener: () => listener,
   });
 
-  const jobParts = { config, clock, emit, daily, archive, damage, accounts, officialLake, status: deps };
+  const jobParts = {
+    config,
+    clock,
+    emit,
+    daily,
+    archive,
+    damage,
+    accounts,
+    officialLake,
+    ledger,
+    status: deps,
+  };
   return {
     app: observed.app(createApp(deps)),
     collector: daily.collector,

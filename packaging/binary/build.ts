@@ -9,8 +9,8 @@ import { bundleInto, EMBEDDED_ASSETS } from "#web/assets.ts";
 import { EMBEDDED, LIST, type NativeFile } from "./native.ts";
 import { hostTarget, nativeFiles, type Target } from "./targets.ts";
 
-/** The program, and what it starts as a thread of its own. */
-export const ENTRIES = ["src/main.ts", "src/store/ledger/engine/integrity/thread.ts"];
+/** The program; a file that it starts as a thread of its own would be here, too. */
+export const ENTRIES = ["src/main.ts"];
 
 /** What the program reads beside its own files (`import.meta.dir`), which is one folder inside a binary. */
 export const READ_BESIDE = ["src/api/lake/views.sql", "src/web/docs/assets", "src/web/docs/vendor"];

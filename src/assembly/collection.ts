@@ -9,7 +9,7 @@ import { startLeadership } from "#jobs/leadership.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { flushUnowned } from "#store/archive/upkeep.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
-import { INSTALLATION_ID } from "#store/ledger/engine/installation/begin.ts";
+import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import { type JobParts, startTimetable } from "./jobs.ts";
 import type { LeaseIdentity, newFencing } from "./lease.ts";
 import type { Live } from "./live/live.ts";

@@ -54,7 +54,7 @@ export function sourceAddresses(config: Config, clock: Clock): readonly SourceAd
 }
 
 /**
- * Opens the ledger of the settings and reads it. Resolves with false where it is a file that is not there yet, which is not
+ * Opens the ledger of the settings and checks it. Resolves with false where it is a file that is not there yet, which is not
  * made. Rejects as `openLedger` does.
  */
 export async function probeLedger(config: Config, clock: Clock): Promise<boolean> {
@@ -62,6 +62,7 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
   if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return false;
   const ledger = await openLedger(ledgerPlaceOf(config), { emit: () => {}, newId: newAccountId, clock });
   try {
+    await ledger.check();
     await ledger.probe();
     return true;
   } finally {

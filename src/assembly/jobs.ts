@@ -3,6 +3,7 @@
 import type { Config } from "#config.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
+import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Incidents } from "#rates/status/incidents.ts";
 import { type StatusDeps, status } from "#rates/status/status.ts";
@@ -24,6 +25,8 @@ export interface JobParts {
   readonly damage: LakeDamage;
   readonly accounts: Pick<Accounts, "startUpkeep"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
+  /** Null where nothing needs a ledger. */
+  readonly ledger: Pick<Ledger, "check"> | null;
   readonly status: StatusDeps & { readonly incidents: Incidents };
 }
 
@@ -37,13 +40,14 @@ const FIRST_FLUSH_MILLISECONDS = 20_000;
 
 /** What the process does that collects into the lake. The returned function stops it. */
 export function startTimetable(parts: JobParts): () => void {
-  const { config, clock, emit, daily, archive, damage, accounts, officialLake, status } = parts;
+  const { config, clock, emit, daily, archive, damage, accounts, officialLake, ledger, status } = parts;
   const keep = async (upkeep: Upkeep) => {
     if (upkeep === "verify") {
       await daily.verify();
       await archive.audit();
       await officialLake?.audit();
       damage.report();
+      await ledger?.check();
       return;
     }
     // A clock far ahead would make everything old, and it would be removed for good.

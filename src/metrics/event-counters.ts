@@ -16,7 +16,6 @@ type CountedByKind =
   | "ledger_unavailable"
   | "ledger_recovered"
   | "new_ledger_ignored"
-  | "installation_file_rewritten"
   | "redis_unavailable"
   | "redis_recovered"
   | "redis_refused"

@@ -177,5 +177,7 @@ export interface Ledger {
   readonly installation: Installation;
   /** Resolves when the ledger answers a read and, where the last write failed, takes a write; else LedgerUnavailable. */
   probe(): Promise<void>;
+  /** Reads every page of an embedded ledger; rejects with LedgerDamaged, and `probe` from then on. Postgres has its own checks. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }

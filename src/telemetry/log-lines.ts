@@ -57,7 +57,6 @@ const EVENT_LEVELS: { readonly [Kind in TelemetryEvent["kind"]]: Level } = {
   ledger_unavailable: "error",
   ledger_recovered: "info",
   new_ledger_ignored: "warn",
-  installation_file_rewritten: "warn",
   publication_damaged: "error",
   redis_unavailable: "warn",
   redis_recovered: "info",

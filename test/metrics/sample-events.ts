@@ -53,10 +53,6 @@ export const SAMPLE_EVENTS: {
   ledger_unavailable: { event: { kind: "ledger_unavailable", detail: UNBOUNDED }, moves: [] },
   ledger_recovered: { event: { kind: "ledger_recovered" }, moves: [] },
   new_ledger_ignored: { event: { kind: "new_ledger_ignored", ledger: UNBOUNDED }, moves: [] },
-  installation_file_rewritten: {
-    event: { kind: "installation_file_rewritten", path: UNBOUNDED },
-    moves: [],
-  },
   redis_unavailable: {
     event: { kind: "redis_unavailable", use: "limits", effect: UNBOUNDED, detail: UNBOUNDED },
     moves: [],
@@ -183,7 +179,7 @@ export const SAMPLE_EVENTS: {
     event: { kind: "lake_damaged", detail: UNBOUNDED },
     moves: [["crossrate_damage_total", { part: "lake" }, 1]],
   },
-  ledger_begun: { event: { kind: "ledger_begun", ledger: UNBOUNDED, asked: true }, moves: [] },
+  ledger_begun: { event: { kind: "ledger_begun", ledger: UNBOUNDED }, moves: [] },
   ledger_damaged: {
     event: { kind: "ledger_damaged", detail: UNBOUNDED },
     moves: [["crossrate_damage_total", { part: "ledger" }, 1]],

@@ -1,6 +1,5 @@
 /** Opens the ledger of accounts by the settings, with the vault and the pepper that belong to it. */
 
-import { existsSync } from "node:fs";
 import { type Config, ConfigFault } from "#config.ts";
 import { systemRandom } from "#gateways/random.ts";
 import {
@@ -41,7 +40,7 @@ export async function openAccountLedger(
     emit,
     newId: newAccountId,
     clock,
-    newLedger: config.accounts.newLedger ?? false,
+    newLedger: config.accounts.newLedger,
     ...(endpointLimits === undefined ? {} : { endpointLimits }),
   });
   try {
@@ -94,12 +93,7 @@ async function refuseForeignKeys(config: Config, { installation }: Ledger, vault
   }
 }
 
-/**
- * The file in DATA_DIR, or the database of DATABASE_URL. Asked before the key file is made, which is made only once
- * there is a ledger: so a key file without a ledger shows that a ledger was lost.
- */
+/** The file in DATA_DIR, or the database of DATABASE_URL. */
 export function ledgerPlaceOf({ accounts: { databaseUrl }, dataDir }: Config): LedgerPlace {
-  if (databaseUrl !== null) return { url: databaseUrl, markedIn: dataDir };
-  const keyFile = keyFilePath(dataDir);
-  return { directory: dataDir, keyFile: existsSync(keyFile) ? keyFile : null };
+  return databaseUrl === null ? { directory: dataDir } : { url: databaseUrl, markedIn: dataDir };
 }

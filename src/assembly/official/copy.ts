@@ -6,7 +6,7 @@ import { startCopying } from "#jobs/official-copy.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { OfficialCopy } from "#ports/official.ts";
 import type { Clock } from "#ports.ts";
-import { INSTALLATION_ID } from "#store/ledger/engine/installation/begin.ts";
+import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface CopyingParts {

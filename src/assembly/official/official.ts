@@ -185,7 +185,7 @@ export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 
 /** Without accounts there are no endpoints to send to, even where the file once had some. */
 export async function ownLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
-  const { newLedger = false } = config.accounts;
+  const { newLedger } = config.accounts;
   const endpointLimits = await limitsOf(config);
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
 }

@@ -4,7 +4,7 @@ import { DEFAULT_PLANS, endpointLimitsOf } from "#domain/billing/plan.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Engine } from "./engine/engine.ts";
-import { installation } from "./engine/installation/installation.ts";
+import { installation } from "./engine/installation.ts";
 import { leases } from "./engine/leases.ts";
 import { type EngineOptions, LEDGER_FILE, type LedgerPlace, openEngine } from "./engine/open-engine.ts";
 import { raw } from "./engine/rows.ts";
@@ -64,6 +64,7 @@ export async function openLedger(place: LedgerPlace, options: LedgerOptions): Pr
       await engine.read.rows("SELECT number FROM schema_migrations LIMIT 1");
       if (engine.writesFail()) await installation(parts).write("probe", PROBE);
     },
+    check: engine.check,
     close: engine.close,
   };
 }

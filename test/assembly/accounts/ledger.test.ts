@@ -49,7 +49,6 @@ async function used(settings: Settings = {}) {
     directory,
     keyFile: join(directory, "secrets", "master.key"),
     ledgerFile: join(directory, "ledger.sqlite"),
-    mark: join(directory, "installation.json"),
     reads: (more: Settings = settings) =>
       opened(directory, (vault) => vault.open(envelope, SEALED_FOR), more),
   };
@@ -107,18 +106,12 @@ describe("the generated key file", () => {
   });
 });
 
-describe("a ledger that is gone", () => {
-  test("is missed by the mark, and by the key file where an earlier release left no mark", async () => {
-    const { directory, keyFile, ledgerFile, mark } = await used();
-    rmSync(ledgerFile);
-    expect(await refusal(directory, LedgerLost)).toContain("installation.json");
-    rmSync(mark);
-    expect(await refusal(directory, LedgerLost)).toContain(
-      `${keyFile} was made with one that was there before`,
-    );
-    await opened(directory, async () => {}, {}, true);
-    await opened(directory, async () => {});
-  });
+test("a ledger that is gone is missed, and begun with the same key file when that is ordered", async () => {
+  const { directory, ledgerFile } = await used();
+  rmSync(ledgerFile);
+  expect(await refusal(directory, LedgerLost)).toContain("installation.id");
+  await opened(directory, async () => {}, {}, true);
+  await opened(directory, async () => {});
 });
 
 describe("MASTER_KEYS", () => {

@@ -3,9 +3,18 @@
 import { createHash } from "node:crypto";
 import { LedgerMismatch } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
+import tables from "./0001-tables.sql" with { type: "text" };
 import type { Engine, Transaction } from "./engine.ts";
-import type { Migration } from "./migrations/list.ts";
 import { integer, type Row, text } from "./rows.ts";
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** In order. A file that was released is never edited again. */
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001-tables", text: tables }];
 
 /** The dialect's statements that make migrating exclusive within a transaction, and give it the time it needs. */
 export type MigrationLock = readonly string[];

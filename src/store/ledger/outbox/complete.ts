@@ -83,7 +83,7 @@ export async function replay(
     SELECT id FROM webhook_endpoints WHERE id = ${present.endpointId}${transaction.forUpdate}`;
   if (endpoints.length === 0) return null;
   const begun = await transaction.run`
-    UPDATE webhook_deliveries SET state = 'pending', due_at = ${at}, changed_at = ${at}
+    UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${at}, changed_at = ${at}
     WHERE id = ${deliveryId} AND state <> 'pending'`;
   if (begun > 0) {
     const subject = `organization:${organizationId}`;

@@ -56,21 +56,15 @@ export function eventOf(row: Row, prefix = ""): WebhookEvent {
 
 /** Of one of the selections above. */
 export function deliveryOf(row: Row): Delivery {
-  const state = oneOf(row, "state", DELIVERY_STATES);
   return {
     id: text(row, "id"),
     endpointId: text(row, "endpoint_id"),
     eventId: text(row, "event_id"),
-    state,
-    reason: state === "dropped" ? reasonOf(row) : null,
+    state: oneOf(row, "state", DELIVERY_STATES),
+    reason: row["reason"] === null ? null : oneOf(row, "reason", DROP_REASONS),
     attempts: integer(row, "attempts"),
     dueAt: integerOrNull(row, "due_at"),
   };
-}
-
-/** An earlier release had one reason, and wrote none. */
-function reasonOf(row: Row): Delivery["reason"] {
-  return row["reason"] === null ? "endpoint_deleted" : oneOf(row, "reason", DROP_REASONS);
 }
 
 export function endpointWithSecretOf(row: Row, prefix = ""): EndpointWithSecret {

@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { OFFICIAL_KINDS, type OfficialRow, type PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import {
   integer,
@@ -37,7 +36,7 @@ const ALL_NAMES = [...NAMES, "digest"];
 export const VERSION_COLUMNS = raw(ALL_NAMES.join(", "));
 export const PREFIXED_VERSION_COLUMNS = raw(ALL_NAMES.map((name) => `official_versions.${name}`).join(", "));
 
-/** Raised when what is digested changes, so that digests of two forms are never compared. */
+/** Raised when what is digested changes: digests of two forms are never compared. */
 const FORM = 1;
 
 /** In the order of the columns. Throws RangeError for more rates than any publication has. */
@@ -64,13 +63,8 @@ export function versionOf(row: Row): PublicationVersion {
     const values = NAMES.map((name) =>
       INTEGERS.has(name) ? integerOrNull(row, name) : textOrNull(row, name),
     );
-    const digest = textOrNull(row, "digest");
-    if (digest !== null && digest !== digestOf(values)) throw new TypeError("its digest is another");
-    const version = read(row);
-    // One that an earlier release stored has no digest: its fingerprint covers rates and validity.
-    if (digest === null && fingerprintOf(version) !== version.fingerprint)
-      throw new TypeError("its fingerprint is another");
-    return version;
+    if (text(row, "digest") !== digestOf(values)) throw new TypeError("its digest is another");
+    return read(row);
   } catch (fault) {
     throw new PublicationDamaged(nameOf(row), fault instanceof Error ? fault.message : String(fault), fault);
   }

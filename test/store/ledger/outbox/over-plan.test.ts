@@ -136,14 +136,6 @@ onBothLedgers("endpoints beyond the plan", (bench) => {
     expect(await ends(ledger, organizationId, "2")).toEqual(["dropped over_plan"]);
   });
 
-  test("what an earlier release dropped has no reason in the ledger: its endpoint was deleted", async () => {
-    const ledger = await opened();
-    const { organizationId } = await sender(ledger, "a", ["1"]);
-    await ledger.outbox.publish([news("x")], NOON);
-    await bench.sql("UPDATE webhook_deliveries SET state = 'dropped', due_at = NULL");
-    expect(await ends(ledger, organizationId, "1")).toEqual(["dropped endpoint_deleted"]);
-  });
-
   test("one that ended so can be sent again once there is room, and then no longer names the plan", async () => {
     const ledger = await opened();
     const { organizationId } = await sender(ledger, "a", ["1", "2"]);

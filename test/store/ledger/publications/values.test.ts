@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { Engine } from "#store/ledger/engine/engine.ts";
 import { openPostgres } from "#store/ledger/engine/postgres.ts";
 import { integer, integerOrNull, oneOf, text } from "#store/ledger/engine/rows.ts";
-import { openSqlite } from "#store/ledger/engine/sqlite/sqlite.ts";
+import { openSqlite } from "#store/ledger/engine/sqlite.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 
 async function withEngine(bench: Bench, work: (engine: Engine) => Promise<void>): Promise<void> {

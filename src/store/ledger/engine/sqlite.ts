@@ -5,14 +5,9 @@ import { dirname } from "node:path";
 import pLimit from "p-limit";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
-import {
-  DEADLINE_MILLISECONDS,
-  type Durability,
-  type Engine,
-  type Statements,
-} from "#store/ledger/engine/engine.ts";
-import { meaningOf } from "#store/ledger/engine/faults.ts";
-import { checkParams, type Row, raw, sqlOf } from "#store/ledger/engine/rows.ts";
+import { DEADLINE_MILLISECONDS, type Durability, type Engine, type Statements } from "./engine.ts";
+import { meaningOf } from "./faults.ts";
+import { checkParams, type Row, raw, sqlOf } from "./rows.ts";
 
 /** Waiting for another process is ours to do: SQLite's own waiting would stop this process's event loop. */
 const SHORTEST_WAIT_MILLISECONDS = 1;

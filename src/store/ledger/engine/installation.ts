@@ -1,0 +1,73 @@
+/** Facts about the installation in the ledger. One is its id, which the data directory has too: a lost or another ledger is noticed. */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LedgerLost } from "#domain/account/ledger.ts";
+import type { Installation } from "#ports/ledger.ts";
+import { replaceFile } from "#store/disk/durable.ts";
+import type { Engine, LedgerParts, Statements } from "./engine.ts";
+import { first, text } from "./rows.ts";
+
+/** Not named like the ledger's files: what removes these by a pattern leaves it. */
+const ID_FILE = "installation.id";
+/** Under this name the ledger has the id of its installation. */
+export const INSTALLATION_ID = "installation_id";
+
+export function installation({ engine }: Pick<LedgerParts, "engine">): Installation {
+  return {
+    read: (name) => find(engine.read, name),
+    keepFirst: (name, value) =>
+      engine.write(async (transaction) => {
+        await transaction.run`
+          INSERT INTO installation (name, value) VALUES (${name}, ${value}) ON CONFLICT (name) DO NOTHING`;
+        return (await find(transaction, name)) as string;
+      }),
+    write: async (name, value) => {
+      await engine.write(
+        ({ run }) => run`
+          INSERT INTO installation (name, value) VALUES (${name}, ${value})
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      );
+    },
+  };
+}
+
+async function find(on: Statements, name: string): Promise<string | null> {
+  const rows = await on.rows`SELECT value FROM installation WHERE name = ${name}`;
+  return first(rows, (row) => text(row, "value"));
+}
+
+/** The id that a data directory expects; null where no ledger was ever opened. A damaged file has an id of no ledger. */
+export function expectedId(directory: string): string | null {
+  const path = join(directory, ID_FILE);
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
+}
+
+/** For a ledger that is `how` (missing, empty) where one is expected; `name` is its path, or the database of DATABASE_URL. */
+export function lostLedger(name: string, how: string): LedgerLost {
+  return new LedgerLost(
+    `${name}: the ledger is ${how}, and this data directory has had one (${ID_FILE}): accounts, API keys, usage, official publications and webhook deliveries were in it; correct DATABASE_URL, bring it back from a backup (docs/ledger.md), or start once with --new-ledger to begin without them`,
+  );
+}
+
+/** Throws LedgerLost where the ledger has another id than the directory expects. */
+export async function refuseOther(on: Statements, name: string, expected: string): Promise<void> {
+  const id = await find(on, INSTALLATION_ID);
+  if (id === expected) return;
+  throw new LedgerLost(
+    `${name}: the ledger is not the one of this data directory (${ID_FILE} has ${expected.slice(0, 64)}, the ledger ${id}): put the right one back, or start once with --new-ledger to go on with this one`,
+  );
+}
+
+/** Gives the ledger an id where it has none, and the directory the same. Resolves with it. */
+export async function keepId(
+  engine: Engine,
+  directory: string,
+  newId: LedgerParts["newId"],
+): Promise<string> {
+  const { read, keepFirst } = installation({ engine });
+  const id = (await read(INSTALLATION_ID)) ?? (await keepFirst(INSTALLATION_ID, newId("ins_")));
+  if (expectedId(directory) !== id)
+    await replaceFile(join(directory, ID_FILE), (path) => writeFileSync(path, `${id}\n`, { mode: 0o600 }));
+  return id;
+}
