@@ -22,7 +22,7 @@ export function provenance(origin: OriginNow, stale: boolean | readonly string[]
   return `Source: ${source}; observed ${data_updated_at}, ${age} before this answer${staleText(stale)}; market ${session}. ${notice}`;
 }
 
-/** The same for figures of many days, whose age says nothing. */
+/** The same for figures of many days: their age says nothing. */
 export function periodProvenance({ source, data_updated_at, notice }: Origin): string {
   if (source === null || data_updated_at === null) return notice;
   return `Source: ${source}; the oldest figure was observed ${data_updated_at}. ${notice}`;
@@ -40,7 +40,7 @@ const UNITS = [
   ["min", 60],
 ] as const;
 
-/** In the largest unit of which there are at least two. */
+/** In the largest unit that fits at least twice. */
 function ageText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [unit, width] = UNITS.find(([, width]) => seconds >= 2 * width) ?? ["s", 1];

@@ -86,7 +86,7 @@ export function listResources({ guides, officialTables }: ResourceDeps): readonl
 
 const PUBLICATION = /^official\/([A-Za-z]{3})\/([A-Za-z0-9_-]{1,32})$/;
 
-/** null where there is no such resource. Counts as the REST call that it makes; guides are part of the server and count as none. */
+/** null where there is no such resource. Counts as the REST call that it makes; guides are part of the server and count as no call. */
 export async function readResource(
   { call, guides }: ResourceDeps,
   uri: string,

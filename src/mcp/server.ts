@@ -14,7 +14,7 @@ import { TOOLS } from "./tools/tools.ts";
 export interface McpServerDeps extends ResourceDeps {
   /** Of the product. */
   readonly version: string;
-  /** Receives faults of ours, of which the answer says only that there was one. */
+  /** Receives faults of ours; the answer says only that there was one. */
   readonly unexpected: (fault: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The client of PyPI lists and calls everything, and does not get in with a key that opens nothing. */
+/** The client of PyPI lists and calls everything. */
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ describe.skipIf(python === null)("PyPI mcp", () => {
     });
   });
 
-  test("gets refusals as tool errors, and is refused itself with an unknown key", async () => {
+  test("gets refusals as tool errors", async () => {
     const replica = await openReplica({ dataDir: await dataDirectory("latest"), clock: fixedClock() });
     try {
       const { key } = await joined(replica.url);
@@ -55,9 +55,6 @@ describe.skipIf(python === null)("PyPI mcp", () => {
       const [{ isError, content }] = JSON.parse(out).results;
       expect(isError).toBe(true);
       expect(content).toMatchObject({ code: "plan_gated", tier: "free", upgrade_plans: ["plus", "pro"] });
-      const unknown = await run(replica.url, "fxk_unknown", []);
-      expect(unknown.code).not.toBe(0);
-      expect(unknown.err).toMatch(/401|Unauthorized|refused/i);
     } finally {
       await replica.close();
     }

@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * The figures of a source and year
-         * @description Every current figure exactly once, ordered by date, base and quote. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         * @description Every current figure exactly once, ordered by date, base and quote. The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.
          */
         get: operations["getLakeDaily"];
         put?: never;
@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * The corrected and withdrawn figures of a source and year
-         * @description Figures that were corrected or withdrawn. There is a file only where there are any. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         * @description Figures that were corrected or withdrawn. There is a file only where there are any. The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.
          */
         get: operations["getLakeRevisions"];
         put?: never;
@@ -385,7 +385,7 @@ export interface paths {
         };
         /**
          * The figures held back
-         * @description Figures held back as implausible. There is a file only while there are any. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         * @description Figures held back as implausible. There is a file only while there are any. The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.
          */
         get: operations["getLakeHeld"];
         put?: never;
@@ -425,7 +425,7 @@ export interface paths {
         };
         /**
          * The quotes of a day
-         * @description Every accepted live quote observed on a UTC day, as it was delivered, ordered by base, quote, observation, retrieval and feed. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         * @description Every accepted live quote observed on a UTC day, as it was delivered, ordered by base, quote, observation, retrieval and feed. The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.
          */
         get: operations["getLakeIntraday"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * The publications of an official table
-         * @description Every row of every version of every publication. The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.
+         * @description Every row of every version of every publication. The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.
          */
         get: operations["getLakeOfficialFile"];
         put?: never;
@@ -1720,7 +1720,7 @@ export interface components {
             table: string;
             /**
              * Format: int64
-             * @description The last version that is left; -1 where there is none.
+             * @description The last version that is left; -1 where no version is left.
              * @example 411
              */
             version: number;
@@ -2937,7 +2937,7 @@ export interface components {
             start_date: string | null;
             /**
              * Format: date
-             * @description Newest day on which a rate served here is its; null where none is in force.
+             * @description Newest day on which a rate served here is its; null where no such rate is in force.
              * @example 2026-04-13
              */
             end_date: string | null;
@@ -3435,7 +3435,7 @@ export interface components {
                  */
                 intraday: string;
                 /**
-                 * @description That of the official publications, below `/v1/lake/`; absent where none are collected, and before the first.
+                 * @description That of the official publications, below `/v1/lake/`; absent where no table is collected, and before the first publication.
                  * @example official/manifest.json
                  */
                 official?: string;
@@ -3488,7 +3488,7 @@ export interface components {
             /** @description Range of the values; null for the figures held back, which need not be numbers. */
             values: components["schemas"]["LakeValueRange"] | null;
         };
-        /** @description What proves that a rate stood in a version of the lake. */
+        /** @description What proves that a rate was in a version of the lake. */
         LakeProof: {
             /**
              * @description `success` on every answer that is not an error.

@@ -33,7 +33,7 @@ const gzipAside = promisify(gzip);
 export interface Origin {
   /** The least fresh contributing source. */
   readonly source: string | null;
-  /** Time of the oldest contributing observation, ISO 8601; null where none contributes. */
+  /** Time of the oldest contributing observation, ISO 8601; null without an observation. */
   readonly dataUpdatedAt: string | null;
 }
 

@@ -40,7 +40,7 @@ export const compatible = ({ house, turns, callerOf }: Pick<CompatDeps, "house" 
 
 /**
  * The earliest day within coverage that an address names, however it is escaped: these services write days in one way. Null for
- * a single day before coverage too: no plan has it, so that it is for the data to say so.
+ * a single day before coverage too: no plan has it, and the data says so.
  */
 function earliestIn(url: string): Day | null {
   const text = unescaped(url);
@@ -119,7 +119,7 @@ const PROVENANCE: readonly ResponseHeader[] = [
 const UNAVAILABLE: ResponseHeader = {
   name: "X-Unavailable-Symbols",
   description:
-    "Requested currencies that are not in the catalog and so not in the body; absent where there are none.",
+    "Requested currencies that are not in the catalog and so not in the body; absent where all are.",
   example: "AED,XAU",
 };
 

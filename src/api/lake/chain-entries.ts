@@ -79,7 +79,7 @@ const ChainResume = form.named(
     table,
     version: Type.Integer({
       minimum: -1,
-      description: "The last version that is left; -1 where there is none.",
+      description: "The last version that is left; -1 where no version is left.",
       examples: [411],
     }),
   },

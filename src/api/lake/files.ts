@@ -1,6 +1,6 @@
 /**
  * GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the Parquet files of the lake, under the names of a version and under fixed
- * names, with byte ranges, so that tools can query them remotely.
+ * names, with byte ranges: tools query them remotely.
  */
 
 import { Type } from "@sinclair/typebox";
@@ -133,7 +133,7 @@ function refuseTooNew(name: string, until: Instant | null): void {
 // ── Words ────────────────────────────────────────────────────────────────────────────────────────
 
 const NAMED =
-  "The file under this name never changes, so that what was read of it by ranges belongs together; one that was replaced stays for a day at the least.";
+  "The file under this name never changes: what was read of it by ranges belongs together. One that was replaced stays for a day at the least.";
 const NEWEST =
   "The newest file of the partition, replaced as a whole with a commit; its `ETag` is its SHA-256.";
 

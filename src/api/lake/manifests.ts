@@ -82,7 +82,7 @@ export const LakeManifest = form.named(
       intraday: form.text("That of the intraday quotes, below `/v1/lake/`.", "intraday/manifest.json"),
       official: Type.Optional(
         form.text(
-          "That of the official publications, below `/v1/lake/`; absent where none are collected, and before the first.",
+          "That of the official publications, below `/v1/lake/`; absent where no table is collected, and before the first publication.",
           "official/manifest.json",
         ),
       ),

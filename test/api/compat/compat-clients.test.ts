@@ -87,27 +87,6 @@ describe("oxr", () => {
     expect(refused).toBeInstanceOf(oxr.OxrError);
     expect(refused).toMatchObject({ status: 400, message: "invalid_base" });
   });
-
-  test("its cache serves a stored answer while it is fresh, and requests it again when it is not", async () => {
-    const store = new Map<string, unknown>();
-    let puts = 0;
-    const cached = oxr.cache(
-      {
-        method: "historical",
-        store: {
-          get: async (date: string) => store.get(date),
-          put: async (value: unknown, date: string) => {
-            puts += 1;
-            store.set(date, value);
-          },
-        },
-      },
-      service(),
-    );
-    await cached.historical("2025-12-24");
-    await cached.historical("2025-12-24");
-    expect(puts).toBe(1);
-  });
 });
 
 describe("money", () => {

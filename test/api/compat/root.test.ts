@@ -101,52 +101,23 @@ describe.each(["/v2", PREFIX])("%s/openapi.json", (prefix) => {
   });
 });
 
-/**
- * What Frankfurter's own MCP server (0.3.1) requests, tool by tool: of its base address it uses only the host. The query
- * stands in the order in which it writes it.
- */
-const ASKED_BY_ITS_MCP_SERVER = [
-  ["get_rates", "/v2/rates"],
-  ["get_rates of a base", "/v2/rates?base=USD&quotes=EUR%2CGBP"],
-  ["get_rates of a day", "/v2/rates?base=EUR&date=2026-04-06&quotes=USD"],
-  ["get_rates of a period", "/v2/rates?from=2026-04-01&to=2026-04-10&quotes=USD"],
-  ["get_rates of a provider", "/v2/rates?quotes=USD&providers=ECB"],
-  ["convert", "/v2/rates?base=USD&quotes=JPY"],
-  ["convert on a day", "/v2/rates?base=EUR&date=2026-04-06&quotes=USD"],
-  ["list_currencies", "/v2/currencies"],
-  ["list_providers", "/v2/providers"],
-] as const;
+/** What Frankfurter's own MCP server (0.3.1) requests: of its base address it uses only the host, and it escapes commas. */
+const RECORD = {
+  date: expect.any(String),
+  base: expect.any(String),
+  quote: expect.any(String),
+  rate: expect.any(Number),
+};
 
-describe("the requests of Frankfurter's own MCP server", () => {
-  test.each(ASKED_BY_ITS_MCP_SERVER)("%s is answered with the members that it reads", async (tool, path) => {
-    const answer = await app.ask(path, { headers: { accept: "application/json" } });
-    expect(answer.status).toBe(200);
-    const records = (await answer.json()) as readonly Json[];
-    expect(records.length).toBeGreaterThan(0);
-    for (const one of records) {
-      if (tool === "list_currencies")
-        expect(one).toMatchObject({
-          iso_code: expect.stringMatching(/^[A-Z]{3}$/),
-          name: expect.any(String),
-        });
-      else if (tool === "list_providers")
-        expect(one).toMatchObject({ key: expect.any(String), name: expect.any(String) });
-      else
-        expect(one).toEqual({
-          date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
-          base: expect.any(String),
-          quote: expect.any(String),
-          rate: expect.any(Number),
-        });
-    }
-    const wanted = new URL(path, "http://localhost").searchParams.get("quotes")?.split(",");
-    if (wanted !== undefined)
-      expect([...new Set(records.map(({ quote }) => quote))].sort()).toEqual(wanted.sort());
-  });
-
-  test("a day without a publication has the figures in force on it, dated as they were published", async () => {
-    expect(await app.get("/v2/rates?base=EUR&date=2026-04-06&quotes=USD")).toEqual([
-      { date: "2026-04-02", base: "EUR", quote: "USD", rate: 1.162 },
-    ]);
-  });
+test.each([
+  ["/v2/rates?base=USD&quotes=EUR%2CGBP", 2, RECORD],
+  ["/v2/rates?base=EUR&date=2026-04-06&quotes=USD", 1, { ...RECORD, date: "2026-04-02", rate: 1.162 }],
+  ["/v2/rates?from=2026-04-01&to=2026-04-10&quotes=USD", 6, RECORD],
+  ["/v2/rates?quotes=USD&providers=ECB", 1, RECORD],
+  ["/v2/currencies", 31, { iso_code: expect.stringMatching(/^[A-Z]{3}$/), name: expect.any(String) }],
+  ["/v2/providers", 2, { key: expect.any(String), name: expect.any(String) }],
+])("%s of Frankfurter's own MCP server has the members that it reads", async (path, count, members) => {
+  const records = (await app.get(path)) as readonly Json[];
+  expect(records).toHaveLength(count);
+  for (const one of records) expect(one).toMatchObject(members);
 });

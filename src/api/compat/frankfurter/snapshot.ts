@@ -34,10 +34,10 @@ export interface Snapshot {
 }
 
 /**
- * What stands on the day; with `only`, what rests on that source alone. A rate whose date is earlier is the rate of that
- * date, so that a date and a pair have one value whichever day was requested: what one side has become since is not mixed
- * into it. A day ahead of today is read as today while a fill would reach that far. Empty before coverage and where
- * nothing stands. Failure `data_unavailable` before the first ingest.
+ * The rates in force on the day; with `only`, those that rest on that source alone. A rate with an earlier date is the rate of that
+ * date: a date and a pair have one value whichever day was requested, and what one side has become since is not mixed into it. A day
+ * ahead of today is read as today while a fill would reach that far. Empty before coverage and where no rate is in force. Failure
+ * `data_unavailable` before the first ingest.
  */
 export function snapshot(
   deps: DailyDeps,
@@ -63,7 +63,7 @@ export function snapshot(
     }
     const ofTheDay = dated.filter((rate) => rate.day >= at);
     for (const rate of ofTheDay) found.set(currencyIndex(rate.code), rate);
-    // Computed a second time for these alone, so that the origin is theirs.
+    // Computed a second time for these alone: the origin is theirs.
     const own = ratesInForce(
       sourced,
       at,

@@ -93,7 +93,7 @@ const PARAMETERS = {
 };
 
 const period = compat.segment(
-  "A day, or two with two dots between them, the second of which may be left out.",
+  "A day, or two with two dots between them; the second may be left out.",
   "2026-04-09..2026-04-13",
   Type.String({ pattern: "^(current|\\d{4}-\\d{2}-\\d{2}(\\.\\.(\\d{4}-\\d{2}-\\d{2})?)?)$" }),
 );
@@ -164,7 +164,7 @@ export const frankfurterV1 = (deps: compat.CompatDeps) => {
           id: "frankfurterV1Period",
           summary: "Frankfurter v1: a day or a period",
           description:
-            "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where none is of its first day.",
+            "`2026-04-13`: the rates of the newest publication on or before that day. `2026-04-09..2026-04-13`, or `2026-04-09..` up to today: those of every publication of the period, opened by the one before it where its first day has no publication.",
           ok: compat.foreignOk("The rates.", DayOrPeriod, { example: PERIOD }),
         }),
       },
@@ -226,7 +226,7 @@ function endOfDay(
   return answer(deps, request, { text, origin: inForce.origin, maxAgeSeconds });
 }
 
-/** One entry a publication; where none is of the first day, the one before it opens the series. */
+/** One entry a publication; where the first day has no publication, the one before it opens the series. */
 async function interval(
   deps: compat.CompatDeps,
   request: Request,

@@ -58,7 +58,7 @@ const FrankfurterProvider = form.named("FrankfurterV2Provider", "A source.", {
   base: form.meaning(field.CurrencyCodeModel, "The same under an older name.", "EUR"),
   start_date: form.dayOrNull("First day with a rate; null before anything was collected.", "1999-01-04"),
   end_date: form.dayOrNull(
-    "Newest day on which a rate served here is its; null where none is in force.",
+    "Newest day on which a rate served here is its; null where no such rate is in force.",
     "2026-04-13",
   ),
   publish_cadence: form.oneOf(["daily"], "Figures are of days."),
@@ -115,7 +115,7 @@ export const catalog = (
           id: "frankfurterV2Currencies",
           summary: "Frankfurter v2: currencies",
           description:
-            "Every currency with the days of its first and newest rate. `scope` changes nothing: none is a legacy one.",
+            "Every currency with the days of its first and newest rate. `scope` changes nothing: there are no legacy currencies.",
           foreign: refusals(422),
           ok: compat.foreignOk("The currencies.", Type.Array(FrankfurterCurrency)),
         }),

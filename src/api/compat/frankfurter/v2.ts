@@ -187,7 +187,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     });
 }
 
-/** What its clients read first, in place of Frankfurter's own `openapi.json`. */
+/** What its clients read first. */
 function description(serverUrl: string, deps: FrankfurterV2Deps) {
   const load = () =>
     JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl }));
@@ -217,7 +217,7 @@ async function rates(
   });
 }
 
-/** The first record of what the same query would list; 404 where there is none. */
+/** The first record of what the same query would list; 404 where there is no record. */
 async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
   const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question));
   const next = rows(printJson);

@@ -145,7 +145,7 @@ export const usage = (deps: oxr.OxrDeps) =>
         id: "oxrUsage",
         summary: "Open Exchange Rates: usage",
         description:
-          "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for none.",
+          "What plan this server amounts to. It has no quota and counts no requests: both are -1, that service's own value for no limit.",
         ok: compat.foreignOk("Plan and usage.", OxrUsage),
       }),
     },

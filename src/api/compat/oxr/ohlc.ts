@@ -89,7 +89,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 };
 /** The days of a month. */
 const MOST_BARS = 31;
-/** Means of bars have ten digits, so that a mean of means is right to nine. */
+/** Means of bars have ten digits: a mean of means is right to nine. */
 const DIGITS = 9;
 
 /**
