@@ -28,59 +28,45 @@ import { stream } from "./stream/stream.ts";
 import { webhookDeliveries } from "./webhooks/deliveries.ts";
 import { webhookEndpoints } from "./webhooks/endpoints.ts";
 
-export type ResourceDeps = Parameters<typeof latest>[0] &
-  Parameters<typeof stream>[0] &
-  Parameters<typeof historical>[0] &
-  Parameters<typeof rate>[0] &
-  Parameters<typeof explain>[0] &
-  Parameters<typeof convert>[0] &
-  Parameters<typeof convertBatch>[0] &
-  Parameters<typeof range>[0] &
-  Parameters<typeof lake>[0] &
-  Parameters<typeof official>[0] &
-  Parameters<typeof currencies>[0] &
-  Parameters<typeof account>[0] &
-  Parameters<typeof checkout>[0] &
-  Parameters<typeof billingEvents>[0] &
-  Parameters<typeof frankfurterV1>[0] &
-  Parameters<typeof frankfurterV2>[0] &
-  Parameters<typeof oxr>[0] &
-  Parameters<typeof signIn>[0] &
-  Parameters<typeof sessions>[0] &
-  Parameters<typeof links>[0] &
-  Parameters<typeof oidc>[0] &
-  Parameters<typeof probes>[0] &
-  Parameters<typeof documents>[0] &
-  Parameters<typeof webhookEndpoints>[0] &
-  Parameters<typeof webhookDeliveries>[0];
+const RESOURCES = [
+  latest,
+  stream,
+  historical,
+  rate,
+  explain,
+  convert,
+  convertBatch,
+  range,
+  lake,
+  official,
+  currencies,
+  account,
+  checkout,
+  billingEvents,
+  frankfurterV1,
+  frankfurterV2,
+  oxr,
+  signIn,
+  sessions,
+  links,
+  oidc,
+  probes,
+  documents,
+  webhookEndpoints,
+  webhookDeliveries,
+] as const;
+
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** What they need, all together. */
+export type ResourceDeps = Intersection<Parameters<(typeof RESOURCES)[number]>[0]>;
 
 export const resources = (deps: ResourceDeps): AnyElysia =>
-  new Elysia({ name: "resources" })
-    .use(latest(deps))
-    .use(stream(deps))
-    .use(historical(deps))
-    .use(rate(deps))
-    .use(explain(deps))
-    .use(convert(deps))
-    .use(convertBatch(deps))
-    .use(range(deps))
-    .use(lake(deps))
-    .use(official(deps))
-    .use(currencies(deps))
-    .use(account(deps))
-    .use(checkout(deps))
-    .use(billingEvents(deps))
-    .use(frankfurterV1(deps))
-    .use(frankfurterV2(deps))
-    .use(oxr(deps))
-    .use(signIn(deps))
-    .use(sessions(deps))
-    .use(links(deps))
-    .use(oidc(deps))
-    .use(probes(deps))
-    .use(documents(deps))
-    .use(webhookEndpoints(deps))
-    .use(webhookDeliveries(deps));
+  RESOURCES.reduce<AnyElysia>((app, resource) => app.use(resource(deps)), new Elysia({ name: "resources" }));
 
 /** Their routes with nothing behind them, for the document. Plugins open nothing before a request. */
 export function describedRoutes(): AnyElysia["routes"] {

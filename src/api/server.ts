@@ -1,96 +1,56 @@
-/** The front of the application: answers URLs whose body is ready, passes HEAD on as GET, and counts answers. `HttpDeps` has everything that a route needs. */
+/** The front of the application: answers URLs whose body is ready, passes HEAD on as GET, and counts answers. */
 
 import type { AnyElysia } from "elysia";
-import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { OfficialDeps } from "#official/deps.ts";
-import type { LakeFiles } from "#ports.ts";
-import type { ProofDeps } from "#rates/proof.ts";
-import type { RatesDeps } from "#rates/query.ts";
-import type { BarsDeps } from "#rates/range/bars.ts";
-import type { RangeDeps } from "#rates/range/range.ts";
 import type { Incidents } from "#rates/status/incidents.ts";
-import type { StatusDeps } from "#rates/status/status.ts";
-import type { Emit } from "#telemetry.ts";
-import type { AccountRouteDeps } from "./account/model.ts";
 import { openApp, type Site } from "./app.ts";
-import type { AuthDeps } from "./auth/visit.ts";
-import type { BillingRouteDeps } from "./billing/checkout.ts";
 import type { McpRouteDeps } from "./mcp/mcp.ts";
 import { isTooLong } from "./plugins/host.ts";
 import { type House, openHouse } from "./plugins/house.ts";
-import { methodsOf } from "./plugins/methods.ts";
+import { type Methods, methodsOf } from "./plugins/methods.ts";
 import { openRoutes } from "./plugins/routes.ts";
 import { routed } from "./plugins/wire.ts";
-import type { ExportDeps } from "./range/export.ts";
-import type { ExplainRouteDeps } from "./rates/explain.ts";
 import { LARGEST_RECEIVED_BYTES } from "./request/body.ts";
-import { type CountRequest, countAnswer, sizeOf } from "./request/count-request.ts";
+import { countAnswer, sizeOf } from "./request/count-request.ts";
 import { asRouted } from "./request/inner-request.ts";
-import type { Meter } from "./request/metering.ts";
+import type { ResourceDeps } from "./resources.ts";
 import { type ComputeTurns, type Later, newComputeTurns } from "./response/compute-turns.ts";
 import { inCrowdedTurns } from "./response/crowded-turns.ts";
 import { pathOf, renderFailure } from "./response/failures.ts";
 import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
-import { newRangedReads } from "./response/ranged-reads.ts";
-import { createReply } from "./response/reply.ts";
-import type { StreamDeps } from "./stream/stream.ts";
-import type { WebhookRouteDeps } from "./webhooks/endpoints.ts";
+import { newRangedReads, type RangedReads } from "./response/ranged-reads.ts";
+import { createReply, type ReplyDeps } from "./response/reply.ts";
 
-export interface HttpDeps
-  extends RatesDeps,
-    RangeDeps,
-    BarsDeps,
-    StatusDeps,
-    Omit<ExportDeps, "large" | "turns" | "reads">,
-    Pick<McpRouteDeps, "mcp" | "mcpOrigins">,
-    Pick<ExplainRouteDeps, "documents" | "giver">,
-    Pick<ProofDeps, "signedHistory">,
-    StreamDeps {
-  readonly emit: Emit;
-  readonly lakeFiles: LakeFiles;
+/** Made here for the routes and the pages. */
+interface Parts {
+  readonly turns: ComputeTurns;
+  readonly large: LargeBodies;
+  readonly reads: RangedReads;
+  readonly house: House;
+  readonly table: () => AnyElysia["routes"];
+  readonly isTaken: Methods["isTaken"];
+  readonly answer: (request: Request) => Response | Promise<Response>;
+}
+
+type Routed = ResourceDeps & McpRouteDeps & Omit<ReplyDeps, "large">;
+
+export interface HttpDeps extends Omit<Routed, keyof Parts> {
   /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
   readonly nextTurn?: Later;
   /** Serves /health and /status alone. */
   readonly probesOnly?: boolean;
-  readonly simulated: boolean;
   readonly allowedHosts: readonly string[];
-  readonly batchLimit: number;
-  readonly version: string;
-  /** Origin under which people reach the server. */
-  readonly publicUrl: string;
   /** What was wrong since `startedAt`. */
   readonly incidents: Incidents;
   readonly startedAt: Instant;
   /** Minutes that live rates are held back on pages. */
   readonly pageDelayMinutes: number;
-  readonly meter: Meter;
-  /** Null where the installation is open: without accounts. */
-  readonly account: AccountRouteDeps | null;
-  /** The same, for buying plans. */
-  readonly billing: BillingRouteDeps | null;
-  /** The same, for signing in. */
-  readonly identity: AuthDeps | null;
-  /** Null where the installation is open, for webhook endpoints. */
-  readonly webhooks: WebhookRouteDeps | null;
-  /** Null where official tables are switched off. */
-  readonly official: OfficialDeps | null;
-  /** Bounds what is cached. */
-  readonly caches: CacheBudget;
   /** Large answers that one address may have under way. */
   readonly answersPerAddress: number;
   /** Whether the answer to a request was sent to its end, or its client left. */
   readonly isDone: (request: Request) => boolean;
   /** Opens the pages, which lie above the application and get its parts. */
-  readonly openSite: (parts: SiteParts) => Site;
-  /** Counts every answer: the pattern of its route ("unmatched" where there is none) and the status. */
-  readonly countRequest?: CountRequest;
-}
-
-interface SiteParts extends Omit<HttpDeps, "openSite"> {
-  readonly turns: ComputeTurns;
-  readonly large: LargeBodies;
-  readonly house: House;
+  readonly openSite: (parts: Omit<HttpDeps, "openSite"> & Omit<Parts, "isTaken" | "answer">) => Site;
 }
 
 const UNMATCHED = "unmatched";
