@@ -2,7 +2,7 @@
 
 import type { AnyElysia } from "elysia";
 import type { Instant } from "#domain/time/day.ts";
-import type { Incidents } from "#rates/status/incidents.ts";
+import type { Incidents } from "#rates/incidents.ts";
 import { openApp, type Site } from "./app.ts";
 import type { McpRouteDeps } from "./mcp/mcp.ts";
 import { isTooLong } from "./plugins/host.ts";

@@ -4,8 +4,13 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { ListenerReading, MetricsReaders, TracesReading } from "#metrics/readers.ts";
 import type { Clock, HotBook, Lake } from "#ports.ts";
-import { type LiveStatusDeps, liveStatus } from "#rates/status/live.ts";
-import { dailyStatus, officialVerdict, type StatusDeps } from "#rates/status/status.ts";
+import {
+  dailyStatus,
+  type LiveStatusDeps,
+  liveStatus,
+  officialVerdict,
+  type StatusDeps,
+} from "#rates/status.ts";
 import type { Stream } from "#rates/stream/stream.ts";
 import type { Emit } from "#telemetry.ts";
 import { type AccountSources, accountReaders } from "./accounts/metrics.ts";

@@ -5,14 +5,11 @@ import { headOf } from "#domain/chain/state.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { crossRate } from "#domain/history/cross.ts";
-import { refuseDamaged } from "#domain/history/damage.ts";
-import { COVERAGE_START, type Day, dayAt, yearOf } from "#domain/time/day.ts";
+import { type Day, yearOf } from "#domain/time/day.ts";
 import type { SignedHistory } from "#ports/chain.ts";
-import { dailyLegs, type FigureDeps } from "./explain/figures.ts";
-import { noRateOn } from "./no-rate.ts";
-import { refusePendingDays } from "./pending.ts";
+import { dailyLegs, type FigureDeps } from "./explain.ts";
 import { type DailyDeps, openView } from "./query.ts";
+import { crossOn, refuseUncertain } from "./quote.ts";
 
 export interface ProofDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
   /** An older version that is in memory. */
@@ -50,12 +47,9 @@ export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> 
     query.version === null ? present.dataset : await versionOf(deps, present.dataset, query.version);
   const view = { dataset, now: present.now };
   if (query.version === null) {
-    refuseDamaged(dataset, day, day);
-    refusePendingDays(view, { base: from, symbols: [to], start: day, end: day });
+    refuseUncertain(view, day, from, to);
   }
-  const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
-  const cross = isCovered ? crossRate(dataset.history, day, from, to) : null;
-  if (cross === null) throw noRateOn(view, day);
+  const cross = crossOn(view, day, from, to);
   const proven = history.proven(dataset.history.version);
   if (proven === null) throw query.version === null ? notYetSigned() : unproved(dataset.history.version);
   const legs = dailyLegs(deps, dataset, cross.legs).map((leg) => {

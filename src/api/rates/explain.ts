@@ -16,7 +16,7 @@ import { noticeText } from "#domain/dataset/provenance.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { Digits, SERVED_AT } from "#domain/net/message.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
-import { type ExplainDeps, explain as explained } from "#rates/explain/explain.ts";
+import { type ExplainDeps, explain as explained } from "#rates/explain.ts";
 import { ExplainedLeg, legBody } from "./explain-legs.ts";
 import { LATEST } from "./latest.ts";
 

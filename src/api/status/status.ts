@@ -11,7 +11,7 @@ import { words } from "#api/words.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { type StatusDeps, status as serviceStatus } from "#rates/status/status.ts";
+import { type StatusDeps, status as serviceStatus } from "#rates/status.ts";
 import { LiveData, liveBody } from "./live.ts";
 import {
   DAILY_CHECK_EXAMPLE,

@@ -1,15 +1,142 @@
-/** Cuts the daily rows of a page out of blocks, with their common provenance. */
+/** Daily rows: blocks of days that all pages share, and the page that is cut out of them with its provenance. */
 
-import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
+import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
+import type { Order } from "#domain/history/export-plan.ts";
 import type { Row } from "#domain/history/history.ts";
-import { DERIVED } from "#domain/history/rate-columns.ts";
-import { hasValue, type Series } from "#domain/history/series.ts";
-import type { PageOrigin, RowSpan } from "#domain/rates/series.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
-import { BLOCK_DAYS, type BlockAt, type PageWindow, type SeriesQuery } from "./blocks.ts";
+import { FILLED, type Fill } from "#domain/history/rate-columns.ts";
+import {
+  BLOCK_DAYS,
+  blockOf,
+  bytesOf,
+  daysOfBlock,
+  hasValue,
+  type Series,
+  SeriesCache,
+} from "#domain/history/series.ts";
+import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/series.ts";
+import type { Day } from "#domain/time/day.ts";
+import { createOrigins } from "./rows.ts";
+
+export interface SeriesQuery {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+  readonly fill: Fill;
+}
+
+/** Which rows a page is made of. */
+export interface PageWindow {
+  /** Days that may have rows, both included; nothing when `first` is after `last`. */
+  readonly first: Day;
+  readonly last: Day;
+  /** Last day that series are made for. */
+  readonly end: Day;
+  readonly order: Order;
+  /** Most rows of the page. */
+  readonly limit: number;
+  /** Day of the page's first row; null for the first of the window. */
+  readonly from: Day | null;
+}
+
+/** The series and blocks that one process caches. */
+export interface SeriesCaches {
+  readonly series: SeriesCache;
+  readonly blockAt: BlockAt;
+}
+
+/**
+ * The block of a query that holds a day, and its columns. `end` is the last day with a value. Where the block has to be made first, with
+ * a break after every few columns.
+ */
+export type BlockAt = (
+  dataset: Dataset,
+  query: SeriesQuery,
+  end: Day,
+  day: Day,
+) => Generator<undefined, Omit<RowSpan, "from" | "to">>;
+
+/** `share` of the budget is for these: those of the past never displace the present. */
+export function openSeriesCaches(budget: CacheBudget, name: string, share: number): SeriesCaches {
+  const series = new SeriesCache(budget, name, share);
+  const blocks = budget.cache<string, CachedBlock>(`${name}_rows`, { share });
+  return { series, blockAt: blockAtOf(series, blocks) };
+}
+
+/** A block holds its columns, so that a repeated page looks up one thing a block. */
+type CachedBlock = Omit<RowSpan, "from" | "to">;
+
+function blockAtOf(series: SeriesCache, blocks: Cache<string, CachedBlock>): BlockAt {
+  return function* (dataset, { base, symbols, fill }, end, day) {
+    const { history } = dataset;
+    const number = blockOf(history, day);
+    const key = `${history.version} ${end} ${base} ${symbols.join(",")} ${fill} ${number}`;
+    let cached = blocks.get(key);
+    if (cached === undefined) {
+      const columns = yield* columnsAt(series, dataset, { base, symbols, fill }, end, day);
+      const block = buildBlock(key, columns, daysOfBlock(history, number, end));
+      cached = { block, columns };
+      const columnBytes = columns.reduce((sum, column) => sum + bytesOf(column), 0);
+      blocks.set(key, cached, key.length + BLOCK_BYTES + block.days.length * 6 + columnBytes);
+    }
+    return cached;
+  };
+}
+
+/** Columns that are made in one step: about a millisecond, several times that before the code is compiled. */
+const STEP_COLUMNS = 4;
+
+/** The columns of a block, those that are not cached made a few a step. */
+export function* columnsAt(
+  series: SeriesCache,
+  { history }: Dataset,
+  { base, symbols, fill }: SeriesQuery,
+  end: Day,
+  day: Day,
+): Generator<undefined, readonly Series[]> {
+  const columns: Series[] = [];
+  for (const symbol of symbols) {
+    if (columns.length > 0 && columns.length % STEP_COLUMNS === 0) yield undefined;
+    columns.push(series.take(history, [base, symbol], fill, end, day));
+  }
+  return columns;
+}
+
+/** Objects around the arrays of a block. */
+const BLOCK_BYTES = 400;
+
+function buildBlock(key: string, columns: readonly Series[], [first, last]: readonly [Day, Day]): RowBlock {
+  const days: Day[] = [];
+  const sources: number[] = [];
+  const filled: number[] = [];
+  for (let day = first; day <= last; day++) {
+    const at = day - first;
+    let least = -1;
+    let oldest = Number.POSITIVE_INFINITY;
+    let flags = 0;
+    for (const column of columns) {
+      if (!hasValue(column, at)) continue;
+      const observed = column.observedAt[at] as number;
+      const source = column.source[at] as number;
+      if (least < 0 || observed < oldest || (observed === oldest && source > least)) {
+        least = source;
+        oldest = observed;
+      }
+      flags |= column.flags[at] as number;
+    }
+    if (least < 0) continue;
+    days.push(day);
+    sources.push(least);
+    filled.push((flags & FILLED) !== 0 ? 1 : 0);
+  }
+  return {
+    key,
+    days: Int32Array.from(days),
+    sources: Uint8Array.from(sources),
+    filled: Uint8Array.from(filled),
+  };
+}
 
 /** Spans in the order of the page; rows inside a span always ascend. `next` is the day of the row after the page. */
 export interface DayRows {
@@ -58,38 +185,25 @@ function firstAtLeast(days: Int32Array, least: Day): number {
 }
 
 /** The least fresh contribution of the page and of each symbol, and the symbols that were triangulated anywhere in it. */
-export function originOfDays(spans: readonly RowSpan[]): PageOrigin {
-  const symbolSources: Record<string, Source> = {};
-  const derivedSymbols: CurrencyCode[] = [];
-  let source: Source | null = null;
-  let dataUpdatedAt: Instant | null = null;
-  for (const [index, { to }] of (spans[0]?.columns ?? []).entries()) {
-    let oldest = Number.POSITIVE_INFINITY;
-    let columnSource: Source | null = null;
-    let ownSource: Source | null = null;
-    let flags = 0;
-    for (const { block, from, to: until, columns } of spans) {
+export function originOfDays(symbols: readonly CurrencyIndex[], spans: readonly RowSpan[]): PageOrigin {
+  const origins = createOrigins(symbols);
+  for (let index = 0; index < symbols.length; index++) {
+    const oldest = { observedAt: Number.POSITIVE_INFINITY, source: -1, ownSource: -1, flags: 0 };
+    for (const { block, from, to, columns } of spans) {
       const column = columns[index] as Series;
-      for (let row = from; row < until; row++) {
+      for (let row = from; row < to; row++) {
         const at = (block.days[row] as Day) - column.firstDay;
         if (!hasValue(column, at)) continue;
-        flags |= column.flags[at] as number;
-        if ((column.observedAt[at] as number) >= oldest) continue;
-        oldest = column.observedAt[at] as number;
-        columnSource = DAILY_SOURCES[column.source[at] as number] as Source;
-        ownSource = DAILY_SOURCES[column.ownSource[at] as number] as Source;
+        oldest.flags |= column.flags[at] as number;
+        if ((column.observedAt[at] as number) >= oldest.observedAt) continue;
+        oldest.observedAt = column.observedAt[at] as number;
+        oldest.source = column.source[at] as number;
+        oldest.ownSource = column.ownSource[at] as number;
       }
     }
-    if (columnSource === null || ownSource === null) continue;
-    const code = currencyCode(to);
-    symbolSources[code] = ownSource;
-    if ((flags & DERIVED) !== 0) derivedSymbols.push(code);
-    if (source === null || dataUpdatedAt === null || lessFresh(columnSource, oldest, source, dataUpdatedAt)) {
-      source = columnSource;
-      dataUpdatedAt = oldest;
-    }
+    if (oldest.source >= 0) origins.add(index, oldest);
   }
-  return { source, dataUpdatedAt, symbolSources, derivedSymbols };
+  return origins.origin();
 }
 
 /** Every observation that a value of the page rests on. */

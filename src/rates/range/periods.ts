@@ -8,8 +8,7 @@ import { meanOfDigits, type PrintedDigits, periodEnd, periodStart } from "#domai
 import { blockOf, hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { ListedRow } from "#domain/rates/series.ts";
 import type { Day } from "#domain/time/day.ts";
-import { columnsAt, type PageWindow, type SeriesCaches, type SeriesQuery } from "./blocks.ts";
-import { figuresOf } from "./days.ts";
+import { columnsAt, figuresOf, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
 import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";
 
 export interface PeriodQuery extends SeriesQuery {

@@ -14,9 +14,15 @@ import { anyReconstructed, reachOfCopy, viewAsOf, windowFor } from "#rates/as-of
 import { refuseEmptyWindow } from "#rates/no-rate.ts";
 import { refusePendingDays } from "#rates/pending.ts";
 import { type DailyDeps, openView } from "#rates/query.ts";
-import { openSeriesCaches, type PageWindow, type SeriesCaches } from "./blocks.ts";
 import { collectChanges } from "./changes.ts";
-import { collectDays, figuresOfDays, originOfDays } from "./days.ts";
+import {
+  collectDays,
+  figuresOfDays,
+  openSeriesCaches,
+  originOfDays,
+  type PageWindow,
+  type SeriesCaches,
+} from "./days.ts";
 import { collectPeriods } from "./periods.ts";
 import { type RangeQuery, refuseContradictions, refuseDamagedRange } from "./query.ts";
 
@@ -169,7 +175,7 @@ function* rowsOf(
   }
   const days = { ...window, last: Math.min(last, end) };
   const { spans, next } = yield* collectDays(caches.blockAt, view.dataset, query, days);
-  const origin = originOfDays(spans);
+  const origin = originOfDays(query.symbols, spans);
   return { spans, listed: null, origin, next, figures: figuresOfDays(view.dataset, spans) };
 }
 

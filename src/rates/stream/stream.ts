@@ -7,8 +7,7 @@ import { type LatestQuery, latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Frames, StreamEvent } from "./event.ts";
-import { type Group, groupKey, type Member, newGroup, type Outlet } from "./group.ts";
-import { newStates, type States } from "./states.ts";
+import { type Group, groupKey, type Member, newGroup, newStates, type Outlet, type States } from "./group.ts";
 
 /** Changes that the book does not announce (commits, staleness, sessions) is noticed this soon. */
 const CHECK_MILLISECONDS = 1_000;

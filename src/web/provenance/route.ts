@@ -9,7 +9,7 @@ import { cacheFor } from "#api/response/headers.ts";
 import { parsePair } from "#domain/currency/pair.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import type { Day } from "#domain/time/day.ts";
-import { type ExplainDeps, explain } from "#rates/explain/explain.ts";
+import { type ExplainDeps, explain } from "#rates/explain.ts";
 import { dateOf } from "#rates/parameters.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { provenanceFragment } from "./provenance.tsx";

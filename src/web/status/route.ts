@@ -5,8 +5,8 @@ import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { nextPublication } from "#domain/history/schedule.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import type { Incidents } from "#rates/status/incidents.ts";
-import { type StatusDeps, status } from "#rates/status/status.ts";
+import type { Incidents } from "#rates/incidents.ts";
+import { type StatusDeps, status } from "#rates/status.ts";
 import type { PageParts } from "#web/page-data.ts";
 import { statusPage } from "./page.tsx";
 
