@@ -154,7 +154,7 @@ function earlierOf(
 }
 
 /** A live quote in a rate. */
-export function liveLeg(
+function liveLeg(
   { giver }: Pick<FigureDeps, "giver">,
   { feed, base, quote, bid, ask, mid, observedAt, retrievedAt }: LiveQuote,
   { figure, multiplies }: { readonly figure: SpotFigure; readonly multiplies: boolean },
