@@ -73,7 +73,7 @@ export const source = form.meaning(
 export const sources = byCurrency(
   SourceModel,
   "Source of each returned currency; the base is listed too when its own observation contributes.",
-  { USD: "ecb_daily", EUR: "ecb_daily" },
+  { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
 );
 
 export const marketSession = form.meaning(MarketSessionModel, MarketSessionModel.description ?? "", "open");
@@ -91,8 +91,18 @@ export const dataUpdatedAt = form.instant(
 export const effectiveAt = byCurrency(
   Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
   "Observation time of each currency, UTC; the base's is that of the oldest of its figures.",
-  { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z" },
+  { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z", GBP: "2026-04-13T12:15:00Z" },
 );
+
+/** The same of one pair, as examples show it. */
+export const pairSources = form.meaning(sources, sources.description ?? "", {
+  USD: "ecb_daily",
+  JPY: "ecb_daily",
+});
+export const pairEffectiveAt = form.meaning(effectiveAt, effectiveAt.description ?? "", {
+  USD: "2026-04-13T12:15:00Z",
+  JPY: "2026-04-13T12:15:00Z",
+});
 
 /** What an answer of several rates says of where they come from, in this order. */
 export const originFields = {
@@ -149,7 +159,7 @@ export const stale = form.flag(
 export const derivedSymbols = Type.Array(CurrencyCodeModel, {
   description:
     "Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.",
-  examples: [["GBP", "JPY"]],
+  examples: [["GBP"]],
 });
 
 export const missingSymbols = Type.Optional(

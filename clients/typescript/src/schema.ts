@@ -705,7 +705,7 @@ export interface paths {
         };
         /**
          * Currencies
-         * @description Every currency with what is known about its data. The example shows two of them.
+         * @description Every currency with what is known about its data.
          */
         get: operations["listCurrencies"];
         put?: never;
@@ -1857,19 +1857,7 @@ export interface components {
              * @example USD
              */
             from: components["schemas"]["CurrencyCode"];
-            /**
-             * @description One item a pair, in the order of the request, without those whose target is in `missing_symbols`.
-             * @example [
-             *       {
-             *         "to": "EUR",
-             *         "amount": 100,
-             *         "rate": 0.85585,
-             *         "converted": 85.585,
-             *         "derived": false,
-             *         "derivation_bps_max": null
-             *       }
-             *     ]
-             */
+            /** @description One item a pair, in the order of the request, without those whose target is in `missing_symbols`. */
             conversions: components["schemas"]["ConvertItem"][];
             /**
              * @description The least fresh contributing source: the one with the oldest observation.
@@ -1880,7 +1868,7 @@ export interface components {
              * @description Source of each returned currency; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
-             *       "EUR": "ecb_daily"
+             *       "JPY": "ecb_daily"
              *     }
              */
             sources: {
@@ -1904,7 +1892,7 @@ export interface components {
              * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
-             *       "EUR": "2026-04-13T12:15:00Z"
+             *       "JPY": "2026-04-13T12:15:00Z"
              *     }
              */
             effective_at: {
@@ -1920,8 +1908,7 @@ export interface components {
             /**
              * @description True for a currency whose rate is outside its source's freshness window: a newer publication was due and has not been seen.
              * @example {
-             *       "EUR": false,
-             *       "GBP": false
+             *       "JPY": false
              *     }
              */
             stale: {
@@ -1937,7 +1924,7 @@ export interface components {
         ConvertItem: {
             /**
              * @description Currency of `converted`.
-             * @example EUR
+             * @example JPY
              */
             to: components["schemas"]["CurrencyCode"];
             /**
@@ -2038,7 +2025,7 @@ export interface components {
              * @description Source of each returned currency; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
-             *       "EUR": "ecb_daily"
+             *       "JPY": "ecb_daily"
              *     }
              */
             sources: {
@@ -2067,7 +2054,7 @@ export interface components {
              * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
-             *       "EUR": "2026-04-13T12:15:00Z"
+             *       "JPY": "2026-04-13T12:15:00Z"
              *     }
              */
             effective_at: {
@@ -2088,23 +2075,7 @@ export interface components {
              * @constant
              */
             result: "success";
-            /**
-             * @description The catalog in alphabetical order of code.
-             * @example [
-             *       {
-             *         "code": "EUR",
-             *         "name": "Euro",
-             *         "type": "fiat",
-             *         "decimals": null,
-             *         "minor_units": 2,
-             *         "derived": false,
-             *         "live": false,
-             *         "sources": [],
-             *         "history_start": "1999-01-04",
-             *         "last_date": "2026-04-13"
-             *       }
-             *     ]
-             */
+            /** @description The catalog in alphabetical order of code. */
             currencies: components["schemas"]["Currency"][];
             /**
              * Format: int64
@@ -3074,7 +3045,7 @@ export interface components {
             /**
              * Format: date
              * @description The day requested, UTC.
-             * @example 2026-04-11
+             * @example 2026-04-13
              */
             date: string;
             /**
@@ -3086,7 +3057,8 @@ export interface components {
              * @description Source of each returned currency; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
-             *       "EUR": "ecb_daily"
+             *       "EUR": "ecb_daily",
+             *       "GBP": "ecb_daily"
              *     }
              */
             sources: {
@@ -3110,7 +3082,8 @@ export interface components {
              * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
-             *       "EUR": "2026-04-13T12:15:00Z"
+             *       "EUR": "2026-04-13T12:15:00Z",
+             *       "GBP": "2026-04-13T12:15:00Z"
              *     }
              */
             effective_at: {
@@ -3158,8 +3131,7 @@ export interface components {
             /**
              * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
              * @example [
-             *       "GBP",
-             *       "JPY"
+             *       "GBP"
              *     ]
              */
             derived_symbols: components["schemas"]["CurrencyCode"][];
@@ -3578,7 +3550,8 @@ export interface components {
              * @description Source of each returned currency; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
-             *       "EUR": "ecb_daily"
+             *       "EUR": "ecb_daily",
+             *       "GBP": "ecb_daily"
              *     }
              */
             sources: {
@@ -3602,7 +3575,8 @@ export interface components {
              * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
-             *       "EUR": "2026-04-13T12:15:00Z"
+             *       "EUR": "2026-04-13T12:15:00Z",
+             *       "GBP": "2026-04-13T12:15:00Z"
              *     }
              */
             effective_at: {
@@ -3638,8 +3612,7 @@ export interface components {
             /**
              * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
              * @example [
-             *       "GBP",
-             *       "JPY"
+             *       "GBP"
              *     ]
              */
             derived_symbols: components["schemas"]["CurrencyCode"][];
@@ -4928,8 +4901,7 @@ export interface components {
             /**
              * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
              * @example [
-             *       "GBP",
-             *       "JPY"
+             *       "GBP"
              *     ]
              */
             derived_symbols: components["schemas"]["CurrencyCode"][];
@@ -4965,19 +4937,7 @@ export interface components {
              * @example v1-mnxais2o-fv0-87e64f70
              */
             sync_from?: string;
-            /**
-             * @description One row a day, week or month, by date in the `order` requested.
-             * @example [
-             *       {
-             *         "date": "2026-04-09",
-             *         "source": "ecb_daily",
-             *         "is_forward_filled": false,
-             *         "rates": {
-             *           "EUR": 0.858000858
-             *         }
-             *       }
-             *     ]
-             */
+            /** @description One row a day, week or month, by date in the `order` requested. */
             data: components["schemas"]["RangeRow"][];
             /**
              * @description True when more rows follow this page.
@@ -5141,7 +5101,7 @@ export interface components {
              * @description Source of each returned currency; the base is listed too when its own observation contributes.
              * @example {
              *       "USD": "ecb_daily",
-             *       "EUR": "ecb_daily"
+             *       "JPY": "ecb_daily"
              *     }
              */
             sources: {
@@ -5165,7 +5125,7 @@ export interface components {
              * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
              * @example {
              *       "USD": "2026-04-13T12:15:00Z",
-             *       "EUR": "2026-04-13T12:15:00Z"
+             *       "JPY": "2026-04-13T12:15:00Z"
              *     }
              */
             effective_at: {

@@ -1,4 +1,4 @@
-/** The contract's RangeResponse: one page of a time series, with its printers and an example. */
+/** RangeResponse: one page of a time series, with its printers. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#api/body.ts";
@@ -111,9 +111,6 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   data: Type.Array(RangeRow, {
     maxItems: 366,
     description: "One row a day, week or month, by date in the `order` requested.",
-    examples: [
-      [{ date: "2026-04-09", source: "ecb_daily", is_forward_filled: false, rates: { EUR: 0.858000858 } }],
-    ],
   }),
   has_more: form.flag("True when more rows follow this page.", true),
   next_cursor: form.textOrNull(
@@ -200,41 +197,3 @@ function barsRow({ start, bars }: BarRow) {
     ),
   } satisfies Body<typeof RangeRow>;
 }
-
-/** What the sample call of the document answers. */
-export const RANGE_EXAMPLE = {
-  result: "success",
-  base: "USD",
-  symbols: ["EUR", "GBP"],
-  start_date: "2026-04-09",
-  end_date: "2026-04-13",
-  source: "ecb_daily",
-  sources: { EUR: "ecb_daily", GBP: "ecb_daily" },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-09T12:15:00Z",
-  derived_symbols: ["GBP"],
-  notice: noticeText(false),
-  data: [
-    {
-      date: "2026-04-09",
-      source: "ecb_daily",
-      is_forward_filled: false,
-      rates: { EUR: 0.858000858, GBP: 0.7466323466 },
-    },
-    {
-      date: "2026-04-10",
-      source: "ecb_daily",
-      is_forward_filled: false,
-      rates: { EUR: 0.856824608, GBP: 0.7462085511 },
-    },
-    {
-      date: "2026-04-13",
-      source: "ecb_daily",
-      is_forward_filled: false,
-      rates: { EUR: 0.855871277, GBP: 0.7457206436 },
-    },
-  ],
-  has_more: false,
-  next_cursor: null,
-};

@@ -29,7 +29,7 @@ import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, rangeSteps, recallFor, range as wholePage } from "#rates/range/range.ts";
 import { ExportEstimate, estimateBody } from "./estimate.ts";
 import { type ExportDeps, type FileForm, sendExport } from "./export.ts";
-import { barsBody, RANGE_EXAMPLE, RangeResponse, rangeBody } from "./page.ts";
+import { barsBody, RangeResponse, rangeBody } from "./page.ts";
 import { newPrintedRows } from "./rows.ts";
 
 const FORMATS = ["json", ...EXPORT_FORMATS] as const;
@@ -222,7 +222,6 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
             [RangeResponse, ExportEstimate],
             "A page; with `estimate=true` what a file would be instead.",
           ),
-          example: RANGE_EXAMPLE,
           otherTypes: [
             {
               mime: "text/csv",

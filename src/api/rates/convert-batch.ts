@@ -58,22 +58,13 @@ const ConvertBatchRequest = {
 const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String());
 
 export const ConvertItem = form.named("ConvertItem", "One converted pair of a batch.", {
-  to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "EUR"),
+  to: form.meaning(field.CurrencyCodeModel, "Currency of `converted`.", "JPY"),
   amount,
   rate: field.rate,
   converted,
   derived: field.derived,
   derivation_bps_max: field.derivationBpsMax,
 });
-
-const TO_EURO = {
-  to: "EUR",
-  amount: 100,
-  rate: 0.85585,
-  converted: 85.585,
-  derived: false,
-  derivation_bps_max: null,
-};
 
 export const ConvertBatchResponse = form.named(
   "ConvertBatchResponse",
@@ -84,11 +75,12 @@ export const ConvertBatchResponse = form.named(
     conversions: form.list(
       ConvertItem,
       "One item a pair, in the order of the request, without those whose target is in `missing_symbols`.",
-      [TO_EURO],
     ),
     ...field.originFields,
+    sources: field.pairSources,
+    effective_at: field.pairEffectiveAt,
     missing_symbols: field.missingSymbols,
-    stale: field.staleByCurrency,
+    stale: form.meaning(field.staleByCurrency, field.staleByCurrency.description ?? "", { JPY: false }),
     notice: field.notice,
   },
 );
@@ -112,30 +104,6 @@ function batchBody({ from, missing, conversions, origin, session, simulated }: C
     notice: noticeText(simulated, origin.isReference),
   } satisfies Body<typeof ConvertBatchResponse>;
 }
-
-const EXAMPLE = {
-  result: "success",
-  from: "USD",
-  conversions: [
-    TO_EURO,
-    {
-      to: "GBP",
-      amount: 49.9,
-      rate: 0.7457206436,
-      converted: 37.21146011564,
-      derived: true,
-      derivation_bps_max: 1.01,
-    },
-  ],
-  source: "ecb_daily",
-  sources: { USD: "ecb_daily", EUR: "live", GBP: "ecb_daily" },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-13T12:15:00Z",
-  effective_at: { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T16:29:58Z", GBP: "2026-04-13T12:15:00Z" },
-  stale: { EUR: false, GBP: false },
-  notice: noticeText(false),
-};
 
 type Batch = Omit<BatchQuery, "delayMinutes">;
 
@@ -181,20 +149,10 @@ export const convertBatch = ({ house, ...deps }: ConvertBatchDeps) =>
           summary: "Convert a batch of amounts",
           description:
             "Converts amounts of one currency into several others at the latest rates. The batch succeeds or fails as a whole and counts as one call a pair.",
-          body: {
-            example: {
-              from: "USD",
-              pairs: [
-                ["EUR", 100],
-                ["GBP", "49.90"],
-              ],
-            },
-            description: "The currency to convert from, and the pairs.",
-          },
+          body: { description: "The currency to convert from, and the pairs." },
           ok: {
             description: "The converted amounts, in the order given.",
             schema: ConvertBatchResponse,
-            example: EXAMPLE,
           },
           errors: [
             "invalid_request",

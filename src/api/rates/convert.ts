@@ -54,12 +54,12 @@ export const ConvertResponse = form.named("ConvertResponse", "One amount in anot
   derived: field.derived,
   derivation_bps_max: field.derivationBpsMax,
   source: field.source,
-  sources: field.sources,
+  sources: field.pairSources,
   stale: field.stale,
   market_session: field.marketSession,
   timestamp: field.timestamp,
   data_updated_at: field.dataUpdatedAt,
-  effective_at: field.effectiveAt,
+  effective_at: field.pairEffectiveAt,
   notice: field.notice,
 });
 
@@ -92,25 +92,6 @@ export function amountDigits({ units, scale }: Decimal): Digits {
   return new Digits(formatShortest(units, scale));
 }
 
-const EXAMPLE = {
-  result: "success",
-  from: "USD",
-  to: "JPY",
-  amount: 250,
-  rate: 157.698,
-  converted: 39424.5,
-  derived: false,
-  derivation_bps_max: null,
-  source: "live",
-  sources: { JPY: "live" },
-  stale: false,
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-13T16:29:58Z",
-  effective_at: { JPY: "2026-04-13T16:29:58Z" },
-  notice: noticeText(false, false),
-};
-
 const both = pair(
   { description: "Currency of the amount, in upper or in lower case.", example: "USD" },
   { description: "Currency wanted, in upper or in lower case.", example: "JPY" },
@@ -132,7 +113,7 @@ const date = day({
 
 const SHARED = {
   tag: "Conversion",
-  ok: { description: "The converted amount.", schema: ConvertResponse, example: EXAMPLE, conditional: true },
+  ok: { description: "The converted amount.", schema: ConvertResponse, conditional: true },
   errors: [
     "plan_gated",
     "invalid_request",

@@ -38,7 +38,7 @@ import { CSV, csvType, format, historicalCsv, prefersJson, wantsCsv } from "./cs
 export const HistoricalResponse = form.named("HistoricalResponse", "The rates of one past day on one base.", {
   result: field.result,
   base: field.base,
-  date: form.day("The day requested, UTC.", "2026-04-11"),
+  date: form.day("The day requested, UTC.", "2026-04-13"),
   ...field.originFields,
   is_forward_filled: field.isForwardFilled,
   ...asOfFields,
@@ -76,29 +76,12 @@ function historicalBody({
   } satisfies Body<typeof HistoricalResponse>;
 }
 
-const EXAMPLE = {
-  result: "success",
-  base: "USD",
-  date: "2026-04-11",
-  source: "ecb_daily",
-  sources: { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-10T12:15:00Z",
-  effective_at: { USD: "2026-04-10T12:15:00Z", EUR: "2026-04-10T12:15:00Z", GBP: "2026-04-10T12:15:00Z" },
-  is_forward_filled: true,
-  rates: { EUR: 0.856824608, GBP: 0.7462085511 },
-  derived_symbols: ["GBP"],
-  notice: noticeText(false),
-};
-
 const SHARED = {
   tag: "Rates",
   ok: {
     description:
       "The rates; on a weekend or holiday those published before it, with `is_forward_filled` true. A currency without a value within 14 days is absent, and named in `missing_symbols`.",
     schema: HistoricalResponse,
-    example: EXAMPLE,
     otherTypes: [
       csvType("`date` is the day requested; `is_forward_filled` is of each rate.", [
         ["2026-04-11", "USD", "EUR", "0.856824608", "ecb_daily", "2026-04-10T12:15:00Z", true, false],

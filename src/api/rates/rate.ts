@@ -33,11 +33,11 @@ export const RateResponse = form.named("RateResponse", "The latest rate of one p
   quote: form.meaning(field.CurrencyCodeModel, "Currency that the rate is in units of.", "JPY"),
   rate: field.rate,
   source: field.source,
-  sources: field.sources,
+  sources: field.pairSources,
   market_session: field.marketSession,
   timestamp: field.timestamp,
   data_updated_at: field.dataUpdatedAt,
-  effective_at: field.effectiveAt,
+  effective_at: field.pairEffectiveAt,
   stale: field.stale,
   derived: field.derived,
   derivation_bps_max: field.derivationBpsMax,
@@ -64,24 +64,6 @@ function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulat
     notice,
   } satisfies Body<typeof RateResponse>;
 }
-
-const EXAMPLE = {
-  result: "success",
-  pair: "usd-jpy",
-  base: "USD",
-  quote: "JPY",
-  rate: 157.698,
-  source: "live",
-  sources: { JPY: "live" },
-  market_session: "open",
-  timestamp: "2026-04-13T16:30:00Z",
-  data_updated_at: "2026-04-13T16:29:58Z",
-  effective_at: { JPY: "2026-04-13T16:29:58Z" },
-  stale: false,
-  derived: false,
-  derivation_bps_max: null,
-  notice: noticeText(false, false),
-};
 
 /** As long as the other slugs. */
 const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;
@@ -124,7 +106,7 @@ export const rate = ({ house, ...deps }: RateRouteDeps) =>
         summary: "Latest rate of one pair",
         description:
           "One pair by its slug `<base>-<quote>`, each code in upper or in lower case. `usd-mxn-banxico` (the FIX) and `usd-mxn-dof` (the Diario Oficial) are the official Mexican values as published, where the server collects them; no other source is ever in them.",
-        ok: { description: "The rate.", schema: RateResponse, example: EXAMPLE, conditional: true },
+        ok: { description: "The rate.", schema: RateResponse, conditional: true },
         errors: [
           "invalid_request",
           "invalid_pair",
