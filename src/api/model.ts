@@ -88,7 +88,7 @@ export const dataUpdatedAt = form.instant(
   "2026-04-13T12:15:00Z",
 );
 
-export const effectiveAt = byCurrency(
+const effectiveAt = byCurrency(
   Type.String({ format: "date-time", pattern: form.INSTANT_PATTERN }),
   "Observation time of each currency, UTC; the base's is that of the oldest of its figures.",
   { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z", GBP: "2026-04-13T12:15:00Z" },
