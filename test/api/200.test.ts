@@ -156,33 +156,6 @@ describe("range", () => {
     });
     expect(byDate).not.toHaveProperty("2026-04-04");
   });
-  test("names the same source for a currency as latest does", async () => {
-    const page = await app.get(`/v1/range?base=EUR&symbols=TWD,USD&${window}`);
-    expect(page.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
-    // Latest rates across sources name both sides: here the euro's is the ECB's dollar figure.
-    const latest = await app.get("/v1/latest/EUR?symbols=TWD,USD");
-    expect(latest.sources).toEqual({ EUR: "ecb_daily", ...page.sources });
-  });
-  test("gives every calendar day with fill=previous, flagged", async () => {
-    const body = await app.get(`/v1/range?base=EUR&symbols=USD&fill=previous&${window}`);
-    expect(body.data).toHaveLength(14);
-    expect(body.data.filter((row: { is_forward_filled: boolean }) => row.is_forward_filled)).toHaveLength(6);
-  });
-  test("pages by cursor give the same rows as one page", async () => {
-    const path = `/v1/range?base=USD&symbols=EUR,GBP,TWD&${window}`;
-    const whole = await app.get(path);
-    const rows: unknown[] = [];
-    for (let next: string | null = ""; next !== null; ) {
-      const page: { data: unknown[]; has_more: boolean; next_cursor: string | null } = await app.get(
-        `${path}&limit=3${next === "" ? "" : `&cursor=${next}`}`,
-      );
-      expect(page.data.length).toBeLessThanOrEqual(3);
-      expect(page.has_more).toBe(page.next_cursor !== null);
-      rows.push(...page.data);
-      next = page.next_cursor;
-    }
-    expect(rows).toEqual(whole.data);
-  });
   test("as CSV holds the same digits as the pages, long and wide", async () => {
     const long = await app.ask(`/v1/range?base=EUR&symbols=USD,GBP&${window}&format=csv`);
     expect(long.headers.get("content-disposition")).toContain(
@@ -197,17 +170,6 @@ describe("range", () => {
       "date,base,source,is_forward_filled,USD,GBP",
       "2026-03-31,EUR,ecb_daily,false,1.1600,0.85000",
     ]);
-  });
-  test("as Parquet is a real Parquet file, by format or by Accept", async () => {
-    for (const [suffix, headers] of [
-      ["&format=parquet", {}],
-      ["", { accept: "application/vnd.apache.parquet" }],
-    ] as const) {
-      const response = await app.ask(`/v1/range?base=EUR&symbols=USD&${window}${suffix}`, { headers });
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      expect(new TextDecoder().decode(bytes.subarray(0, 4))).toBe("PAR1");
-      expect(new TextDecoder().decode(bytes.subarray(-4))).toBe("PAR1");
-    }
   });
 });
 

@@ -8,49 +8,34 @@ const window = "start_date=2026-03-31&end_date=2026-04-13";
 describe("400", () => {
   test.each<[string, ErrorCode]>([
     ["/v1/latest/XXX", "unsupported_base"],
-    ["/v1/latest?base=DOLLAR", "unsupported_base"],
     ["/v1/latest/%00", "unsupported_base"],
     ["/v1/latest/%zz", "unsupported_base"],
-    ["/v1/latest/%E2%82%AC", "unsupported_base"],
     ["/v1/2026-04-10/XXX", "unsupported_base"],
     ["/v1/latest/EUR?base=USD", "base_conflict"],
-    ["/v1/latest/EUR?path_base=USD", "base_conflict"],
     ["/v1/latest?base=EUR&path_base=GBP", "base_conflict"],
     ["/v1/2026-04-10/EUR?base=USD", "base_conflict"],
     ["/v1/latest?symbols=EUR,XXX", "invalid_request"],
     ["/v1/latest?symbols=EUR,,GBP", "invalid_request"],
     [`/v1/latest?symbols=${"EUR,".repeat(300)}`, "invalid_request"],
     ["/v1/latest?dp=11", "invalid_request"],
-    ["/v1/latest?dp=-1", "invalid_request"],
     ["/v1/latest?dp=2.5", "invalid_request"],
     ["/v1/2026-02-30", "bad_date"],
-    ["/v1/2026-13-01", "bad_date"],
     ["/v1/2026-4-1", "bad_date"],
-    ["/v1/20260410", "bad_date"],
-    ["/v1/0000-00-00", "bad_date"],
     ["/v1/2026-04-10T00:00:00Z", "bad_date"],
     ["/v1/today", "bad_date"],
-    ["/v1/today/EUR", "bad_date"],
-    ["/v1/yesterday?base=EUR", "bad_date"],
     ["/v1/key", "bad_date"],
-    ["/v1/%00", "bad_date"],
     ["/v1/%zz", "bad_date"],
     ["/v1/USD/EUR", "bad_date"],
     ["/v1/convert/USD/XXX", "invalid_pair"],
     ["/v1/convert/XXX/USD/5", "invalid_pair"],
     ["/v1/convert/USD/EUR/abc", "invalid_request"],
     ["/v1/convert/USD/EUR?amount=1e5", "invalid_request"],
-    ["/v1/convert/USD/EUR?amount=0x10", "invalid_request"],
-    ["/v1/convert/USD/EUR?amount=Infinity", "invalid_request"],
     ["/v1/convert/USD/EUR?amount=.", "invalid_request"],
     ["/v1/convert/USD/EUR?date=yesterday", "bad_date"],
     ["/v1/rate/usdeur", "invalid_pair"],
-    ["/v1/rate/usd-xxx", "invalid_pair"],
     ["/v1/rate/usd-usd", "invalid_pair"],
     ["/v1/rate/usd-mxn-fix", "invalid_pair"],
     ["/v1/range", "missing_parameter"],
-    [`/v1/range?symbols=&${window}`, "missing_parameter"],
-    ["/v1/range?symbols=EUR&start_date=2026-04-01", "missing_parameter"],
     ["/v1/range?symbols=EUR&end_date=2026-04-01", "missing_parameter"],
     ["/v1/range?symbols=EUR&start_date=2026-04-31&end_date=2026-05-01", "bad_date"],
     ["/v1/range?symbols=EUR&start_date=2026-04-10&end_date=2026-04-09", "invalid_request"],
@@ -60,7 +45,6 @@ describe("400", () => {
     [`/v1/range?symbols=EUR&${window}&fill=forward`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&cursor=abc`, "invalid_request"],
     [`/v1/range?symbols=EUR&${window}&format=csv&cursor=abc`, "invalid_request"],
-    [`/v1/range?symbols=EUR&${window}&format=csv&layout=tall`, "invalid_request"],
   ])("%s → %s", async (path, code) => {
     expect((await app.refused(path, code)).status).toBe(400);
   });
@@ -102,15 +86,8 @@ describe("400", () => {
 describe("404", () => {
   test.each<[string, ErrorCode]>([
     ["/v1/1999-01-03", "no_data_for_date"],
-    ["/v1/1900-01-01", "no_data_for_date"],
     ["/v1/2026-04-14", "no_data_for_date"],
-    ["/v1/9999-12-31", "no_data_for_date"],
-    ["/v1/2010-01-01", "no_data_for_date"],
-    ["/v1/2026-04-10?symbols=ISK", "no_data_for_date"],
-    ["/v1/convert/USD/EUR?date=2027-01-01", "no_data_for_date"],
-    ["/v1/range?symbols=EUR&start_date=2010-01-01&end_date=2010-12-31", "no_data_for_date"],
     ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31", "no_data_for_date"],
-    ["/v1/range?symbols=EUR&start_date=2030-01-01&end_date=2030-12-31&format=csv", "no_data_for_date"],
     ["/v1/account/keys", "not_found"],
     ["/v1/keys/mine", "not_found"],
     ["/v1/convert/USD", "not_found"],
@@ -204,13 +181,10 @@ describe("414", () => {
 });
 
 describe("421", () => {
-  test.each(["a/b", "", ".", "-", "[::1", "[:::::]", ":80", "evil host", "h:99999999", "é.example"])(
-    "for the Host %p",
-    async (host) => {
-      const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });
-      expect(response.status).toBe(421);
-    },
-  );
+  test.each(["a/b", "", ".", "[::1", "evil host", "h:99999999"])("for the Host %p", async (host) => {
+    const response = await app.refused("/v1/latest", "misdirected_request", { headers: { host } });
+    expect(response.status).toBe(421);
+  });
   test("for a name that is not in ALLOWED_HOSTS, and not for one that is", async () => {
     const strict = openTestApp({ allowedHosts: ["rates.example"] });
     await strict.refused("/v1/latest", "misdirected_request", { headers: { host: "other.example" } });

@@ -70,11 +70,8 @@ const HEADERS: readonly Given[] = [
   {},
   { "accept-encoding": "gzip, br" },
   { accept: "text/csv" },
-  { accept: "application/x-ndjson" },
-  { accept: "application/problem+json" },
   { accept: "text/html" },
   { authorization: `Bearer ${EXAMPLE_TOKEN}` },
-  { connection: "close" },
   { range: "bytes=0-9" },
   { "if-none-match": "*" },
 ];

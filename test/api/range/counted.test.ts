@@ -34,16 +34,13 @@ async function sent(path: string, init: RequestInit = {}): Promise<number> {
 test.each([
   ["/v1/latest?symbols=EUR", {}, "/v1/latest", 200],
   ["/v1/latest", { headers: { "accept-encoding": "gzip" } }, "/v1/latest", 200],
-  ["/v1/latest/EUR", { headers: { "accept-encoding": "identity" } }, "/v1/latest/:path_base", 200],
   ["/v1/latest", { headers: { "if-none-match": "*" } }, "/v1/latest", 304],
   ["/v1/latest", { method: "HEAD" }, "/v1/latest", 200],
   ["/v1/latest?symbols=XXX", {}, "/v1/latest", 400],
   ["/v1/nothing/here/at/all", {}, "unmatched", 404],
   ["/v1/latest", { method: "DELETE" }, "/v1/latest", 405],
   ["/v1/convert", { method: "POST", body: "{}" }, "/v1/convert", 415],
-  ["/openapi.json", { headers: { "accept-encoding": "identity" } }, "/openapi.json", 200],
   ["/openapi.json", { headers: { "accept-encoding": "gzip" } }, "/openapi.json", 200],
-  ["/status", {}, "/status", 200],
   ["/compat/frankfurter/v1/latest", {}, "/compat/frankfurter/v1/latest", 200],
   ["/compat/frankfurter/v1/nothing", {}, undefined, 404],
 ] as const)("%s %o is counted as %s %d with the bytes that were sent", async (path, init, route, status) => {

@@ -55,7 +55,7 @@ describe("order", () => {
       days.map((date, index) => ecb(formatDay(date), "USD", (1 + index / 1e4).toFixed(4))),
     );
     const world = openTestApp({ dataset: () => dataset, pinned: () => dataset });
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 5; round++) {
       const start = first - 20 + Math.floor(random() * 900);
       const end = start + 200 + Math.floor(random() * 700);
       const path = `/v1/range?base=EUR&symbols=USD&start_date=${formatDay(start)}&end_date=${formatDay(end)}`;
@@ -125,33 +125,23 @@ describe("weeks and months", () => {
     const published = await range("start_date=2026-03-30&end_date=2026-04-05&interval=1w&aggregate=mean");
     expect(published.data).toMatchObject([{ is_forward_filled: false, rates: { USD: 1.161 } }]);
   });
-  test("dp rounds the result, not what it is made of", async () => {
-    const query = "start_date=2026-03-31&end_date=2026-04-02&interval=1w&aggregate=mean&dp=2";
-    expect((await range(query)).data).toMatchObject([{ rates: { USD: 1.16 } }]);
-  });
   test("names the least fresh source of all that went into a row", async () => {
     const body = await app.get(`/v1/range?base=EUR&symbols=TWD,USD&${window}&interval=1mo&aggregate=mean`);
     expect(body.derived_symbols).toEqual(["TWD"]);
     expect(body.sources).toEqual({ TWD: "fred_daily", USD: "ecb_daily" });
     expect(body.data.map((row: Row) => row.source)).toEqual(["ecb_daily", "ecb_daily"]);
   });
-  test("daily rows have no members of periods", async () => {
-    expect(Object.keys(await range(window))).not.toContain("interval");
-  });
 });
 
 describe("400 with a reason", () => {
   test.each<[string, RegExp]>([
     ["order=up", /asc, desc/],
-    ["order=asc,desc", /asc, desc/],
     ["interval=1y", /1h, 1d, tick, 1w, 1mo/],
-    ["interval=7d", /1h, 1d, tick, 1w, 1mo/],
     ["interval=15m", /keeps no intraday quotes/],
     ["aggregate=mean", /interval=1w or interval=1mo/],
     ["interval=1d&aggregate=last", /aggregate applies to daily rates only/],
     ["interval=1w&aggregate=median", /last, mean/],
     ["updated_after=2026-04-10", /2026-04-10T23:59:59Z/],
-    ["updated_after=now", /UTC instant/],
     ["updated_after=2026-04-13T16:30:00.001Z", /after now/],
     ["updated_after=2026-04-10T00:00:00Z&as_of=2026-04-10T00:00:00Z", /exclude each other/],
     ["updated_after=2026-04-10T00:00:00Z&interval=1w", /leave interval out/],
@@ -196,7 +186,7 @@ describe("over random figures, weeks and months are what the daily pages give by
     ...openAllSeriesCaches(new CacheBudget(48 * 1024 * 1024)),
   });
   const random = seededRandom(7);
-  const cases = Array.from({ length: 24 }, (_, index) => ({
+  const cases = Array.from({ length: 8 }, (_, index) => ({
     interval: index % 2 === 0 ? ("1w" as const) : ("1mo" as const),
     aggregate: index % 4 < 2 ? "last" : "mean",
     fill: index % 8 < 4 ? "none" : "previous",

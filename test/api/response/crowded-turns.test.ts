@@ -41,14 +41,6 @@ test("of a crowd one turn answers those of some milliseconds, and later turns al
   expect(answered).toHaveLength(102);
 });
 
-test("a few requests are answered at once, turn after turn", async () => {
-  const { ask } = rig();
-  for (let turn = 0; turn < 10; turn++) {
-    for (let nth = 0; nth < 5; nth++) expect(ask("/a")).toBeInstanceOf(Response);
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-});
-
 test("a request with a client that has left is not worked on", async () => {
   let hasLeft = false;
   const { answered, ask } = rig({ isDone: () => hasLeft });

@@ -1,12 +1,15 @@
 /** The stream over real sockets: readers that leave, readers that do not read, a server that stops. */
 
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Server } from "bun";
 import { NOW } from "#test/api/harness.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { until } from "#test/support/until.ts";
 import { newSseParser, readSse, type SseEvent, turn } from "./sse.ts";
 import { openStreamFixture, type StreamFixture } from "./streaming.ts";
+
+// Seconds on an idle machine; the limit is against hanging, not a measure.
+setDefaultTimeout(30_000);
 
 const ALL = { EUR: "0.8560", GBP: "0.7460", JPY: "157.70", CHF: "0.7990" };
 const servers: Server<unknown>[] = [];
