@@ -1,4 +1,4 @@
-/** The interface of a command: its description, its input and its exit codes. */
+/** What a command gets: terminal, input, clock and environment; and its exit codes. */
 
 /** Exit codes, for scripts. 130 and 143 are those of a process that SIGINT or SIGTERM ended. */
 export const EXIT = {
@@ -14,10 +14,6 @@ export const EXIT = {
   /** A limit of the server was reached (429). */
   limited: 5,
 } as const;
-
-/** The groups of the overview, in its order. */
-export const GROUPS = ["Ask a server", "Your account", "Run a server", "Look after data"] as const;
-export type Group = (typeof GROUPS)[number];
 
 /** Results go to `print` and `write`; everything else is for people and goes to standard error. */
 export interface Terminal {
@@ -58,8 +54,6 @@ export interface Input {
 export interface CommandContext {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Words after the command's name. */
-  readonly words: readonly string[];
   readonly terminal: Terminal;
   readonly input: Input;
   /** Aborted by Ctrl-C and its like, and when the reader of the results is gone. */
@@ -75,48 +69,13 @@ export interface Clock {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A word with a dash that a command understands. */
-export interface Flag<Name extends string = string> {
-  /** With its dashes: `--start`. */
-  readonly name: Name;
-  /** One letter with its dash, which means the same: `-o`. */
-  readonly short?: string;
-  /** How the usage line writes a value; absent: the flag has none. */
-  readonly shown?: string;
-  /** What a value is, in words that follow "…: " and come before " is needed". */
-  readonly allowed?: string;
-  /** The values there are, for completion. */
-  readonly choices?: readonly string[];
-  readonly accepts?: (value: string) => boolean;
-  readonly required?: boolean;
-  /** For `--help`. */
-  readonly meaning: string;
-}
-
-/** What can follow the name of a command, for completion and for the reader of words. */
-export interface Words {
-  /** The first word is one of these. */
-  readonly subcommands?: Readonly<Record<string, string>>;
-  readonly flags?: readonly Flag[];
-  /** What the other words are. */
-  readonly operands?: "currencies" | "commands" | "shells";
-}
-
-export interface Command<Context = CommandContext> {
-  readonly name: string;
-  readonly group: Group;
-  /** One line for the list of commands. */
-  readonly summary: string;
-  /** Everything after "crossrate <name>" in the usage line. */
-  readonly usage: string;
-  /** Paragraphs of `--help`, with examples. */
-  readonly help: string;
-  readonly words: Words;
-  /** Of a group of commands: the one that these words name, for its help. */
-  member?(words: readonly string[]): Promise<Pick<Command, "name" | "summary" | "usage" | "help"> | null>;
-  /** Resolves with the exit code; a server's command resolves after a signal to stop. */
-  run(context: Context): Promise<number>;
-}
+/**
+ * What commander calls for a command. The function is loaded when the command is called: a server does not need the demo's
+ * simulators. It gets the options by their names in camel case and the other words, and resolves with the exit code.
+ */
+export type Act<Context = CommandContext> = <Options>(
+  load: () => Promise<(context: Context, options: Options, words: readonly string[]) => Promise<number>>,
+) => (...args: unknown[]) => Promise<void>;
 
 /** A mistake of the person at the keyboard: printed as one line, exit code 2. */
 export class UsageFault extends Error {}

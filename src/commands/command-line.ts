@@ -1,22 +1,22 @@
-/** The command line: finds the command, runs it, and prints each fault as one clear message. */
+/** The command line: commander finds and reads the command; each fault is printed as one clear message. */
 
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exitCodeOf, linesOf } from "#cli/ask/faults.ts";
-import { EXIT, GROUPS, UsageFault } from "#cli/command.ts";
-import { ConfigFault } from "#config.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { COMMANDS, loadAll } from "./commands.ts";
+import { Command, CommanderError } from "commander";
+import { type Act, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
+import { commandIn } from "#cli/completion.ts";
+import { exitCodeOf, linesOf } from "#cli/faults.ts";
+import { addAccountCommands, addRateCommands } from "#cli/tree.ts";
+import type { AccountsContext } from "./accounts.ts";
 import { type Keyboard, openInput } from "./input.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { openTerminal, type Streams } from "./terminal.ts";
 
 const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];
-const HELP_WORDS: readonly string[] = ["help", "--help", "-h"];
 
-export interface CommandLineOptions extends Streams {
+export interface CommandLineOptions extends Streams, Pick<AccountsContext, "openAccounts"> {
   readonly version: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: CommandContext["environment"];
   /** Absent: there is nothing to read. */
   readonly keyboard?: Keyboard;
   /** Of a process: signals are listened for, and a reader of its results that leaves. */
@@ -33,90 +33,121 @@ const REAL_CLOCK: CommandContext["clock"] = {
 };
 
 /** Resolves with the exit code; docs/cli.md lists them. */
-export async function runCommandLine(
-  [name, ...words]: readonly string[],
-  options: CommandLineOptions,
-): Promise<number> {
-  const { version, environment } = options;
+export async function runCommandLine(words: readonly string[], options: CommandLineOptions): Promise<number> {
+  const { version, environment, clock = REAL_CLOCK } = options;
   const terminal = openTerminal(options, environment);
-  if (name !== undefined && VERSION_WORDS.includes(name)) {
+  const [first = "--help", ...more] = words;
+  if (VERSION_WORDS.includes(first)) {
     terminal.print(version);
     return EXIT.done;
   }
-  const asksForHelp = name === undefined || HELP_WORDS.includes(name);
-  const sought = asksForHelp ? words[0] : name;
-  if (sought === undefined) {
-    terminal.print(await overview(version));
-    return EXIT.done;
+  let code: number = EXIT.done;
+  /** Those that are interruptible end by the signal of the context. The others end as a process does, or listen themselves. */
+  const actions =
+    (isInterruptible: boolean): Act<AccountsContext> =>
+    (load) =>
+    async (...args) => {
+      const [chosen, command] = args.slice(-2) as [never, Command];
+      const interruption = isInterruptible ? listenForInterruption(options.results) : null;
+      const signal = interruption?.signal ?? new AbortController().signal;
+      const interrupt = () => interruption?.interrupt();
+      const input = openInput(options.keyboard, options.err, { interrupt, signal });
+      try {
+        const run = await load();
+        code = await run({ ...options, terminal, input, signal, clock }, chosen, command.args);
+      } catch (fault) {
+        if (!signal.aborted) throw fault;
+        code = interruption?.exitCode ?? EXIT.failed;
+      } finally {
+        interruption?.done();
+      }
+    };
+  const line = first === "help" ? [...more, "--help"] : [first, ...more];
+  const program = await newProgram(version, terminal, {
+    asking: actions(true),
+    lasting: actions(false),
+    first,
+  });
+  try {
+    await program.parseAsync(line, { from: "user" });
+  } catch (fault) {
+    code = complain(fault, commandIn(program, line), terminal, clock.now());
   }
-  const entry = Object.hasOwn(COMMANDS, sought) ? COMMANDS[sought] : undefined;
-  if (entry === undefined) {
-    terminal.complain(`there is no command ${sought}; there are ${Object.keys(COMMANDS).join(", ")}`);
-    return EXIT.usage;
-  }
-  const command = await entry.load();
   // A process that ends does not wait for what is still to be written.
-  const written = async () => void (options.results !== undefined && (await terminal.write("")));
-  if (asksForHelp || isHelpWanted(words)) {
-    const shown = (await command.member?.(asksForHelp ? words.slice(1) : words)) ?? command;
-    terminal.print(`${usageLine(shown)}\n\n${shown.summary}\n\n${shown.help}`);
-    await written();
-    return EXIT.done;
-  }
-  const code = await run(command, { ...options, words, terminal, isInterruptible: entry.isInterruptible });
-  await written();
+  if (options.results !== undefined) await terminal.write("");
   return code;
 }
 
-interface Run extends CommandLineOptions {
-  readonly words: readonly string[];
-  readonly terminal: CommandContext["terminal"];
-  readonly isInterruptible: boolean;
-}
-
-async function run(command: Command, options: Run): Promise<number> {
-  const { version, environment, words, terminal, clock = REAL_CLOCK } = options;
-  const interruption = options.isInterruptible ? listenForInterruption(options.results) : null;
-  const signal = interruption?.signal ?? new AbortController().signal;
-  const input = openInput(options.keyboard, options.err, {
-    interrupt: () => interruption?.interrupt(),
-    signal,
-  });
-  try {
-    return await command.run({ version, environment, words, terminal, input, signal, clock });
-  } catch (fault) {
-    if (signal.aborted) return interruption?.exitCode ?? EXIT.failed;
-    const [first, ...more] = linesOf(fault, clock.now());
-    for (const line of [`crossrate ${command.name}: ${first}`, ...more]) terminal.complain(line);
-    if (fault instanceof UsageFault) terminal.complain(usageLine(command));
-    return fault instanceof ConfigFault ? EXIT.usage : exitCodeOf(fault);
-  } finally {
-    interruption?.done();
+function complain(
+  fault: unknown,
+  command: Command,
+  terminal: CommandContext["terminal"],
+  now: number,
+): number {
+  const usage = command.createHelp().commandUsage(command);
+  const name = usage.slice(0, -command.usage().length).trim();
+  if (fault instanceof CommanderError) {
+    // Help is printed already: on standard error where a command of a group is not named.
+    if (fault.code.startsWith("commander.help")) return fault.exitCode === 0 ? EXIT.done : EXIT.usage;
+    terminal.complain(`${name}: ${fault.message.replace(/^error: /, "").replace("\n", " ")}`);
+    terminal.complain(`usage: ${usage}`);
+    return EXIT.usage;
   }
+  const [first, ...more] = linesOf(fault, now);
+  for (const line of [`${name}: ${first}`, ...more]) terminal.complain(line);
+  if (fault instanceof UsageFault) terminal.complain(`usage: ${usage}`);
+  // Not by its class: that would load every setting, for commands that have no use for them.
+  return fault instanceof Error && fault.name === "ConfigFault" ? EXIT.usage : exitCodeOf(fault);
 }
 
-function isHelpWanted(words: readonly string[]): boolean {
-  return words.includes("--help") || words.includes("-h");
+/** Longer lines of help are broken where results have no width of their own. */
+const HELP_COLUMNS = 120;
+
+interface Actions {
+  readonly asking: Act<AccountsContext>;
+  readonly lasting: Act<AccountsContext>;
+  /** The first word: where it names a command that asks for rates, the others are not loaded. */
+  readonly first?: string;
 }
 
-function usageLine({ name, usage }: Pick<Command, "name" | "usage">): string {
-  return `usage: crossrate ${[name, usage].join(" ").trim()}`;
-}
-
-async function overview(version: string): Promise<string> {
-  const commands = await loadAll();
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const groups = GROUPS.map((group) => {
-    const members = commands.filter((command) => command.group === group);
-    return [group, ...members.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)].join("\n");
-  });
-  return `crossrate ${version} — indicative foreign-exchange rates with exact provenance
-
-usage: crossrate <command> [--help]
-
-${groups.join("\n\n")}
-
+/** The commands, in the order of the overview. */
+export async function newProgram(
+  version: string,
+  { print, complain, screen }: CommandContext["terminal"],
+  { asking, lasting, first }: Actions,
+): Promise<Command> {
+  const program = new Command("crossrate");
+  program
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      writeErr: (text) => complain(text.trimEnd()),
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(screen.columns, HELP_COLUMNS),
+      getErrHelpWidth: () => HELP_COLUMNS,
+    })
+    .helpOption("-h, --help", "print this; of a command its words, options and examples")
+    .helpCommand(false)
+    // The overview has the names alone; a group of commands names their words, too.
+    .configureHelp({
+      subcommandTerm: (each) =>
+        each.parent === program
+          ? each.name()
+          : `${each.name()} ${each.usage().replace("[options]", "").trim()}`,
+    })
+    .description(`crossrate ${version}: indicative foreign-exchange rates with exact provenance`)
+    .addHelpText(
+      "after",
+      `
 Each command's own --help has examples. From a checkout, crossrate is: bun src/main.ts. Settings are environment
 variables, also from a .env file; docs/configuration.md lists those of a server, docs/cli.md those of the commands that
-ask one, and the exit codes.`;
+ask one, and the exit codes.`,
+    );
+  addRateCommands(program, asking);
+  if (first !== "completion" && program.commands.some((each) => each.name() === first)) return program;
+  const { addDataCommands, addServerCommands } = await import("./tree.ts");
+  addAccountCommands(program, asking);
+  addServerCommands(program, asking, lasting);
+  addDataCommands(program, asking, lasting);
+  return program;
 }

@@ -1,48 +1,66 @@
 /** Opens the product on the configured lake, for the commands that do not serve. */
 
-import { readConfig } from "#config.ts";
+import type { CommandContext, Terminal } from "#cli/command.ts";
+import { type Config, readConfig } from "#config.ts";
+import type { Clock } from "#ports.ts";
+import { logLines } from "#telemetry/log-lines.ts";
+import type { Emit } from "#telemetry.ts";
 import { loadAccountTools, openCrossrate, startClock } from "#wiring.ts";
-import type { OpenAccounts } from "./accounts/open.ts";
-import type { CommandContext } from "./command.ts";
-import { withNewLedger } from "./flags.ts";
 import { inSettings } from "./start-fault.ts";
 
 /** Where the demo stores what it collects, unless DATA_DIR is set. */
 export const DEMO_DIRECTORY = "data/demo";
 
-/** A command prints its own result. Between its lines only events that need attention are logged, unless LOG_LEVEL says otherwise. */
-const DEFAULTS = { LOG_LEVEL: "warn" } as const;
-
-/** Rejects with ConfigFault, or when the lake cannot be used. The caller closes it. */
-export async function openReal(context: CommandContext) {
-  return await open(context, DEFAULTS, false);
+/** Options of the commands that may begin an empty ledger. */
+export interface LedgerOptions {
+  readonly newLedger?: boolean;
 }
 
-/** The same on what the demo has collected, which says of itself that it is made up. */
-export async function openSimulated(context: CommandContext) {
-  return await open(context, { ...DEFAULTS, DATA_DIR: DEMO_DIRECTORY }, true);
-}
-
-async function open(
-  { environment, version, terminal, words }: CommandContext,
-  defaults: { readonly LOG_LEVEL: string; readonly DATA_DIR?: string },
-  simulated: boolean,
-) {
-  const config = withNewLedger(readConfig(environment, defaults), words);
+/** The settings of a command and what comes of them. Rejects with ConfigFault. */
+export function settingsOf(
+  { environment, terminal }: Pick<CommandContext, "environment" | "terminal">,
+  defaults: Readonly<Record<string, string>> = {},
+  { newLedger = false }: LedgerOptions = {},
+): { readonly config: Config; readonly clock: Clock; readonly emit: Emit } {
+  const read = readConfig(environment, defaults);
+  const config = newLedger ? { ...read, accounts: { ...read.accounts, newLedger } } : read;
   const clock = startClock(config.startAt);
-  const emit = terminal.emit(config.logLevel, clock.now);
-  return await openCrossrate({ config, clock, emit, version, simulated }).catch((fault: unknown) => {
-    throw inSettings(fault, config);
+  return { config, clock, emit: eventLog(terminal, config.logLevel, clock.now) };
+}
+
+/** Events as lines on standard error, at the configured level. */
+export function eventLog(terminal: Terminal, level: Config["logLevel"], now: () => number): Emit {
+  return level === "silent" ? () => {} : logLines({ level, now, write: terminal.complain });
+}
+
+/** A command prints its own result. Between its lines only events that need attention are logged, unless LOG_LEVEL says otherwise. */
+export const QUIET = { LOG_LEVEL: "warn" } as const;
+
+export type Opened = Awaited<ReturnType<typeof openCrossrate>>;
+
+/** Works with the product on the lake, and closes it in any case. Rejects with ConfigFault, or when the lake cannot be used. */
+export async function withProduct<T>(
+  context: CommandContext,
+  work: (crossrate: Opened) => Promise<T>,
+  { simulated = false, ...ledger }: LedgerOptions & { readonly simulated?: boolean } = {},
+): Promise<T> {
+  const settings = settingsOf(context, simulated ? { ...QUIET, DATA_DIR: DEMO_DIRECTORY } : QUIET, ledger);
+  const { version } = context;
+  const crossrate = await openCrossrate({ ...settings, version, simulated }).catch((fault: unknown) => {
+    throw inSettings(fault, settings.config);
   });
+  try {
+    return await work(crossrate);
+  } finally {
+    await crossrate.close();
+  }
 }
 
 /** The accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
-export const openRealAccounts: OpenAccounts = async ({ environment, terminal, words }) => {
-  const config = withNewLedger(readConfig(environment, DEFAULTS), words);
-  const clock = startClock(config.startAt);
-  const emit = terminal.emit(config.logLevel, clock.now);
+export async function openAccounts(context: CommandContext, options: LedgerOptions) {
+  const { config, clock, emit } = settingsOf(context, QUIET, options);
   const { openAccountTools } = await loadAccountTools();
   return await openAccountTools(config, clock, emit).catch((fault: unknown) => {
     throw inSettings(fault, config);
   });
-};
+}

@@ -1,12 +1,41 @@
-/** Runs a server, for `serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, and shuts down cleanly. */
+/** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, and shuts down cleanly. */
 
+import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import type { Config } from "#config.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { becomeOnlyServer, openCrossrate } from "#wiring.ts";
-import type { Terminal } from "./command.ts";
 import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts";
+import { type LedgerOptions, settingsOf } from "./open-product.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
+
+/** The production server: it listens at once, collects what is missing, then stays current. */
+export async function serve(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
+  refuseWords(words);
+  const { version, terminal } = context;
+  const settings = settingsOf(context, {}, options);
+  const running = await startRunning({ ...settings, version, simulated: false, terminal });
+  const { url } = running;
+  terminal.print(
+    `crossrate ${version} answers on ${url}; ${url}/docs shows every call, ${url}/status how old the data is`,
+  );
+  const collected = running.current.then(() => {
+    const failed = running.failedSources();
+    if (failed.length > 0)
+      terminal.complain(
+        `${failed.join(" and ")} could not be collected; it tries again by itself, see ${url}/status`,
+      );
+  });
+  // Asked to stop, it does not wait for a collection that is still trying.
+  await Promise.race([running.ended, collected.then(() => running.ended)]);
+  return 0;
+}
+
+/** An argument was meant as a setting, and must not be ignored. */
+export function refuseWords([first]: readonly string[]): void {
+  if (first !== undefined)
+    throw new UsageFault(`${first} is not understood; settings come from the environment, as in PORT=4000`);
+}
 
 export interface Running {
   readonly url: string;

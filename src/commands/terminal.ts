@@ -1,7 +1,6 @@
-/** Writes results to standard output; progress, notes and log lines to standard error. */
+/** Writes results to standard output; progress, notes, faults and log lines to standard error. */
 
-import { logLines } from "#telemetry/log-lines.ts";
-import type { Terminal } from "./command.ts";
+import type { Terminal } from "#cli/command.ts";
 
 const BAR_WIDTH = 28;
 const CLEAR_LINE = "\r\x1b[K";
@@ -19,9 +18,10 @@ export interface Streams {
   readonly err: Sink;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function openTerminal({ out, err }: Streams, environment: Environment = {}): Terminal {
+export function openTerminal(
+  { out, err }: Streams,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): Terminal {
   const inPlace = err.isTTY === true;
   let open = false;
   let noted = false;
@@ -78,14 +78,6 @@ export function openTerminal({ out, err }: Streams, environment: Environment = {
       }
       lastTenth = tenth;
       lastLabel = label;
-    },
-    emit(level, now) {
-      if (level === "silent") return () => {};
-      const write = (line: string) => {
-        closeLine();
-        err.write(`${line}\n`);
-      };
-      return logLines({ level, now, write });
     },
   };
 }

@@ -128,14 +128,6 @@ describe("keys and usage", () => {
       /^date,served,rate_limited\n2026-04-12,0,0\n2026-04-13,\d+,0\n$/,
     );
   });
-
-  test("of an operator are found under their old spellings", async () => {
-    const { run } = newPerson();
-    const DATA_DIR = temporaryDirectory();
-    expect((await run("keys list org_nothing", { DATA_DIR })).err).toBe(
-      "there is no organization org_nothing; crossrate accounts list shows them\n",
-    );
-  });
 });
 
 describe("webhooks", () => {

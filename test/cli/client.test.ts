@@ -1,8 +1,8 @@
 /** What the client does when a server is busy: it waits where that is short and the request can be repeated, and nowhere else. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { newClient } from "#cli/ask/client.ts";
-import { Refusal, Unreachable } from "#cli/ask/faults.ts";
+import { newClient } from "#cli/client.ts";
+import { Refusal, Unreachable } from "#cli/faults.ts";
 import { captured } from "#test/commands/captured.ts";
 
 /** Refuses as often as a test wants, in the documented form, then answers. */
@@ -26,7 +26,7 @@ afterAll(() => server.stop(true));
 
 function clientAt(url: string) {
   const waits: number[] = [];
-  const { terminal, signal } = captured().context([]);
+  const { terminal, signal } = captured().context();
   const clock = { now: Date.now, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
   const place = { url, chosenBy: "--url", key: null, keyFrom: null, login: null } as const;
   asked.length = 0;

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { newClient } from "#cli/ask/client.ts";
-import { eventsOf } from "#cli/ask/events.ts";
+import { newClient } from "#cli/client.ts";
+import { eventsOf } from "#cli/events.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, until } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
@@ -256,7 +256,7 @@ describe("what fails says why and what to do, and has its own exit code", () => 
     ["latest XXX", {}, 2, /XXX is no currency here; crossrate currencies lists/],
     ["range USD EUR 2024-02-01 2024-01-01", {}, 2, /is after/],
     ["history 2024-02-30", {}, 2, /name a calendar day first/],
-    ["latest --jsn", {}, 2, /there is no --jsn; allowed are --dp, --json, --csv, --url/],
+    ["latest --jsn", {}, 2, /unknown option '--jsn' \(Did you mean --json\?\)\nusage: crossrate latest /],
     ["latest", { CROSSRATE_URL: "rates.example.org" }, 2, /CROSSRATE_URL=rates\.example\.org: an address/],
     ["history 1998-01-01", {}, 3, /no_data_for_date, HTTP 404\)\n {2}request \S+/],
     [
@@ -289,7 +289,7 @@ test("a stream that is cut is continued from its last event", async () => {
   const proxy = await cutting();
   const controller = new AbortController();
   const lost: string[] = [];
-  const { terminal } = captured().context([]);
+  const { terminal } = captured().context();
   const { signal } = controller;
   const clock = { now: Date.now, sleep: async () => {} };
   const server = { url: proxy.url, chosenBy: "--url", key: demo.key, keyFrom: null, login: null } as const;

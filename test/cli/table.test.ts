@@ -1,13 +1,9 @@
-/** Tables: aligned at the point, no wider than the screen, without control characters; and the words of commands. */
+/** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages, CSV. */
 
 import { describe, expect, test } from "bun:test";
-import { readDigits } from "#cli/ask/digits.ts";
-import { UsageFault } from "#cli/command.ts";
-import { csvLine } from "#cli/show/csv.ts";
-import { wrapped } from "#cli/show/style.ts";
-import { tableLines } from "#cli/show/table.ts";
-import { ageOf } from "#cli/show/times.ts";
-import { readWords } from "#cli/words/flags.ts";
+import { readDigits } from "#cli/client.ts";
+import { ageOf, csvLine, wrapped } from "#cli/show.ts";
+import { tableLines } from "#cli/table.ts";
 import { Digits } from "#domain/net/message.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
@@ -72,31 +68,4 @@ test("text is broken between words; a word that is too long has a line of its ow
 
 test("a cell of CSV is quoted where it must be", () => {
   expect(csvLine(["a", null, 'say "b"', "c,d"])).toBe('a,,"say ""b""","c,d"');
-});
-
-describe("words", () => {
-  const flags = [
-    { name: "--out", short: "-o", shown: "FILE", allowed: "a name", meaning: "" },
-    { name: "--json", meaning: "" },
-  ] as const;
-  const read = (...words: string[]) => {
-    const { operands, flag } = readWords(words, flags, 2);
-    return { operands, out: flag("--out"), json: flag("--json") };
-  };
-
-  test("may come in any order, negative numbers are operands, and after -- everything is", () => {
-    expect(read("a", "-o", "f", "b", "--json")).toEqual({ operands: ["a", "b"], out: "f", json: "" });
-    expect(read("--out=f", "-5")).toEqual({ operands: ["-5"], out: "f", json: undefined });
-    expect(read("--", "--json")).toEqual({ operands: ["--json"], out: undefined, json: undefined });
-  });
-
-  test.each([
-    [["--json=1"], "--json takes no value"],
-    [["--json", "--json"], "--json is given twice"],
-    [["-x"], "there is no -x; allowed are --out, --json"],
-    [["a", "b", "c"], "c is an unexpected argument"],
-    [["--out"], "--out has no value: a name is needed"],
-  ])("%p are refused", (words, said) => {
-    expect(() => read(...words)).toThrow(new UsageFault(said));
-  });
 });

@@ -1,12 +1,12 @@
 /** What a command gets and prints, in the test's own process: no terminal, no keyboard, and a clock that does not wait. */
 
-import type { CommandContext } from "#commands/command.ts";
+import type { CommandContext } from "#cli/command.ts";
 import { openInput } from "#commands/input.ts";
 import { openTerminal } from "#commands/terminal.ts";
 
 export interface Captured {
   readonly text: { out: string; err: string };
-  context(words: readonly string[], environment?: Record<string, string>): CommandContext;
+  context(environment?: Record<string, string>): CommandContext;
 }
 
 export function captured(): Captured {
@@ -16,10 +16,9 @@ export function captured(): Captured {
   const { signal } = new AbortController();
   return {
     text,
-    context: (words, environment = {}) => ({
+    context: (environment = {}) => ({
       version: "test",
       environment,
-      words,
       terminal: openTerminal({ out, err }, environment),
       input: openInput(undefined, err, { interrupt: () => {}, signal }),
       signal,

@@ -76,7 +76,7 @@ test("a damaged ledger is one line with file and remedy, exit code 1, also with 
     ["accounts", "list", "--new-ledger"],
   ]) {
     const { code, out, err } = await runInProcess(args, settings);
-    expect(err).toStartWith(`crossrate accounts: ${path}: the ledger is damaged (SQLITE_NOTADB`);
+    expect(err).toStartWith(`crossrate accounts list: ${path}: the ledger is damaged (SQLITE_NOTADB`);
     expect(err).toContain("restore a backup (docs/ledger.md)");
     expect({ code, out, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, out: "", lines: 1 });
   }

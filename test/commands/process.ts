@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { sinkOf } from "./captured.ts";
+import type { CommandLineOptions } from "#commands/command-line.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -36,9 +36,11 @@ export async function runInProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
   piped: readonly string[] = [],
+  more: Pick<CommandLineOptions, "openAccounts"> = {},
 ) {
   // Not above: it is the whole product, and most who start processes of it do without.
   const { runCommandLine } = await import("#commands/command-line.ts");
+  const { sinkOf } = await import("./captured.ts");
   const output = { out: "", err: "" };
   const code = await runCommandLine(args, {
     version: "test",
@@ -47,6 +49,7 @@ export async function runInProcess(
     err: sinkOf((text) => (output.err += text)),
     keyboard: Readable.from(piped),
     clock: { now: Date.now, sleep: async () => {} },
+    ...more,
   });
   return { code, ...output };
 }

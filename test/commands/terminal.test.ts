@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { eventLog } from "#commands/open-product.ts";
 import { openTerminal } from "#commands/terminal.ts";
 import { sinkOf } from "./captured.ts";
 
@@ -39,7 +40,7 @@ test("off a terminal every tenth part is one plain line", () => {
 
 test("log lines are JSON, and LOG_LEVEL=warn leaves out quieter events", () => {
   const { text, terminal } = captured(false);
-  const emit = terminal.emit("warn", () => 0);
+  const emit = eventLog(terminal, "warn", () => 0);
   emit({ kind: "ledger_recovered" });
   emit({ kind: "lake_repaired", detail: "one temporary file" });
   expect(
@@ -50,6 +51,6 @@ test("log lines are JSON, and LOG_LEVEL=warn leaves out quieter events", () => {
   ).toEqual([
     { time: "1970-01-01T00:00:00.000Z", level: "warn", event: "lake_repaired", detail: "one temporary file" },
   ]);
-  terminal.emit("silent", () => 0)({ kind: "lake_repaired", detail: "x" });
+  eventLog(terminal, "silent", () => 0)({ kind: "lake_repaired", detail: "x" });
   expect(text.err.trim().split("\n")).toHaveLength(1);
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { EXIT } from "#cli/command.ts";
-import { COMMANDS } from "#commands/commands.ts";
+import { withCommands } from "#packaging/generate-commands.ts";
 import { player, recordingsOf } from "./cli-recordings.ts";
 import { readDocument, tableAfter } from "./document.ts";
 import { type LakeDemo, startNewDemo } from "./lake-demo.ts";
@@ -25,13 +25,10 @@ test.each(recordings.map(({ command, output }) => [command, output] as const))(
   },
 );
 
-test("every command that asks a server is on the page", async () => {
+test("the page has every command, as the tree has it", async () => {
   const page = await readDocument("docs/cli.md");
-  const asking = Object.entries(COMMANDS).flatMap(([name, { isInterruptible }]) =>
-    isInterruptible && name !== "mcp" ? [name] : [],
-  );
   expect(recordings.length).toBeGreaterThan(8);
-  expect(asking.filter((name) => !page.includes(`crossrate ${name}`))).toEqual([]);
+  expect(await withCommands(page)).toBe(page);
 });
 
 test("the exit codes of the page are those of the code", async () => {

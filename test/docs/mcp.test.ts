@@ -2,16 +2,18 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import { mcpCommand } from "#commands/mcp/mcp.ts";
+import { commandIn } from "#cli/completion.ts";
 import { SETTINGS } from "#config.ts";
 import { PROMPTS } from "#mcp/prompts.ts";
 import { TEMPLATES } from "#mcp/resources.ts";
 import { TOOLS } from "#mcp/tools/tools.ts";
+import { wholeProgram } from "#packaging/generate-commands.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { connect } from "#test/mcp/clients.ts";
 import { ROOT, readDocument } from "./document.ts";
 
 const page = await readDocument("docs/mcp.md");
+const mcp = commandIn(await wholeProgram(), ["mcp"]);
 const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: sampleApp().answer });
 const url = `http://127.0.0.1:${server.port}`;
 afterAll(() => server.stop(true));
@@ -43,8 +45,8 @@ const entries = configurations.flatMap(({ mcpServers, servers }) =>
 
 /** A process is the command of the product, with flags and variables that exist. */
 function expectCommand({ command, args = [], env = {} }: Entry): void {
-  expect([command, args[0]]).toEqual(["crossrate", mcpCommand.name]);
-  const flags = mcpCommand.words?.flags?.map(({ name }) => name) ?? [];
+  expect([command, args[0]]).toEqual(["crossrate", mcp.name()]);
+  const flags = mcp.options.map(({ long }) => long);
   for (const flag of args.filter((word) => word.startsWith("--"))) expect(flags).toContain(flag);
   for (const name of Object.keys(env)) expect(VARIABLES).toContain(name);
 }

@@ -1,16 +1,9 @@
 /** `crossrate demo`: the whole product on simulated data, without network, keys or services. */
 
-import { type Command, takesNothing } from "#commands/command.ts";
-import {
-  NEW_LEDGER,
-  NEW_LEDGER_FLAG,
-  NEW_LEDGER_HELP,
-  withNewLedger,
-  withoutNewLedger,
-} from "#commands/flags.ts";
-import { DEMO_DIRECTORY } from "#commands/open-product.ts";
-import { type RunOptions, startRunning } from "#commands/run-server.ts";
-import { type Config, readConfig } from "#config.ts";
+import type { CommandContext } from "#cli/command.ts";
+import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "#commands/open-product.ts";
+import { type RunOptions, refuseWords, startRunning } from "#commands/run-server.ts";
+import type { Config } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -20,63 +13,48 @@ import { startClock } from "#wiring.ts";
 import { calls, type DemoAccount, opening } from "./greeting.ts";
 import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
 
-export const demoCommand: Command = {
-  name: "demo",
-  group: "Run a server",
-  summary: "try everything on simulated rates: no network, no keys, no services",
-  usage: `[${NEW_LEDGER}]`,
-  help: `Starts a simulator of the upstreams, each in its own wire format over HTTP on this machine, and the product in
-front of it. Of the official tables it has those of Mexico. Every number is made up: the notice says SIMULATED, and every answer carries X-Data-Mode: simulated.
-The data lies in data/demo (DATA_DIR), and \`serve\` refuses to use it. With its first rates it prints its address and an
-API key; once every source is read it prints calls to copy, an account to sign in with, and where its webhooks arrive.
-
-${NEW_LEDGER_HELP}
-
-  crossrate demo
-  PORT=4000 NOW=2026-04-13T16:30:00Z crossrate demo`,
-  words: { flags: [NEW_LEDGER_FLAG] },
-  async run({ environment, version, terminal, words }) {
-    takesNothing(withoutNewLedger(words));
-    const demo = withNewLedger(readConfig(environment, DEFAULTS), words);
-    const startAt = demo.startAt ?? openMarket(Date.now());
-    const clock = startClock(startAt);
-    const emit = terminal.emit(demo.logLevel, clock.now);
-    const simulator = await startSimulator({ now: clock.now });
-    const ready = Promise.withResolvers<void>();
-    const receiver = await receiverFor(demo, clock, ready.promise);
-    const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
-    const config = {
-      ...demo,
-      upstreamBase: simulator.base,
-      // Whatever the environment has: nobody pays for simulated rates.
-      accounts: { ...demo.accounts, stripe: null, webhooks },
-    };
-    const accountMade = Promise.withResolvers<DemoAccount>();
-    const prepare: RunOptions["prepare"] = async ({ demoAccount }) => {
-      const made = demoAccount(receiver ?? undefined);
-      accountMade.resolve(made);
-      await made;
-    };
-    const parts = { config, clock, emit, version, terminal };
-    const running = await startRunning({ ...parts, simulated: true, prepare });
-    const { url, current } = running;
-    const [account] = await Promise.all([
-      accountMade.promise,
-      // A first collection that fails ends the command by what it says.
-      Promise.race([waitUntilRead({ ...waiting(url), missingIn: nothingYet }), current]),
-    ]);
-    const movedTo = demo.startAt === null ? startAt : null;
-    terminal.print(opening({ url, version, account, movedTo }));
-    await current;
-    const missing = await waitUntilRead({ ...waiting(url), missingIn: unread });
-    if (missing.length > 0) terminal.complain(`not there yet: ${missing.join(", ")}; ${url}/status says why`);
-    ready.resolve();
-    terminal.print(calls({ url, account, receiver, isComplete: missing.length === 0 }));
-    await running.ended;
-    await Promise.all([simulator.stop(), receiver?.stop()]);
-    return 0;
-  },
-};
+export async function demo(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
+  refuseWords(words);
+  const { terminal, version } = context;
+  const { config: demo } = settingsOf(context, DEFAULTS, options);
+  const startAt = demo.startAt ?? openMarket(Date.now());
+  const clock = startClock(startAt);
+  const emit = eventLog(terminal, demo.logLevel, clock.now);
+  const simulator = await startSimulator({ now: clock.now });
+  const ready = Promise.withResolvers<void>();
+  const receiver = await receiverFor(demo, clock, ready.promise);
+  const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
+  const config = {
+    ...demo,
+    upstreamBase: simulator.base,
+    // Whatever the environment has: nobody pays for simulated rates.
+    accounts: { ...demo.accounts, stripe: null, webhooks },
+  };
+  const accountMade = Promise.withResolvers<DemoAccount>();
+  const prepare: RunOptions["prepare"] = async ({ demoAccount }) => {
+    const made = demoAccount(receiver ?? undefined);
+    accountMade.resolve(made);
+    await made;
+  };
+  const parts = { config, clock, emit, version, terminal };
+  const running = await startRunning({ ...parts, simulated: true, prepare });
+  const { url, current } = running;
+  const [account] = await Promise.all([
+    accountMade.promise,
+    // A first collection that fails ends the command by what it says.
+    Promise.race([waitUntilRead({ ...waiting(url), missingIn: nothingYet }), current]),
+  ]);
+  const movedTo = demo.startAt === null ? startAt : null;
+  terminal.print(opening({ url, version, account, movedTo }));
+  await current;
+  const missing = await waitUntilRead({ ...waiting(url), missingIn: unread });
+  if (missing.length > 0) terminal.complain(`not there yet: ${missing.join(", ")}; ${url}/status says why`);
+  ready.resolve();
+  terminal.print(calls({ url, account, receiver, isComplete: missing.length === 0 }));
+  await running.ended;
+  await Promise.all([simulator.stop(), receiver?.stop()]);
+  return 0;
+}
 
 /** The simulated sources are all read within seconds. */
 const PATIENCE_MILLISECONDS = 30_000;

@@ -5,7 +5,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { openLake } from "#store/lake/lake.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED } from "#test/commands/lakes.ts";
-import { type Process, runCommand, runInProcess, startServe } from "#test/commands/process.ts";
+import { type Process, runInProcess, startServe } from "#test/commands/process.ts";
 import { stored } from "#test/store/archive/sample.ts";
 import { checkFiles, filesInLog, partOf, partsOnDisk } from "#test/store/archive/table-log.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -26,7 +26,7 @@ function quotedDirectory(): string {
 }
 
 const compact = (directory: string, args: readonly string[] = [], settings: Record<string, string> = {}) =>
-  runCommand(["compact", ...args], { ...environmentOf(directory), ...settings });
+  runInProcess(["compact", ...args], { ...environmentOf(directory), ...settings });
 
 const rowsOf = (directory: string) => stored(join(directory, "lake"));
 
@@ -167,9 +167,9 @@ describe("compact", () => {
 
   test.each([
     [["--from", "soon"], "--from soon: a calendar day, YYYY-MM-DD, is needed"],
-    [["--to"], "--to has no value"],
+    [["--to"], "option '--to <YYYY-MM-DD>' argument missing"],
     [["--from", "2026-04-12", "--to", "2026-04-11"], "--from is after --to"],
-    [["--all"], "there is no --all; allowed are --from, --to"],
+    [["--all"], "unknown option '--all'"],
   ])("refuses %j by name with code 2", async (args, named) => {
     const { code, err } = await runInProcess(["compact", ...args], environmentOf(temporaryDirectory()));
     expect(code).toBe(2);

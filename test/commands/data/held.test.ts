@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readDecisions } from "#ingest/official/notes.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { runCommand } from "#test/commands/process.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import { newId } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -20,7 +20,7 @@ async function inLedger<T>(
 test("held publications are listed with version, rule and reason, and decided by name or all at once", async () => {
   const DATA_DIR = temporaryDirectory();
   const settings = { DATA_DIR, LIVE_FEED: "off" };
-  const run = (line: string) => runCommand(line.split(" "), settings);
+  const run = (line: string) => runInProcess(line.split(" "), settings);
   expect(await run("held")).toMatchObject({ code: 0, out: "nothing is held\n" });
   expect(await run("release pol_a all")).toMatchObject({ code: 1 });
   const reading = (letter: string) => ({
@@ -60,7 +60,9 @@ test.each([
 ])(
   "%s is refused as half a name",
   async (line) => {
-    expect(await runCommand(line.split(" "), { DATA_DIR: temporaryDirectory() })).toMatchObject({ code: 2 });
+    expect(await runInProcess(line.split(" "), { DATA_DIR: temporaryDirectory() })).toMatchObject({
+      code: 2,
+    });
   },
   30_000,
 );

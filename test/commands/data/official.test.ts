@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { recentDirectory } from "#test/commands/lakes.ts";
-import { runCommand, startServe, until } from "#test/commands/process.ts";
+import { runInProcess, startServe, until } from "#test/commands/process.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -25,14 +25,14 @@ const settings = (more: Record<string, string> = {}) => ({
 
 test("a table is collected by its id, and the list has it afterwards", async () => {
   const environment = settings();
-  const before = await runCommand(["admin", "official"], environment);
+  const before = await runInProcess(["admin", "official"], environment);
   expect(before.code).toBe(0);
   expect(before.out).toContain("mex_fix  mex/fix");
   expect(before.out).toContain("not collected: set BANXICO_TOKEN");
   expect(before.out).toContain("newest nothing yet; last read never; last attempt never");
-  const collected = await runCommand(["collect", "cze_fixing", "recent"], environment);
+  const collected = await runInProcess(["collect", "cze_fixing", "recent"], environment);
   expect(collected).toMatchObject({ code: 0, out: "cze_fixing: publications\n" });
-  expect((await runCommand(["admin", "official"], environment)).out).toContain(
+  expect((await runInProcess(["admin", "official"], environment)).out).toContain(
     "newest 2026-04-14, from 2026-04-14; last read 2026-04-14T15:00:0",
   );
 }, 30_000);
@@ -40,11 +40,11 @@ test("a table is collected by its id, and the list has it afterwards", async () 
 test("a history shows its progress and is loaded once", async () => {
   const early = { UPSTREAM_BASE: earlySimulator.base, NOW: EARLY };
   const environment = settings({ OFFICIAL_TABLES: "rou_reference", ...early });
-  const first = await runCommand(["backfill", "official"], environment);
+  const first = await runInProcess(["backfill", "official"], environment);
   expect(first.err + first.out).toContain("rou_reference history: 100 %");
   expect(first.code).toBe(0);
   expect(first.out).toContain("1 of 1 tables are up to date");
-  const second = await runCommand(["backfill", "official"], environment);
+  const second = await runInProcess(["backfill", "official"], environment);
   expect(second.err + second.out).not.toContain("history");
 }, 60_000);
 
@@ -53,7 +53,7 @@ test("a year whose file is missing is skipped and reported, the years after it a
   const environment = settings({ OFFICIAL_TABLES: "rou_reference", ...early });
   const years = [2006, 2007].map((year) => `/curs.bnr.ro/files/xml/years/nbrfxrates${year}.xml`);
   for (const path of years) earlySimulator.misbehave(path, broken.status(404));
-  const without = await runCommand(["backfill", "official"], environment);
+  const without = await runInProcess(["backfill", "official"], environment);
   for (const path of years) earlySimulator.behave(path);
   expect(without.code).toBe(1);
   expect(without.err).toContain(
@@ -61,21 +61,21 @@ test("a year whose file is missing is skipped and reported, the years after it a
   );
   expect(without.err).toContain("nbrfxrates2007.xml answers 404");
   expect(without.out).toContain("0 of 1 tables are up to date");
-  expect((await runCommand(["admin", "official"], environment)).out).toContain("newest 2008-04-15");
+  expect((await runInProcess(["admin", "official"], environment)).out).toContain("newest 2008-04-15");
   // The history is not counted as read, so that the next backfill asks for the missing years again.
-  const whole = await runCommand(["backfill", "official"], environment);
+  const whole = await runInProcess(["backfill", "official"], environment);
   expect([whole.code, (whole.err + whole.out).includes("rou_reference history: 100 %")]).toEqual([0, true]);
 }, 60_000);
 
 test("what cannot be collected is refused with what to do", async () => {
   const environment = settings();
-  const without = await runCommand(["collect", "mex_fix"], environment);
+  const without = await runInProcess(["collect", "mex_fix"], environment);
   expect(without.code).toBe(2);
   expect(without.err).toContain("mex_fix is not collected: set BANXICO_TOKEN");
-  const unknown = await runCommand(["collect", "abc_table"], environment);
+  const unknown = await runInProcess(["collect", "abc_table"], environment);
   expect(unknown.code).toBe(2);
   expect(unknown.err).toContain("there is no abc_table: name ecb_daily, fred_daily, or one of mex_dof");
-  const off = await runCommand(["admin", "official"], { ...environment, OFFICIAL_TABLES: "off" });
+  const off = await runInProcess(["admin", "official"], { ...environment, OFFICIAL_TABLES: "off" });
   expect(off.code).toBe(2);
 }, 30_000);
 

@@ -5,7 +5,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory, NOW } from "#test/commands/lakes.ts";
-import { runCommand, startServe } from "#test/commands/process.ts";
+import { runInProcess, startServe } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const SETUP_MILLISECONDS = 60_000;
@@ -58,7 +58,7 @@ function flipByte(path: string): void {
 describe("crossrate verify", () => {
   test("an intact lake: every table with its version, files and rows; exit code 0", async () => {
     const place = freshCopy();
-    const { code, out } = await runCommand(["verify", "--lake"], place.environment);
+    const { code, out } = await runInProcess(["verify", "--lake"], place.environment);
     expect(out).toMatch(/^daily +version \d+, 56 files, 322,368 rows, intact$/m);
     expect(out).toMatch(/^intraday +version \d+, 5 files, [\d,]+ rows, intact$/m);
     expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe("crossrate verify", () => {
     flipByte(join(lake, flipped));
     writeFileSync(join(lake, cut), readFileSync(join(lake, cut)).subarray(0, 1000));
     rmSync(join(lake, missing));
-    const { code, out, err } = await runCommand(["verify"], place.environment);
+    const { code, out, err } = await runInProcess(["verify"], place.environment);
     expect(out).toContain(`${flipped} does not have its content`);
     expect(out).toContain(`${cut} does not have its length`);
     expect(out).toContain(`${missing} is missing`);
@@ -91,7 +91,7 @@ describe("crossrate verify", () => {
       .sort()
       .at(-1) as string;
     rmSync(join(log, newest));
-    const { code, out } = await runCommand(["verify"], place.environment);
+    const { code, out } = await runInProcess(["verify"], place.environment);
     expect(out).toContain(`${newest} is missing`);
     expect(code).toBe(1);
   });
@@ -145,13 +145,13 @@ describe("a damaged year", () => {
       // Nothing was written over it, by the start or by the collection that failed.
       expect(readFileSync(join(place.directory, "lake", damaged))).toEqual(before);
 
-      const planned = await runCommand(["repair"], place.environment);
+      const planned = await runInProcess(["repair"], place.environment);
       expect(planned.out).toContain(`${damaged} does not have its content`);
       expect(planned.out).toContain("nothing was changed");
       expect(planned.code).toBe(1);
       expect(existsSync(join(place.directory, "lake", damaged))).toBe(true);
 
-      const repaired = await runCommand(["repair", "--yes"], place.environment);
+      const repaired = await runInProcess(["repair", "--yes"], place.environment);
       expect(repaired.out).toMatch(
         /7,168 observations came back from the authorities; 322,\d{3} are in the lake/,
       );
@@ -159,7 +159,7 @@ describe("a damaged year", () => {
       const aside = readdirSync(join(place.directory, "lake/damaged"), { recursive: true }) as string[];
       const kept = aside.find((name) => name.endsWith(damaged.split("/").at(-1) as string)) as string;
       expect(readFileSync(join(place.directory, "lake/damaged", kept))).toEqual(before);
-      expect((await runCommand(["verify"], place.environment)).code).toBe(0);
+      expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
     },
     SETUP_MILLISECONDS,
   );
@@ -179,9 +179,9 @@ describe("a damaged year", () => {
       } finally {
         await server.end();
       }
-      const repaired = await runCommand(["repair", "--yes"], place.environment);
+      const repaired = await runInProcess(["repair", "--yes"], place.environment);
       expect(repaired.out).toMatch(/its version before .* is intact and takes its place, 240 of 360 rows/);
-      expect((await runCommand(["verify"], place.environment)).code).toBe(0);
+      expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
     },
     SETUP_MILLISECONDS,
   );
@@ -197,14 +197,14 @@ test(
       .sort()
       .at(-1) as string;
     rmSync(join(log, newest));
-    const refused = await runCommand(["held"], place.environment);
+    const refused = await runInProcess(["held"], place.environment);
     expect(refused.err).toContain(newest);
     expect(refused.err).toContain("crossrate repair says how to go on");
     expect(refused.code).toBe(1);
-    const repaired = await runCommand(["repair", "--yes"], place.environment);
+    const repaired = await runInProcess(["repair", "--yes"], place.environment);
     expect({ out: repaired.out, code: repaired.code }).toMatchObject({ code: 0 });
     expect(repaired.out).toContain("322,368 are in the lake");
-    expect((await runCommand(["verify"], place.environment)).code).toBe(0);
+    expect((await runInProcess(["verify"], place.environment)).code).toBe(0);
   },
   SETUP_MILLISECONDS,
 );

@@ -3,18 +3,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { UsageFault } from "#cli/command.ts";
-import { verifyCommand } from "#commands/data/verify.ts";
-import { captured } from "#test/commands/captured.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import { commitPath, flipByte, segmentPaths, signedCopy } from "#test/store/chain/signed-lake.ts";
 import { loggedFiles } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
-async function verify(dataDir: string, ...words: string[]) {
-  const { text, context } = captured();
-  const code = await verifyCommand.run(context(words, { DATA_DIR: dataDir }));
-  return { code, ...text };
-}
+const verify = (dataDir: string, ...words: string[]) =>
+  runInProcess(["verify", ...words], { DATA_DIR: dataDir });
 
 /** Writes what `verify head` prints, and resolves with the path. */
 async function keptHead(dataDir: string): Promise<string> {
@@ -72,7 +67,7 @@ test("without a history there is no head, and a verification says that nothing i
   const { code, out } = await verify(dataDir);
   expect(code).toBe(0);
   expect(out).toContain("nothing is signed yet");
-  await expect(verify(dataDir, "new-key")).rejects.toThrow("nothing is signed yet");
+  expect((await verify(dataDir, "new-key")).err).toContain("nothing is signed yet");
 });
 
 test("words that mean nothing are refused by name", async () => {
@@ -87,5 +82,5 @@ test("words that mean nothing are refused by name", async () => {
     ["--lake", "--url", "https://rates.example.org"],
     ["new-key", "--url", "https://rates.example.org"],
   ])
-    await expect(verify(dataDir, ...words)).rejects.toThrow(UsageFault);
+    expect(await verify(dataDir, ...words)).toMatchObject({ code: 2, out: "" });
 });

@@ -2,14 +2,14 @@
 
 import { expect, test } from "bun:test";
 import { readConfig } from "#config.ts";
-import { runCommand } from "#test/commands/process.ts";
+import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { openCrossrate } from "#wiring.ts";
 
 test("the printed key is one of the plan pro again at the next start, whatever was given, suspended or revoked", async () => {
   const DATA_DIR = temporaryDirectory();
   const accounts = async (...args: string[]) => {
-    const { code, out } = await runCommand(["accounts", ...args, "--json"], { DATA_DIR });
+    const { code, out } = await runInProcess(["accounts", ...args, "--json"], { DATA_DIR });
     expect(code).toBe(0);
     return JSON.parse(out);
   };
@@ -23,7 +23,7 @@ test("the printed key is one of the plan pro again at the next start, whatever w
   expect(await demoKey(DATA_DIR)).toBe(first);
   const [found] = await accounts("find", first);
   expect(found.organization).toMatchObject({ tier: "pro", tier_in_force: "pro", status: "active" });
-  await runCommand(["keys", "revoke", found.keys[0].id], { DATA_DIR });
+  await runInProcess(["admin", "keys", "revoke", found.keys[0].id], { DATA_DIR });
   expect(await demoKey(DATA_DIR)).not.toBe(first);
 }, 30_000);
 

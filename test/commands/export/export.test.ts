@@ -1,6 +1,6 @@
 /** `crossrate export` as a person runs it: the bytes of the HTTP export, whole files or none, and quiet ends. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   cpSync,
   existsSync,
@@ -11,11 +11,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { addQuotes, environmentOf, FIRST_QUOTED, filledDirectory } from "#test/commands/lakes.ts";
-import { type Process, runCommand, runInProcess, startServe, until } from "#test/commands/process.ts";
+import {
+  addQuotes,
+  environmentOf,
+  FIRST_QUOTED,
+  filledDirectory,
+  NOW,
+  simulatedDirectory,
+} from "#test/commands/lakes.ts";
+import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const SETUP_MILLISECONDS = 60_000;
+setDefaultTimeout(30_000);
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EVERYTHING = ["--symbols", "*", "--start", "1999-01-04", "--end", "2026-11-20", "--fill", "previous"];
 const A_YEAR = ["--symbols", "EUR,CHF", "--start", "2025-01-01", "--end", "2025-12-31"];
@@ -33,7 +41,7 @@ afterAll(async () => {
   await server?.end("SIGKILL");
 });
 
-const exportNow = (args: readonly string[]) => runCommand(["export", ...args], environment);
+const exportNow = (args: readonly string[]) => runInProcess(["export", ...args], environment);
 
 /** A process whose end a test brings about. */
 function startExport(args: readonly string[], environmentOfIt = environment) {
@@ -233,15 +241,13 @@ test("quotes that a killed server left in its journal are in the export", async 
     cpSync(join(directory, "lake", table), join(other, "lake", table), { recursive: true });
   await addQuotes(other, 20);
   const args = ["--symbols", "*", ...QUOTED.split(" "), "--interval", "tick"];
-  const { code, out } = await runCommand(["export", ...args], {
-    ...environmentOf(other),
-  });
+  const { code, out } = await runInProcess(["export", ...args], environmentOf(other));
   expect(code).toBe(0);
   expect(out.trim().split("\n")).toHaveLength(1 + 5 * 3 * 40 * 3 + 20 * 3);
 }, 20_000);
 
 test("a lake without rates is reported as such, with a remedy", async () => {
-  const { code, err } = await runCommand(["export", ...A_YEAR], environmentOf(temporaryDirectory()));
+  const { code, err } = await runInProcess(["export", ...A_YEAR], environmentOf(temporaryDirectory()));
   expect(code).toBe(1);
   expect(err).toContain(
     "no rate has been collected yet, or none within 14 days; run crossrate backfill first",
@@ -251,7 +257,7 @@ test("a lake without rates is reported as such, with a remedy", async () => {
 describe("flags that contradict each other", () => {
   test.each([
     ["--start 2025-02-01 --end 2025-01-01", "--start 2025-02-01 is after --end 2025-01-01"],
-    ["--start 2025-01-01 --end 2025-02-01 --as-of yesterday", "--as-of must be a UTC instant"],
+    ["--start 2025-01-01 --end 2025-02-01 --as-of yesterday", "--as-of yesterday: a UTC instant"],
     ["--start 2025-01-01 --end 2025-02-01 --as-of-basis retrieved", "--as-of-basis needs --as-of"],
     [
       "--start 2025-01-01 --end 2025-02-01 --updated-after 2030-01-01T00:00:00Z",
@@ -272,6 +278,24 @@ describe("flags that contradict each other", () => {
     );
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(named);
-    expect(err).toContain("usage: crossrate export --symbols");
+    expect(err).toContain("usage: crossrate export [options]");
   });
 });
+
+const A_WEEK = ["--symbols", "EUR", "--start", "2024-01-01", "--end", "2024-01-05"];
+
+test("the demo's rates are exported with a mark, and only with --demo", async () => {
+  const environment = environmentOf(await simulatedDirectory(NOW));
+  const marked = await runInProcess(["export", "--demo", ...A_WEEK], environment);
+  expect(marked.code).toBe(0);
+  expect(marked.out.split("\n")).toHaveLength(6);
+  expect(marked.out).toMatch(/^date,base,symbol,rate.*\n2024-01-02,USD,EUR,0\.\d+,ecb_daily,/);
+  expect(marked.err).toContain("SIMULATED rates");
+
+  const file = join(temporaryDirectory(), "demo.csv");
+  const written = await runInProcess(["export", "--demo", ...A_WEEK, "--out", file], environment);
+  expect(written.out).toMatch(/demo\.csv: csv, 4 rows, \d+ bytes, SIMULATED rates\n$/);
+  expect(await Bun.file(file).text()).toBe(marked.out);
+
+  expect(await runInProcess(["export", ...A_WEEK], environment)).toMatchObject({ code: 1, out: "" });
+}, 30_000);

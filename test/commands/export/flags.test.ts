@@ -1,17 +1,21 @@
-/** The flags of `crossrate export`: each wrong one is named with what is allowed, and refusals name flags. */
+/** The options of `crossrate export`: each wrong one is named with what is allowed, and refusals name options. */
 
 import { describe, expect, test } from "bun:test";
 import { UsageFault } from "#cli/command.ts";
-import { asFlagMessage, readExportFlags } from "#commands/export/flags.ts";
+import { asFlagMessage, exportRequest } from "#commands/export.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { readSeries } from "#rates/range/parameters.ts";
+import { runInProcess } from "#test/commands/process.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+const exported = (args: string) =>
+  runInProcess(["export", ...args.split(" ")], { DATA_DIR: temporaryDirectory() });
 
 const WRONG: readonly (readonly [args: string, named: string])[] = [
-  ["--start 2025-01-01 --end 2025-12-31", "--symbols is missing: * for all, or some of AUD,"],
-  ["--symbols EUR --end 2025-12-31", "--start is missing: a calendar day, YYYY-MM-DD, is needed"],
+  ["--start 2025-01-01 --end 2025-12-31", "required option '--symbols <CODES|*>' not specified"],
+  ["--symbols EUR --end 2025-12-31", "required option '--start <YYYY-MM-DD>' not specified"],
   ["--symbols EUR,XXX --start 2025-01-01 --end 2025-12-31", "--symbols EUR,XXX: * for all"],
   ["--symbols EUR --start 2025-02-30 --end 2025-12-31", "--start 2025-02-30: a calendar day"],
-  ["--symbols EUR --start 2025-01-01 --end", "--end has no value: a calendar day"],
+  ["--symbols EUR --start 2025-01-01 --end", "option '--end <YYYY-MM-DD>' argument missing"],
   ["--symbols EUR --start --end 2025-01-01", "--start has no value"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --base=ZZZ", "--base ZZZ: one of AUD,"],
   [
@@ -31,67 +35,62 @@ const WRONG: readonly (readonly [args: string, named: string])[] = [
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --order up", "--order up: one of asc, desc"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --dp 11", "--dp 11: a whole number of decimals"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --as-of-basis now", "--as-of-basis now: one of"],
-  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --out", "--out has no value: the name of a file"],
+  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --out", "option '--out <FILE>' argument missing"],
   ["--symbols EUR --symbols GBP", "--symbols is given twice"],
-  ["--symbols EUR --limit 5", "there is no --limit; allowed are --symbols, --start, --end"],
-  ["EUR", "there is no EUR; allowed are"],
+  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --limit 5", "unknown option '--limit'"],
+  ["EUR --symbols EUR --start 2025-01-01 --end 2025-12-31", "too many arguments"],
 ];
 
-describe("wrong flags", () => {
-  test.each([...WRONG])("%s: refused by name, with what is allowed", (args, named) => {
-    let fault: unknown;
-    try {
-      readExportFlags(args.split(" "));
-    } catch (thrown) {
-      fault = thrown;
-    }
-    expect(fault).toBeInstanceOf(UsageFault);
-    expect((fault as UsageFault).message).toContain(named);
+describe("wrong options", () => {
+  test.each([...WRONG])("%s: refused by name, with what is allowed", async (args, named) => {
+    const { code, out, err } = await exported(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(named);
   });
-  test("other refusals keep their message and are no fault of the flags", () => {
+  test("other refusals keep their message and are no fault of the options", () => {
     const refused = asFlagMessage(new Failure("service_unavailable", { reason: "busy" }));
     expect(refused).not.toBeInstanceOf(UsageFault);
     expect((refused as Error).message).toBe("busy");
   });
 });
 
-test("the format is that of the flag, else of the extension, else csv", () => {
-  const question = ["--symbols", "EUR,CHF", "--start", "2025-01-01", "--end", "2025-12-31"];
-  const format = (...args: string[]) => readExportFlags([...question, ...args]).format;
-  expect(format()).toBe("csv");
-  expect(format("--out", "a.arrow")).toBe("arrow");
-  expect(format("--out", "a.PARQUET")).toBe("parquet");
-  expect(format("--out", "folder.arrow/a")).toBe("csv");
-  expect(format("--out", "a.txt")).toBe("csv");
-  expect(format("--out", "a.parquet", "--format", "ndjson")).toBe("ndjson");
+test.each([
+  [{}, "csv"],
+  [{ out: "a.arrow" }, "arrow"],
+  [{ out: "a.PARQUET" }, "parquet"],
+  [{ out: "folder.arrow/a" }, "csv"],
+  [{ out: "a.txt" }, "csv"],
+  [{ out: "a.parquet", format: "NDJSON" }, "ndjson"],
+])("%p: the format is that of the option, else of the extension, else csv", (options, format) => {
+  expect(exportRequest(options).format).toBe(format as "csv");
 });
 
-test("the query has the names of the HTTP parameters, and nothing that was not given", () => {
-  const { query, out } = readExportFlags([
-    ...[
-      "--symbols",
-      "*",
-      "--start=2025-01-01",
-      "--end",
-      "2025-12-31",
-      "--updated-after",
-      "2025-01-01T00:00:00Z",
-    ],
+test("the query has the names of the HTTP parameters, and nothing that is not an option", () => {
+  const { query } = exportRequest({ symbols: "*", start: "2025-01-01", updatedAfter: "v1", asOfBasis: "x" });
+  const names = [
+    "symbols",
+    "start_date",
+    "end_date",
+    "updated_after",
+    "as_of_basis",
+    "cursor",
+    "limit",
+    "out",
+  ];
+  expect(names.map(query)).toEqual([
+    "*",
+    "2025-01-01",
+    undefined,
+    "v1",
+    "x",
+    undefined,
+    undefined,
+    undefined,
   ]);
-  expect(out).toBeNull();
-  const given = ["symbols", "start_date", "end_date", "updated_after"].map((name) => query(name));
-  expect(given).toEqual(["*", "2025-01-01", "2025-12-31", "2025-01-01T00:00:00Z"]);
-  for (const name of ["base", "layout", "cursor", "limit", "format"]) expect(query(name)).toBeUndefined();
 });
 
-test("a code in mixed case is left to the refusal that says what to write", () => {
-  const question = ["--symbols", "EUR", "--start", "2025-01-01", "--end", "2025-12-31", "--base", "GBp"];
-  let fault: unknown;
-  try {
-    readSeries(readExportFlags(question).query);
-  } catch (thrown) {
-    fault = asFlagMessage(thrown);
-  }
-  expect(fault).toBeInstanceOf(UsageFault);
-  expect((fault as UsageFault).message).toContain("pence are not served; write GBP or gbp");
+test("a code in mixed case is left to the refusal that says what to write", async () => {
+  const { code, err } = await exported("--symbols EUR --start 2025-01-01 --end 2025-12-31 --base GBp");
+  expect(code).toBe(2);
+  expect(err).toContain("pence are not served; write GBP or gbp");
 });

@@ -1,0 +1,42 @@
+/** Part of `bun run generate`: the list of commands in docs/cli.md, made from the tree of commands. */
+
+import { join } from "node:path";
+import type { Command } from "commander";
+import { newProgram } from "#commands/command-line.ts";
+
+const DOCUMENT = join(import.meta.dir, "..", "docs/cli.md");
+const nothing = () => async () => {};
+const SILENT = {
+  print: () => {},
+  write: async () => true,
+  complain: () => {},
+  progress: () => {},
+  note: () => {},
+  screen: { isTerminal: false, hasColour: false, columns: Infinity, lines: Infinity },
+};
+
+/** Every command of the program; it runs none of them. */
+export async function wholeProgram(): Promise<Command> {
+  return await newProgram("", SILENT, { asking: nothing, lasting: nothing });
+}
+
+/** The commands that do something, with their words and options: one row each. */
+function rowsOf(command: Command, path: string): readonly string[] {
+  if (command.commands.length > 0)
+    return command.commands.flatMap((each) => rowsOf(each, `${path} ${each.name()}`));
+  const words = command.usage().replace(/\[options\] ?/, "");
+  const options = command.options.map(
+    ({ long, short }) => `\`${[short, long].filter(Boolean).join("`, `")}\``,
+  );
+  return [`| \`${`${path} ${words}`.trim()}\` | ${command.description()} | ${options.join(" ")} |`];
+}
+
+/** A document in which the table of commands is the current one. */
+export async function withCommands(document: string): Promise<string> {
+  const program = await wholeProgram();
+  const rows = program.commands.flatMap((each) => rowsOf(each, each.name()));
+  const table = ["| command and words | what it does | options |", "|---|---|---|", ...rows].join("\n");
+  return document.replace(/^\| command and words \|.*(?:\n\|.*)*/m, () => table);
+}
+
+if (import.meta.main) await Bun.write(DOCUMENT, await withCommands(await Bun.file(DOCUMENT).text()));

@@ -1,0 +1,158 @@
+/** `crossrate login`, `logout` and `keys`: the session and the account's own API key, stored for the other commands. */
+
+import type { AccountResponse, ApiKeyCreatedResponse, KeysRevokedResponse } from "#api/account/account.ts";
+import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
+import type { Read } from "#api/body.ts";
+import { type Client, clientOf } from "./client.ts";
+import { type CommandContext, EXIT, type Input, UsageFault } from "./command.ts";
+import { Refusal } from "./faults.ts";
+import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
+import { printable, shownInstant } from "./show.ts";
+
+interface LoginOptions {
+  readonly email?: string;
+  readonly signUp?: true;
+  readonly url?: string;
+}
+
+export async function login(context: CommandContext, options: LoginOptions) {
+  const client = await clientOf(context, options.url);
+  const { url } = client.server;
+  const { terminal, input, environment } = context;
+  if (url.startsWith("http:") && !isLocal(url))
+    terminal.complain(`${url} has no TLS: the password can be read on its way; an https address is safe`);
+  if (input.isTerminal) terminal.complain(`Signing in at ${url}`);
+  const email = options.email ?? (await answered(input, "E-mail address: "));
+  const password = await answered(input, "Password: ", "hidden");
+  if (options.signUp && !(await signUp(client, email, password, context))) return EXIT.done;
+  const signedIn = await client.ask<Read<typeof SignedInResponse>>("/v1/auth/sign-in", {
+    method: "POST",
+    query: { cookie: "0" },
+    body: { email, password },
+    as: "anonymous",
+  });
+  const { token, expires_at } = signedIn.content;
+  const key = await provisioned(client, token);
+  await keepLogin(environment, url, { email, session: token, expires_at, key });
+  const shown = key === null ? "the key cannot be shown by this server" : `key ${key.slice(0, 12)}…`;
+  terminal.print(`Signed in at ${url} as ${printable(email)} until ${expires_at.slice(0, 10)}, ${shown}`);
+  terminal.print(`Stored in ${storePath(environment)}; crossrate logout ends the session and removes it`);
+  if (environment["CROSSRATE_API_KEY"])
+    terminal.complain("CROSSRATE_API_KEY is set: it is sent in place of the stored key");
+  return EXIT.done;
+}
+
+async function answered(input: Input, question: string, hidden?: "hidden"): Promise<string> {
+  const answer = await input.ask(question, hidden);
+  if (answer === null || answer === "")
+    throw new UsageFault(
+      `${question.replace(": ", "")} is needed; name the address with --email and pipe the password`,
+    );
+  return answer;
+}
+
+/** Resolves with false where the address has to be confirmed first. */
+async function signUp(client: Client, email: string, password: string, { terminal }: CommandContext) {
+  const { content } = await client.ask<Read<typeof SignedInResponse> | Read<typeof SignUpMailedResponse>>(
+    "/v1/auth/sign-up",
+    { method: "POST", query: { cookie: "0" }, body: { email, password }, as: "anonymous" },
+  );
+  if (!("mail" in content)) return true;
+  terminal.print(printable(content.message));
+  return false;
+}
+
+/** The account's key in full, issued where there is none. */
+async function provisioned(client: Client, token: string): Promise<string | null> {
+  const { content } = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/account/provision", {
+    method: "POST",
+    as: "anonymous",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return content.plaintext;
+}
+
+export async function logout(context: CommandContext, options: { readonly url?: string }) {
+  const client = await clientOf(context, options.url);
+  const { url, login } = client.server;
+  if (login === null) {
+    context.terminal.print(`there is no login at ${url}`);
+    return EXIT.done;
+  }
+  await forgetLogin(context.environment, url);
+  try {
+    await client.ask("/v1/auth/sign-out", { method: "POST", as: "session" });
+  } catch (fault) {
+    // A session that is over needs no end.
+    if (!(fault instanceof Refusal && fault.status === 401)) throw fault;
+  }
+  context.terminal.print(`Signed out at ${url}`);
+  return EXIT.done;
+}
+
+interface KeyOptions {
+  readonly json?: true;
+  readonly show?: true;
+  readonly yes?: true;
+  readonly url?: string;
+}
+
+export async function listKey(context: CommandContext, { json, show, url }: KeyOptions) {
+  const client = await clientOf(context, url);
+  const { terminal } = context;
+  const { text, content } = await client.ask<Read<typeof AccountResponse>>("/v1/account", { as: "session" });
+  const { key } = content;
+  if (json) await terminal.write(`${text}\n`);
+  else if (key === null) terminal.print("there is no key; crossrate keys rotate issues one");
+  else if (show) {
+    if (key.plaintext === null)
+      throw new Error("this server cannot show the key; crossrate keys rotate issues one that it can");
+    terminal.print(key.plaintext);
+  } else {
+    const used = key.last_used_at === null ? "never" : `${shownInstant(key.last_used_at)} UTC`;
+    terminal.print(`${key.prefix}…  issued ${shownInstant(key.created_at)} UTC, last used ${used}`);
+  }
+  return EXIT.done;
+}
+
+export async function rotateKey(context: CommandContext, options: KeyOptions) {
+  const client = await clientOf(context, options.url);
+  const { terminal, environment } = context;
+  const { text, content } = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/keys/rotate", {
+    method: "POST",
+    as: "session",
+  });
+  const { login, url } = client.server;
+  if (login !== null) await keepLogin(environment, url, { ...login, key: content.plaintext });
+  if (options.json) await terminal.write(`${text}\n`);
+  else {
+    terminal.print(content.plaintext ?? `${content.key.prefix}…`);
+    terminal.complain("stored in place of the old key, which works for 24 hours more");
+  }
+  return EXIT.done;
+}
+
+export async function revokeKeys(context: CommandContext, options: KeyOptions) {
+  const client = await clientOf(context, options.url);
+  const { terminal, environment, input } = context;
+  const { login, url } = client.server;
+  if (!options.yes) {
+    if (!input.isTerminal) throw new UsageFault("this revokes every key at once; confirm with --yes");
+    const answer = await input.ask(`Every key of this account at ${url} ends at once. Type yes: `);
+    if (answer?.trim() !== "yes") {
+      terminal.complain("nothing was revoked");
+      return EXIT.failed;
+    }
+  }
+  const { text, content } = await client.ask<Read<typeof KeysRevokedResponse>>("/v1/keys", {
+    method: "DELETE",
+    as: "session",
+  });
+  if (login !== null) await keepLogin(environment, url, { ...login, key: null });
+  if (options.json) await terminal.write(`${text}\n`);
+  else
+    terminal.print(
+      content.revoked ? "no key works any more; crossrate keys rotate issues a new one" : "there was no key",
+    );
+  return EXIT.done;
+}

@@ -1,0 +1,89 @@
+/** `crossrate completion`: a script for a shell, which asks this program what may come next, by the tree of commands. */
+
+import type { Command } from "commander";
+import { type CommandContext, EXIT } from "./command.ts";
+
+/** Each calls `crossrate completion SHELL -- WORDS`, where the last word is the one that is typed. */
+const SCRIPTS = {
+  bash: `_crossrate() { mapfile -t COMPREPLY < <(crossrate completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
+complete -o default -F _crossrate crossrate
+`,
+  zsh: `#compdef crossrate
+_crossrate() {
+  local -a offers=("\${(@f)$(crossrate completion zsh -- "\${(@)words[2,CURRENT]}")}")
+  if [[ -n "$offers" ]]; then _describe crossrate offers; else _files; fi
+}
+if [[ "\${funcstack[1]}" = "_crossrate" ]]; then _crossrate "$@"; else compdef _crossrate crossrate; fi
+`,
+  fish: "complete -c crossrate -a '(crossrate completion fish -- (commandline -opc)[2..] (commandline -ct))'\n",
+} as const;
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** Between an offer and its meaning. */
+const GAPS = { zsh: ":", fish: "\t" } as const;
+
+export const completion =
+  (program: Command) =>
+  async ({ terminal }: CommandContext, _: unknown, [name, ...words]: readonly string[]) => {
+    const shell = SHELLS.find((candidate) => candidate === name) ?? "bash";
+    if (words.length === 0) await terminal.write(SCRIPTS[shell]);
+    for (const { text, meaning } of words.length === 0 ? [] : offers(program, words))
+      terminal.print(shell === "bash" || meaning === "" ? text : text + GAPS[shell] + meaning);
+    return EXIT.done;
+  };
+
+interface Offer {
+  readonly text: string;
+  readonly meaning: string;
+}
+
+/** What the last of the words can become: subcommands, options, their values, currencies in either case and behind a comma. */
+export function offers(program: Command, words: readonly string[]): readonly Offer[] {
+  const before = words.slice(words[0] === "help" ? 1 : 0, -1);
+  const current = words.at(-1) ?? "";
+  const command = commandIn(program, before);
+  const option = command.options.find(
+    (candidate) => candidate.required && [candidate.short, candidate.long].includes(before.at(-1)),
+  );
+  const help = command.createHelp();
+  if (option !== undefined) return startingWith(current, (option.argChoices ?? []).map(plain));
+  if (current.startsWith("-"))
+    return startingWith(
+      current,
+      help
+        .visibleOptions(command)
+        .map(({ long, description }) => ({ text: long ?? "", meaning: description })),
+    );
+  const subcommands = help.visibleCommands(command);
+  if (subcommands.length > 0)
+    return startingWith(
+      current,
+      subcommands.map((each) => ({ text: each.name(), meaning: help.subcommandDescription(each) })),
+    );
+  const done = current.slice(0, current.lastIndexOf(",") + 1);
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  return startingWith(
+    current,
+    [...new Set(choices)].map((text) => plain(done + text)),
+  );
+}
+
+/** The command that the first words name; the program itself where they name none. */
+export function commandIn(program: Command, words: readonly string[]): Command {
+  let command = program;
+  for (const word of words) {
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (next === undefined) break;
+    command = next;
+  }
+  return command;
+}
+
+function plain(text: string): Offer {
+  return { text, meaning: "" };
+}
+
+function startingWith(beginning: string, all: readonly Offer[]): readonly Offer[] {
+  return all.filter(({ text }) => text.toLowerCase().startsWith(beginning.toLowerCase()));
+}

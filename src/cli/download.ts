@@ -1,0 +1,275 @@
+/** Downloads a long body and resumes it after an interruption, by Range and If-Range, so that two versions are never mixed. */
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Client, Query } from "./client.ts";
+import type { Clock, Terminal } from "./command.ts";
+import { Unreachable } from "./faults.ts";
+import { printedBytes, shownSeconds } from "./show.ts";
+
+interface Download {
+  readonly path: string;
+  readonly query: Query;
+  readonly sink: Sink;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Bytes that are there, of how many; null where the server does not say yet. */
+  readonly progress: (bytes: number, total: number | null) => void;
+  /** A cut, before it is continued. */
+  readonly cut: (bytes: number, waitSeconds: number) => void;
+}
+
+/** Waits after cuts in a row that brought no byte; after the last one the download has failed. */
+const WAITS_SECONDS = [1, 2, 4, 8, 15];
+
+interface Downloaded {
+  /** False where the reader of the bytes had enough. */
+  readonly isComplete: boolean;
+  readonly bytes: number;
+  readonly headers: Headers;
+}
+
+/**
+ * Resolves when all bytes are in the sink, which the caller finishes. Throws Refusal, and Unreachable when cuts do not end
+ * or the bytes are not those of the server's digest.
+ */
+export async function download(client: Client, to: Download): Promise<Downloaded> {
+  const { sink, signal, clock } = to;
+  for (let failures = 0; ; ) {
+    const before = sink.size;
+    try {
+      const { isComplete, headers } = await attempt(client, to);
+      if (isComplete) await checkDigest(client, sink, headers);
+      return { isComplete, bytes: sink.size, headers };
+    } catch (fault) {
+      signal.throwIfAborted();
+      if (!(fault instanceof Cut)) throw fault;
+      failures = sink.size > before ? 0 : failures + 1;
+      const wait = WAITS_SECONDS[failures];
+      if (wait === undefined)
+        throw new Unreachable(client.server.url, `the download breaks off: ${fault.message}`, fault);
+      to.cut(sink.size, wait);
+      await clock.sleep(wait * 1000, signal);
+    }
+  }
+}
+
+/** The connection ended before the body did. */
+class Cut extends Error {}
+
+async function attempt(client: Client, { path, query, sink, progress }: Download) {
+  const continued = sink.etag !== null && sink.size > 0;
+  const range = continued ? { range: `bytes=${sink.size}-`, "if-range": sink.etag as string } : {};
+  // A part is a part of the bytes as they are, not of a compressed form.
+  const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
+  const response = await openOrCut(client, path, query, headers, continued);
+  if (response.status !== 206 && !(await sink.restart(response.headers.get("etag"))))
+    throw new Unreachable(
+      client.server.url,
+      "the file was replaced while it was sent; run the command again",
+    );
+  const total = totalOf(response.headers);
+  const reader = (response.body ?? new Blob([]).stream()).getReader();
+  try {
+    for (;;) {
+      const { value } = await reader.read().catch(cutOf);
+      if (value === undefined) break;
+      if (!(await sink.append(value))) return { isComplete: false, headers: response.headers };
+      progress(sink.size, total);
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+  if (total !== null && sink.size < total) throw new Cut(`${sink.size} of ${total} bytes came`);
+  return { isComplete: true, headers: response.headers };
+}
+
+/** Once bytes are there a server that is away for a moment is a cut, too. */
+async function openOrCut(
+  client: Client,
+  path: string,
+  query: Query,
+  headers: Record<string, string>,
+  continued: boolean,
+): Promise<Response> {
+  try {
+    return await client.open(path, { query, headers });
+  } catch (fault) {
+    if (continued && fault instanceof Unreachable) throw new Cut(fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+function cutOf(fault: unknown): never {
+  throw new Cut(fault instanceof Error ? fault.message : String(fault), { cause: fault });
+}
+
+/** Of the whole file: `Content-Range` of a part, else `Content-Length`. */
+function totalOf(headers: Headers): number | null {
+  const whole = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? headers.get("content-length");
+  return whole === null ? null : Number(whole);
+}
+
+async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Promise<void> {
+  const stated = /sha-256=:([^:]+):/.exec(headers.get("repr-digest") ?? "")?.[1];
+  if (stated === undefined) return;
+  const found = await sink.digest();
+  if (found === null || found === stated) return;
+  await sink.restart(null);
+  throw new Unreachable(
+    server.url,
+    "the bytes that came are not those of the server's digest; run the command again",
+  );
+}
+
+const BAR_WIDTH = 24;
+/** Between two drawings. */
+const REDRAW_MILLISECONDS = 100;
+
+/**
+ * The line that shows how a download goes: a bar where the size is known, bytes, and bytes a second. `estimate` is the size
+ * where the server has said it before, else null.
+ */
+export function transferLine(terminal: Terminal, clock: Clock, label: string, estimate: number | null) {
+  const startedAt = clock.now();
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let first: number | null = null;
+  return (bytes: number, total: number | null) => {
+    const now = clock.now();
+    // What an earlier run has brought says nothing of the rate.
+    first ??= bytes;
+    if (now - drawnAt < REDRAW_MILLISECONDS) return;
+    drawnAt = now;
+    const rate = (bytes - first) / Math.max(0.1, (now - startedAt) / 1000);
+    const size = total ?? estimate;
+    const facts = `${printedBytes(bytes)}  ${printedBytes(Math.round(rate))}/s`;
+    if (size === null) return terminal.note(`${label}  ${facts}`);
+    // An estimate may be exceeded: the last percent means that it is done.
+    const share = Math.min(bytes / size, total === null ? 0.99 : 1);
+    const left = rate > 0 ? `  ${shownSeconds(Math.ceil(Math.max(0, size - bytes) / rate))} left` : "";
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
+    terminal.note(`${label}  ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${facts}${left}`);
+  };
+}
+
+/** Where downloaded bytes go. */
+interface Sink {
+  /** Bytes that are there. */
+  readonly size: number;
+  /** The ETag of these bytes, from an earlier run too; null where it is not known. */
+  readonly etag: string | null;
+  /** Before the first bytes of a version. Resolves with false where what is there cannot be taken back. */
+  restart(etag: string | null): Promise<boolean>;
+  /** Resolves with false once the reader is gone. */
+  append(bytes: Uint8Array): Promise<boolean>;
+  /** SHA-256 of all bytes, base64; null where they are no longer there. */
+  digest(): Promise<string | null>;
+  /** All bytes are there: makes them durable, under the final name. */
+  finish(): Promise<void>;
+  /** Without `finish` before it: what is there stays, for the next run. */
+  close(): Promise<void>;
+}
+
+interface Origin {
+  readonly url: string;
+  readonly etag: string;
+}
+
+/** `FILE.part` holds the bytes and `FILE.part.json` what they are of, so that a later run of the same command continues. */
+export async function partFile(path: string, url: string): Promise<Sink> {
+  const [part, facts] = [`${path}.part`, `${path}.part.json`];
+  const origin = await originIn(facts);
+  let etag = origin?.url === url ? origin.etag : null;
+  const handle = await open(part, etag === null ? "w+" : "a+", 0o666);
+  let size = (await handle.stat()).size;
+  let isOpen = true;
+  return {
+    get size() {
+      return size;
+    },
+    get etag() {
+      return size > 0 ? etag : null;
+    },
+    async restart(newEtag) {
+      await handle.truncate(0);
+      size = 0;
+      etag = newEtag;
+      if (newEtag === null) await rm(facts, { force: true });
+      else await writeFile(facts, JSON.stringify({ url, etag: newEtag } satisfies Origin));
+      return true;
+    },
+    async append(bytes) {
+      for (let at = 0; at < bytes.length; )
+        at += (await handle.write(bytes, at, null, size + at)).bytesWritten;
+      size += bytes.length;
+      return true;
+    },
+    async digest() {
+      const hash = createHash("sha256");
+      for await (const bytes of createReadStream(part)) hash.update(bytes as Buffer);
+      return hash.digest("base64");
+    },
+    async finish() {
+      await handle.sync();
+      await handle.close();
+      isOpen = false;
+      await rename(part, path);
+      await rm(facts, { force: true });
+      await syncFolder(dirname(path));
+    },
+    async close() {
+      if (!isOpen) return;
+      await handle.close();
+      // Bytes of an unknown version are of no use to the next run.
+      if (size === 0 || etag === null)
+        for (const useless of [part, facts]) await rm(useless, { force: true });
+    },
+  };
+}
+
+/** Bytes that go on at once, to standard output: what is written cannot be taken back. */
+export function passingSink(write: (bytes: Uint8Array) => Promise<boolean>): Sink {
+  let size = 0;
+  let etag: string | null = null;
+  return {
+    get size() {
+      return size;
+    },
+    get etag() {
+      return etag;
+    },
+    async restart(newEtag) {
+      etag = newEtag;
+      return size === 0;
+    },
+    async append(bytes) {
+      size += bytes.length;
+      return await write(bytes);
+    },
+    digest: async () => null,
+    finish: async () => {},
+    close: async () => {},
+  };
+}
+
+async function originIn(path: string): Promise<Origin | null> {
+  try {
+    const { url, etag } = JSON.parse(await readFile(path, "utf8")) as Partial<Origin>;
+    return typeof url === "string" && typeof etag === "string" ? { url, etag } : null;
+  } catch {
+    // Absent, or cut short: the download starts from the beginning.
+    return null;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

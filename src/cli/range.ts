@@ -1,0 +1,279 @@
+/** `crossrate range`: a time series as a table, as the server's pages, or as one file. */
+
+import { statSync } from "node:fs";
+import type { Read } from "#api/body.ts";
+import type { RangeResponse } from "#api/range/page.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/export-plan.ts";
+import { Digits } from "#domain/net/message.ts";
+import { type Client, clientOf, type Query, readDigits } from "./client.ts";
+import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
+import { download, partFile, passingSink, transferLine } from "./download.ts";
+import { Unreachable } from "./faults.ts";
+import { noticeLines } from "./rates.ts";
+import { coloured, printedBytes, shownInstant } from "./show.ts";
+import { type Cell, type Column, tablePrinter } from "./table.ts";
+import { baseAndSymbols, isDay } from "./words.ts";
+
+const PATH = "/v1/range";
+
+interface Options {
+  readonly out?: string;
+  readonly format?: string;
+  readonly fill?: true;
+  readonly interval?: string;
+  readonly aggregate?: string;
+  readonly order?: string;
+  readonly layout?: string;
+  readonly asOf?: string;
+  readonly asOfBasis?: string;
+  readonly updatedAfter?: string;
+  readonly dp?: string;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly url?: string;
+}
+
+export async function range(context: CommandContext, options: Options, words: readonly string[]) {
+  const query = queryOf(options, words);
+  const { out = null, json = false } = options;
+  const format = formatOf(options);
+  if (json && format !== null) throw new UsageFault(`--json and ${format}: choose one of them`);
+  refuseFolder(out);
+  const client = await clientOf(context, options.url);
+  if (json) return await printPages(context, client, query);
+  if (format !== null) return await save(context, client, { query: { ...query, format }, out, format });
+  return await printRangeTable(context, client, query);
+}
+
+/** The parameters of GET /v1/range. Throws UsageFault. */
+function queryOf(options: Options, words: readonly string[]): Query {
+  const days = words.filter(isDay);
+  const [start, end, ...tooMany] = days;
+  if (start === undefined || end === undefined || tooMany.length > 0)
+    throw new UsageFault("name a first and a last day, YYYY-MM-DD, as in USD EUR 2024-01-01 2024-12-31");
+  if (start > end) throw new UsageFault(`${start} is after ${end}: name the first day first`);
+  const { base, symbols } = baseAndSymbols(words.filter((word) => !days.includes(word)));
+  if (symbols === undefined)
+    throw new UsageFault("name a base and the currencies to show, as in USD EUR,JPY; * for all of them");
+  const { interval, aggregate, order, layout, dp } = options;
+  return {
+    ...{ base, symbols, start_date: start, end_date: end, interval, aggregate, order, layout, dp },
+    fill: options.fill ? "previous" : undefined,
+    as_of: options.asOf,
+    as_of_basis: options.asOfBasis,
+    updated_after: options.updatedAfter,
+  };
+}
+
+/** null: a table, or the server's pages. */
+function formatOf({ format: named, out, csv }: Options): ExportFormat | null {
+  const extension = /\.([^./]+)$/.exec(out ?? "")?.[1];
+  const text = (named ?? (csv ? "csv" : extension))?.toLowerCase();
+  const format = EXPORT_FORMATS.find((candidate) => candidate === text) ?? null;
+  if (out !== undefined && format === null)
+    throw new UsageFault(
+      `${out}: its extension must be one of ${EXPORT_FORMATS.join(", ")}, or name --format`,
+    );
+  return format;
+}
+
+async function printPages({ terminal }: CommandContext, client: Client, query: Query) {
+  let cursor: string | undefined;
+  do {
+    const page = await client.ask<Read<typeof RangeResponse>>(PATH, { query: { ...query, cursor } });
+    if (!(await terminal.write(`${page.text}\n`))) break;
+    cursor = page.content.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return EXIT.done;
+}
+
+interface Saved {
+  readonly query: Query;
+  /** null: standard output. */
+  readonly out: string | null;
+  readonly format: ExportFormat;
+}
+
+async function save(context: CommandContext, client: Client, { query, out, format }: Saved) {
+  const { terminal, clock, signal } = context;
+  const label = out ?? "standard output";
+  const url = `${client.server.url}${PATH}?${new URLSearchParams(entriesOf(query))}`;
+  const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await partFile(out, url);
+  try {
+    // Onto the screen goes either the data or the line about it.
+    const isShown = out !== null && terminal.screen.isTerminal;
+    const estimate = isShown ? await estimatedBytes(client, query) : null;
+    const line = transferLine(terminal, clock, label, estimate);
+    const { isComplete, bytes, headers } = await download(client, {
+      path: PATH,
+      query,
+      sink,
+      signal,
+      clock,
+      progress: isShown ? line : () => {},
+      cut: (at, wait) =>
+        terminal.complain(`${label}: cut at ${printedBytes(at)}; it is continued in ${wait} s`),
+    });
+    if (isComplete) await sink.finish();
+    if (out !== null) {
+      terminal.note("");
+      const simulated = headers.get("x-data-mode") === "simulated" ? ", SIMULATED rates" : "";
+      terminal.print(`${out}: ${format}, ${printedBytes(bytes)}${simulated}`);
+      const next = headers.get("x-sync-from");
+      if (next !== null) terminal.print(`next: --updated-after ${next}`);
+    }
+    return EXIT.done;
+  } catch (fault) {
+    if (out !== null && sink.etag !== null)
+      terminal.complain(`${out}.part has ${printedBytes(sink.size)}; the same command continues it`);
+    throw fault;
+  } finally {
+    await sink.close();
+  }
+}
+
+/** Throws UsageFault where something other than a file has the name. */
+function refuseFolder(out: string | null): void {
+  const existing = out === null ? undefined : statSync(out, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile())
+    throw new UsageFault(`${out}: a file is needed, and this is none; leave --out out for standard output`);
+}
+
+async function estimatedBytes(client: Client, query: Query): Promise<number | null> {
+  const { headers } = await client.open(PATH, { query, method: "HEAD", headers: { accept: "*/*" } });
+  const bytes = headers.get("x-export-bytes");
+  return bytes === null ? null : Number(bytes);
+}
+
+function entriesOf(query: Query): [string, string][] {
+  return Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+}
+
+/** Columns are as wide as the first rows need them; further rows are printed as they come. */
+const SAMPLE_ROWS = 10_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Weeks, months and days have a row with a column a currency; changes, bars and quotes a row each. */
+async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<number> {
+  const { terminal } = context;
+  const { screen } = terminal;
+  const { interval } = query;
+  const isDaily = interval === undefined || interval === "1w" || interval === "1mo";
+  const layout = isDaily && query["updated_after"] === undefined ? "wide" : "long";
+  const response = await client.open(PATH, {
+    query: { ...query, format: "ndjson", layout: layout === "wide" ? "wide" : query["layout"] },
+    headers: { accept: "*/*" },
+  });
+  const rows = rowsOf(response, client.server.url, context.signal);
+  for await (const line of linesOf(screen, rows, layout)) {
+    if (!(await terminal.write(`${line}\n`))) return EXIT.done;
+  }
+  const notice = noticeText(response.headers.get("x-data-mode") === "simulated", isDaily);
+  const next = response.headers.get("x-sync-from");
+  const sync = next === null ? [] : ["", `next: --updated-after ${next}`];
+  for (const line of [...sync, "", ...noticeLines(screen, notice)]) terminal.print(line);
+  return EXIT.done;
+}
+
+async function* linesOf(
+  screen: Screen,
+  rows: AsyncGenerator<Row>,
+  layout: "wide" | "long",
+): AsyncGenerator<string> {
+  const sample: Row[] = [];
+  while (sample.length < SAMPLE_ROWS) {
+    const { value, done } = await rows.next();
+    if (done === true) break;
+    sample.push(value);
+  }
+  if (sample.length === 0) {
+    yield "there is no row; --fill fills days without a publication";
+    return;
+  }
+  const { columns, cells } = layout === "wide" ? wideForm(sample) : longForm(sample);
+  const table = tablePrinter(screen, columns, sample.map(cells));
+  yield table.head();
+  for (const row of sample) yield table.row(cells(row));
+  for await (const row of rows) yield table.row(cells(row));
+  if (table.width > screen.columns)
+    yield coloured(
+      screen,
+      "yellow",
+      `Lines have ${table.width} characters: name fewer currencies, or write a file with -o`,
+    );
+}
+
+interface Form {
+  readonly columns: readonly Column[];
+  cells(row: Row): readonly (string | Cell)[];
+}
+
+function wideForm(sample: readonly Row[]): Form {
+  const codes = [...new Set(sample.flatMap((row) => Object.keys(ratesOf(row))))];
+  return {
+    columns: [
+      { head: "date" },
+      ...codes.map((head) => ({ head, align: "point" }) as const),
+      { head: "source", optional: true },
+      { head: "", optional: true },
+    ],
+    cells: (row) => [
+      shown(row["date"]),
+      ...codes.map((code) => shown(ratesOf(row)[code])),
+      shown(row["source"]),
+      { text: row["is_forward_filled"] === true ? "filled" : "", colour: "dim" },
+    ],
+  };
+}
+
+/** What every row has in common and is not asked for is left out. */
+const LEFT_OUT = ["base", "is_forward_filled", "retrieved_at", "decimals"];
+
+function longForm(sample: readonly Row[]): Form {
+  const names = Object.keys(sample[0] ?? {}).filter((name) => !LEFT_OUT.includes(name));
+  return {
+    columns: names.map((name) => ({
+      head: name,
+      align: sample.some((row) => row[name] instanceof Digits) ? "point" : "left",
+    })),
+    cells: (row) => names.map((name) => shown(row[name])),
+  };
+}
+
+function ratesOf(row: Row): Row {
+  return (row["rates"] ?? {}) as Row;
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Digits) return value.text;
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return value ? "yes" : "";
+  const text = String(value);
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? shownInstant(text) : text;
+}
+
+/** One object a line. A body that breaks off is a fault, never a short table that looks whole. */
+async function* rowsOf(response: Response, url: string, signal: AbortSignal): AsyncGenerator<Row> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  const reader = (response.body ?? new Blob([]).stream()).getReader();
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) break;
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield readDigits(line) as Row;
+    }
+  } catch (fault) {
+    signal.throwIfAborted();
+    throw new Unreachable(url, "the answer broke off before its end; run the command again", fault);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+  if (rest !== "") throw new Unreachable(url, "the answer broke off before its end; run the command again");
+}

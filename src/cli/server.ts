@@ -1,0 +1,141 @@
+/** Chooses the server and the key: from the flag, the environment, or what `login` stored in one file that only its owner can read. */
+
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { UsageFault } from "./command.ts";
+import { isServerAddress } from "./words.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Server {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly chosenBy: "--url" | "CROSSRATE_URL" | "login" | "default";
+  /** null: as a caller without a key. */
+  readonly key: string | null;
+  readonly keyFrom: "CROSSRATE_API_KEY" | "login" | null;
+  readonly login: StoredLogin | null;
+}
+
+const DEFAULT_PORT = "3000";
+/** Visible ASCII: anything else cannot be sent in a header. */
+const KEY = /^[\x21-\x7e]+$/;
+
+/** Throws UsageFault for an address or a key that cannot be one. Rejects where the stored logins cannot be read. */
+export async function serverOf(environment: Environment, urlFlag?: string): Promise<Server> {
+  const store = await readStore(environment);
+  const { url, chosenBy } = chosenAddress(environment, urlFlag, store.current);
+  const login = store.servers[url] ?? null;
+  const given = environment["CROSSRATE_API_KEY"]?.trim() || null;
+  if (given !== null && !KEY.test(given))
+    throw new UsageFault("CROSSRATE_API_KEY has characters that no key has; copy the key again");
+  const key = given ?? login?.key ?? null;
+  const keyFrom = key === null ? null : given === null ? "login" : "CROSSRATE_API_KEY";
+  return { url, chosenBy, key, keyFrom, login };
+}
+
+function chosenAddress(
+  environment: Environment,
+  urlFlag: string | undefined,
+  current: string | null,
+): Pick<Server, "url" | "chosenBy"> {
+  if (urlFlag !== undefined) return { url: plainAddress(urlFlag), chosenBy: "--url" };
+  const named = environment["CROSSRATE_URL"]?.trim();
+  if (named) {
+    if (!isServerAddress(named))
+      throw new UsageFault(`CROSSRATE_URL=${named}: an address such as https://rates.example.org is needed`);
+    return { url: plainAddress(named), chosenBy: "CROSSRATE_URL" };
+  }
+  if (current !== null) return { url: current, chosenBy: "login" };
+  return { url: `http://127.0.0.1:${environment["PORT"] || DEFAULT_PORT}`, chosenBy: "default" };
+}
+
+/** Without query, fragment, user and the slash at the end: one server has one name in the store. */
+function plainAddress(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
+}
+
+/** A server on this machine: its traffic crosses no network. */
+export function isLocal(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+}
+
+export interface StoredLogin {
+  readonly email: string;
+  /** `fxs_…`, for account endpoints. */
+  readonly session: string;
+  /** When the session ends. */
+  readonly expires_at: string;
+  /** `fxk_…`, for rates; null where the server could not show it. */
+  readonly key: string | null;
+}
+
+interface Stored {
+  /** The server of the last login. */
+  readonly current: string | null;
+  readonly servers: Readonly<Record<string, StoredLogin>>;
+}
+
+const NOTHING: Stored = { current: null, servers: {} };
+
+/** `$XDG_CONFIG_HOME/crossrate/logins.json`, else below `~/.config`. */
+export function storePath(environment: Environment): string {
+  const home = environment["HOME"] || homedir();
+  return join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "crossrate", "logins.json");
+}
+
+/** Without a file there is nothing. Rejects where the file cannot be read or is not what this program writes. */
+async function readStore(environment: Environment): Promise<Stored> {
+  const path = storePath(environment);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return NOTHING;
+    throw fault;
+  }
+  try {
+    const { current, servers } = JSON.parse(text) as Partial<Stored>;
+    if (typeof servers !== "object" || servers === null) throw new Error("it names no servers");
+    return { current: current ?? null, servers };
+  } catch (cause) {
+    throw new Error(`${path} is damaged; remove it and sign in again with crossrate login`, { cause });
+  }
+}
+
+/** Stores the login of a server, which is the current one then. */
+export async function keepLogin(environment: Environment, url: string, login: StoredLogin): Promise<void> {
+  const { servers } = await readStore(environment);
+  await write(storePath(environment), { current: url, servers: { ...servers, [url]: login } });
+}
+
+/** Removes the login of a server; the file too, when it was the last one. */
+export async function forgetLogin(environment: Environment, url: string): Promise<void> {
+  const { current, servers } = await readStore(environment);
+  const { [url]: _, ...left } = servers;
+  if (Object.keys(left).length === 0) await rm(storePath(environment), { force: true });
+  else await write(storePath(environment), { current: current === url ? null : current, servers: left });
+}
+
+/** The file's permission bits where others can read it; null where it is private or absent. */
+export async function tooOpen(environment: Environment): Promise<string | null> {
+  const facts = await stat(storePath(environment)).catch(() => null);
+  const mode = (facts?.mode ?? 0) & 0o777;
+  return (mode & 0o077) === 0 ? null : mode.toString(8);
+}
+
+/** Whole or not at all, and never readable for others in between. */
+async function write(path: string, content: Stored): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

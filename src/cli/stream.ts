@@ -1,0 +1,138 @@
+/** `crossrate stream`: the latest rates as they change, redrawn in place on a terminal, otherwise one line an event. */
+
+import type { Read } from "#api/body.ts";
+import type { LatestResponse } from "#api/rates/latest.ts";
+import type { Digits } from "#domain/net/message.ts";
+import { clientOf, readDigits } from "./client.ts";
+import { type CommandContext, EXIT, type Terminal } from "./command.ts";
+import { eventsOf, type ServerEvent } from "./events.ts";
+import { noticeLines } from "./rates.ts";
+import { coloured, printable, shownInstant } from "./show.ts";
+import { type Cell, tableLines } from "./table.ts";
+import { baseAndSymbols } from "./words.ts";
+
+interface Options {
+  readonly json?: true;
+  readonly dp?: string;
+  readonly url?: string;
+}
+
+export async function stream(context: CommandContext, { json, dp, url }: Options, words: readonly string[]) {
+  const { base, symbols } = baseAndSymbols(words);
+  const client = await clientOf(context, url);
+  const query = { base, symbols: symbols === "*" ? undefined : symbols, dp };
+  const { terminal, signal, clock } = context;
+  const isDrawn = terminal.screen.isTerminal && !json;
+  const show = isDrawn ? onScreen(context, client.server.url) : lines(context);
+  const lost = isDrawn ? terminal.note : terminal.complain;
+  for await (const event of eventsOf(client, "/v1/stream", query, { signal, clock, lost })) {
+    if (!(await show(event))) break;
+  }
+  return EXIT.done;
+}
+
+type State = Read<typeof LatestResponse>;
+type Show = (event: ServerEvent) => Promise<boolean>;
+
+/** The body as it was sent, with the kind of the event as its first member. */
+function lines({ terminal }: CommandContext): Show {
+  return ({ event, data }) => terminal.write(`{"event":${JSON.stringify(event)},${data.slice(1)}\n`);
+}
+
+function onScreen({ terminal }: CommandContext, url: string): Show {
+  const { draw } = drawing(terminal, url);
+  let shown: State | null = null;
+  return async ({ event, data }) => {
+    const body = readDigits(data);
+    if (event === "unavailable") {
+      shown = null;
+      await draw(null, (body as { readonly message: string }).message);
+      return true;
+    }
+    const news = body as State;
+    const before: State | null = event === "rates" ? shown : null;
+    shown = before === null ? news : merged(before, news);
+    return await draw(shown, null);
+  };
+}
+
+/** What the rules of docs/streaming.md make of the state and an event with changes. */
+function merged(state: State, news: State): State {
+  const changed = Object.keys(news.rates);
+  const kept = state.derived_symbols.filter((code) => !changed.includes(code));
+  return {
+    ...news,
+    rates: { ...state.rates, ...news.rates },
+    sources: { ...state.sources, ...news.sources },
+    effective_at: { ...state.effective_at, ...news.effective_at },
+    stale: { ...state.stale, ...news.stale },
+    derived_symbols: [...kept, ...news.derived_symbols],
+    notice: state.notice,
+  };
+}
+
+const COLUMNS = [
+  { head: "currency" },
+  { head: "rate", align: "point" },
+  { head: "" },
+  { head: "source" },
+  { head: "observed (UTC)", optional: true },
+  { head: "" },
+] as const;
+
+const TOO_MANY = "… the window has no room for more: name fewer currencies, or make it higher";
+/** As wide as an arrow, so that the table does not shift. */
+const UNMOVED = "·";
+const ERASE_LINE = "\x1b[K";
+const ERASE_BELOW = "\x1b[J";
+
+/** `draw` shows a state, or null with the reason why there is none; it resolves with false once the reader is gone. */
+function drawing(terminal: Terminal, url: string) {
+  let drawn = 0;
+  let before: Readonly<Record<string, Digits>> = {};
+  return {
+    async draw(state: State | null, reason: string | null): Promise<boolean> {
+      const { screen } = terminal;
+      const all =
+        state === null
+          ? [coloured(screen, "yellow", printable(reason ?? ""))]
+          : [
+              `${coloured(screen, "bold", `1 ${state.base}`)}, ${shownInstant(state.timestamp)} UTC, market ${state.market_session}, ${url}`,
+              "",
+              ...tableLines(screen, COLUMNS, rowsOf(state, before)),
+              "",
+              ...noticeLines(screen, state.notice),
+            ];
+      before = state?.rates ?? {};
+      // The cursor cannot go back to lines that have left the window.
+      const lines = all.length < screen.lines ? all : [...all.slice(0, screen.lines - 2), TOO_MANY];
+      const up = drawn === 0 ? "" : `\x1b[${drawn}A`;
+      drawn = lines.length;
+      return await terminal.write(
+        `${up}${lines.map((line) => `${line}${ERASE_LINE}\n`).join("")}${ERASE_BELOW}`,
+      );
+    },
+  };
+}
+
+function rowsOf(
+  state: State,
+  before: Readonly<Record<string, Digits>>,
+): readonly (readonly (string | Cell)[])[] {
+  return Object.entries(state.rates).map(([code, { text }]): readonly (string | Cell)[] => {
+    const moved = Number(text) - Number(before[code]?.text ?? text);
+    const colour = moved > 0 ? "green" : "red";
+    const marks = [
+      ...((state.derived_symbols as readonly string[]).includes(code) ? ["derived"] : []),
+      ...(state.stale[code] === true ? ["stale"] : []),
+    ];
+    return [
+      { text: code, colour: "bold" },
+      moved === 0 ? text : { text, colour },
+      moved === 0 ? UNMOVED : { text: moved > 0 ? "▲" : "▼", colour },
+      state.sources[code] ?? "",
+      shownInstant(state.effective_at[code] ?? ""),
+      { text: marks.join(", "), colour: state.stale[code] === true ? "yellow" : "dim" },
+    ];
+  });
+}

@@ -1,0 +1,223 @@
+/** `crossrate webhooks`: tools for the developer of a receiver: a local receiver, a check of signatures, test events. */
+
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Read } from "#api/body.ts";
+import type { WebhookDeliveriesResponse, WebhookQueuedResponse } from "#api/webhooks/deliveries.ts";
+import type { WebhooksResponse } from "#api/webhooks/endpoints.ts";
+import { formatInstant } from "#domain/time/day.ts";
+import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { checkSignature, type SignatureVerdict, signatureHeader } from "#domain/webhook/signature.ts";
+import { type Client, clientOf } from "./client.ts";
+import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
+import { Unreachable } from "./faults.ts";
+import { coloured, printable } from "./show.ts";
+
+interface WebhookOptions {
+  readonly secret?: string;
+  readonly port?: string;
+  readonly json?: true;
+  readonly signature?: string;
+  readonly anyAge?: true;
+  readonly to?: string;
+  readonly url?: string;
+}
+
+function secretOf({ environment }: CommandContext, { secret }: WebhookOptions): string | null {
+  return secret ?? (environment["CROSSRATE_WEBHOOK_SECRET"] || null);
+}
+
+/** An event is a few hundred bytes. */
+const MOST_BYTES = 64 * 1024;
+
+/** What a verdict means, and where to look. */
+const MEANINGS: Readonly<Record<SignatureVerdict, string>> = {
+  genuine: "genuine",
+  malformed: `not genuine: ${SIGNATURE_HEADER} is absent or is not t=<unix seconds>,v1=<hex>`,
+  stale:
+    "not genuine: the signature is more than 5 minutes old, or of the future; check this machine's clock",
+  mismatch: "not genuine: another secret, or the body is not the bytes that were sent",
+};
+
+export async function verifyEvent(context: CommandContext, options: WebhookOptions): Promise<number> {
+  const { terminal, input, clock } = context;
+  const secret = secretOf(context, options);
+  const header = options.signature;
+  if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
+  if (header === undefined) throw new UsageFault(`name the value of ${SIGNATURE_HEADER} with --signature`);
+  if (input.isTerminal) throw new UsageFault("pipe the body in, byte for byte, as in < body.json");
+  const body = await input.readAll(MOST_BYTES);
+  const signedAt = Number(/\bt=(\d+)/.exec(header)?.[1] ?? Number.NaN) * 1000;
+  const now = !options.anyAge || Number.isNaN(signedAt) ? clock.now() : signedAt;
+  const verdict = checkSignature(header, body, secret, now);
+  terminal.print(MEANINGS[verdict]);
+  return verdict === "genuine" ? EXIT.done : EXIT.failed;
+}
+
+const DEFAULT_PORT = 8787;
+const REMEMBERED_IDS = 10_000;
+
+/** Resolves after Ctrl-C. */
+export async function listen(context: CommandContext, options: WebhookOptions): Promise<number> {
+  const secret = secretOf(context, options);
+  const { terminal, clock, signal } = context;
+  const seen = new Set<string>();
+  const server = createServer(async (request, response) => {
+    if (request.method !== "POST") {
+      response.writeHead(405, { allow: "POST" }).end();
+      return;
+    }
+    const body = await bodyOf(request);
+    if (body === null) {
+      response.writeHead(413).end();
+      return;
+    }
+    const header = String(request.headers[SIGNATURE_HEADER.toLowerCase()] ?? "");
+    const verdict = secret === null ? null : checkSignature(header, body, secret, clock.now());
+    // As receivers do: only what is genuine is acknowledged.
+    response.writeHead(verdict === null || verdict === "genuine" ? 204 : 400).end();
+    const text = new TextDecoder().decode(body);
+    const isRepeated = remember(seen, idOf(text));
+    const meaning = verdict === null ? "not checked" : MEANINGS[verdict];
+    const colour = verdict === "genuine" ? "green" : verdict === null ? "yellow" : "red";
+    const shown = coloured(terminal.screen, colour, `${meaning}${isRepeated ? ", repeated" : ""}`);
+    if (terminal.screen.isTerminal && !options.json) {
+      terminal.print(`${formatInstant(clock.now())} ${shown}\n  ${printable(text)}`);
+    } else {
+      terminal.print(
+        JSON.stringify({ at: formatInstant(clock.now()), verdict, repeated: isRepeated, body: text }),
+      );
+    }
+  });
+  const port = Number(options.port ?? DEFAULT_PORT);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  terminal.complain(`receiving on http://127.0.0.1:${taken}; Ctrl-C ends it`);
+  if (secret === null)
+    terminal.complain("signatures are not checked: name the secret, CROSSRATE_WEBHOOK_SECRET or --secret");
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  server.close();
+  server.closeAllConnections();
+  return EXIT.done;
+}
+
+/** null where it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    bytes += (part as Buffer).length;
+    if (bytes > MOST_BYTES) return null;
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts);
+}
+
+/** True for an id that came before. */
+function remember(seen: Set<string>, id: string | null): boolean {
+  if (id === null) return false;
+  if (seen.has(id)) return true;
+  if (seen.size < REMEMBERED_IDS) seen.add(id);
+  return false;
+}
+
+function idOf(text: string): string | null {
+  try {
+    const { id } = JSON.parse(text) as { readonly id?: unknown };
+    return typeof id === "string" ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+const ENDPOINTS = "/dashboard/api/webhooks";
+const PAUSE_MILLISECONDS = 1000;
+/** A test event usually arrives within seconds. */
+const MOST_LOOKS = 20;
+/** As long as the server waits for an acknowledgment. */
+const PATIENCE_MILLISECONDS = 10_000;
+
+export async function sendTest(context: CommandContext, options: WebhookOptions, [id]: readonly string[]) {
+  if (options.to !== undefined) return await sendFromHere(context, options.to, secretOf(context, options));
+  const client = await clientOf(context, options.url);
+  const endpoint = id ?? (await onlyEndpoint(client, context.terminal));
+  const { content } = await client.ask<Read<typeof WebhookQueuedResponse>>(
+    `${ENDPOINTS}/${encodeURIComponent(endpoint)}/test`,
+    { method: "POST", as: "session" },
+  );
+  context.terminal.print(`${content.delivery.event_id} is queued for ${endpoint}`);
+  return await outcome(context, client, endpoint, content.delivery.id);
+}
+
+/** Throws UsageFault where there are none or several, which it lists. */
+async function onlyEndpoint(client: Client, { print }: Terminal): Promise<string> {
+  const { content } = await client.ask<Read<typeof WebhooksResponse>>(ENDPOINTS, { as: "session" });
+  const [first, ...more] = content.endpoints;
+  if (first === undefined)
+    throw new UsageFault("this account has no webhook endpoint; add one on the dashboard");
+  if (more.length === 0) return first.id;
+  for (const { id, url, state } of content.endpoints) print(`${id}  ${state}  ${url}`);
+  throw new UsageFault("there are several endpoints: name one of them");
+}
+
+/** Looks until the first attempt has ended, for some seconds. */
+async function outcome(
+  { terminal, clock, signal }: CommandContext,
+  client: Client,
+  endpoint: string,
+  id: string,
+) {
+  const path = `${ENDPOINTS}/${encodeURIComponent(endpoint)}/deliveries`;
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    await clock.sleep(PAUSE_MILLISECONDS, signal);
+    const { content } = await client.ask<Read<typeof WebhookDeliveriesResponse>>(path, {
+      as: "session",
+      query: { limit: "10" },
+    });
+    const attempt = content.deliveries.find((delivery) => delivery.id === id)?.attempts.at(-1);
+    if (attempt === undefined) continue;
+    const { succeeded, status, fault, milliseconds } = attempt;
+    const how = status === null ? `no answer: ${fault}` : `the receiver answered ${status.text}`;
+    terminal.print(`${succeeded ? "delivered" : "failed"}, ${how}, after ${milliseconds.text} ms`);
+    return succeeded ? EXIT.done : EXIT.failed;
+  }
+  terminal.complain("no attempt has ended yet; the dashboard shows the deliveries");
+  return EXIT.failed;
+}
+
+/** The same bytes and header that a server would send. */
+async function sendFromHere({ terminal, clock, signal }: CommandContext, to: string, secret: string | null) {
+  if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
+  const now = clock.now();
+  const body = JSON.stringify({
+    id: `evt_test_${now}`,
+    type: "webhook.test",
+    created_at: formatInstant(now),
+    data: { endpoint: "whe_local" },
+  });
+  try {
+    const response = await fetch(to, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "webhook-delivery/1",
+        [SIGNATURE_HEADER]: signatureHeader(secret, Math.floor(now / 1000), body),
+      },
+      body,
+    });
+    await response.body?.cancel();
+    terminal.print(`the receiver answered ${response.status}`);
+    return response.ok ? EXIT.done : EXIT.failed;
+  } catch (fault) {
+    signal.throwIfAborted();
+    throw new Unreachable(to, fault instanceof Error ? fault.message : String(fault), fault);
+  }
+}

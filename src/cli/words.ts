@@ -1,0 +1,142 @@
+/** Options and words that several commands take: currencies, days, instants, choices. */
+
+import { Argument, Option } from "commander";
+import { UsageFault } from "#cli/command.ts";
+import { CURRENCY_CODES, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
+import { BAR_SECONDS } from "#domain/history/bars.ts";
+import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/export-plan.ts";
+import { AS_OF_BASES } from "#domain/history/known.ts";
+import { AGGREGATES } from "#domain/history/periods.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { readInstant } from "#domain/time/instant.ts";
+
+/** A switch: it has no value. */
+export function flag(name: string, meaning: string): Option {
+  return new Option(name, meaning);
+}
+
+/** `flags` is as in `-o, --out <FILE>`. `allowed` says what a value is, and comes before " is needed" in a refusal. */
+export function valued(
+  flags: string,
+  meaning: string,
+  allowed: string,
+  accepts: (text: string) => boolean = () => true,
+): Option {
+  const option = new Option(flags, meaning);
+  return option.argParser((text: string, previous: string | undefined) => {
+    if (previous !== undefined) throw new UsageFault(`${option.long} is given twice`);
+    if (text.trim() === "" || text.startsWith("--"))
+      throw new UsageFault(`${option.long} has no value: ${allowed} is needed`);
+    if (!accepts(text)) throw new UsageFault(`${option.long} ${text}: ${allowed} is needed`);
+    return text.trim();
+  });
+}
+
+/** An option whose value is one of some words, in either case. */
+export function choice(name: string, values: readonly string[], meaning: string): Option {
+  const option = valued(`${name} <${values.join("|")}>`, meaning, `one of ${values.join(", ")}`, (text) =>
+    values.includes(text.trim().toLowerCase()),
+  );
+  option.argChoices = [...values];
+  return option;
+}
+
+export const urlOption = (
+  meaning = "the server (CROSSRATE_URL, else the one of the last login, else this machine's)",
+) => valued("--url <URL>", meaning, "an address such as https://rates.example.org", isServerAddress);
+
+export const jsonOption = () => flag("--json", "print the server's body, every digit as sent");
+export const csvOption = () => flag("--csv", "print comma-separated values");
+
+export const dpOption = () =>
+  valued(
+    "--dp <N>",
+    "round to so many decimals, 0 to 10",
+    "a whole number of decimals from 0 to 10",
+    (text) => /^(\d|10)$/.test(text),
+  );
+
+export const dayOption = (name: string, meaning: string) =>
+  valued(`${name} <YYYY-MM-DD>`, meaning, "a calendar day, YYYY-MM-DD,", isDay);
+
+const AN_INSTANT = "a UTC instant such as 2026-04-13T16:30:00Z";
+const isInstant = (text: string) => readInstant(text.trim()) !== null;
+
+export const instantOption = (name: string, meaning: string) =>
+  valued(`${name} <INSTANT>`, meaning, AN_INSTANT, isInstant);
+
+export const asOfOptions = () => [
+  instantOption("--as-of", "what was known then"),
+  choice("--as-of-basis", AS_OF_BASES, "known to the world, or to that server (published)"),
+];
+
+/** Parameters of GET /v1/range, with `fill` as the command has it. */
+export const seriesOptions = (fill: Option) => [
+  choice("--format", EXPORT_FORMATS, "form of a file or of standard output (by the extension, else csv)"),
+  fill,
+  choice(
+    "--interval",
+    ["1w", "1mo", ...Object.keys(BAR_SECONDS), "tick"],
+    "a row a week or month; bars of quotes; quotes (daily rates)",
+  ),
+  choice("--aggregate", AGGREGATES, "how a week or month becomes one value (last)"),
+  choice("--order", ["asc", "desc"], "by date (asc)"),
+  choice("--layout", LAYOUTS, "files: a row a date and currency, or a column a currency (long)"),
+  ...asOfOptions(),
+  // A token as an answer gave it, which the server checks, or an instant.
+  valued(
+    "--updated-after <TOKEN|INSTANT>",
+    "only what was accepted or revised since",
+    `sync_from of an earlier answer, or ${AN_INSTANT}`,
+    (text) => /^v\d/.test(text) || isInstant(text),
+  ),
+  dpOption(),
+];
+
+/** An http or https address of a server. */
+export function isServerAddress(text: string): boolean {
+  return /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
+}
+
+export function isDay(text: string): boolean {
+  return parseDay(text) !== null;
+}
+
+/** Currencies in the words that follow, for help and completion; `baseAndSymbols` reads them. */
+export const currencyWords = (...names: readonly string[]) =>
+  names.map((name) => {
+    const argument = new Argument(name);
+    argument.argChoices = [...CURRENCY_CODES];
+    return argument;
+  });
+
+/** A code of the catalog, upper case. Throws UsageFault. */
+function currencyWord(text: string): string {
+  const code = text.trim();
+  const index = currencyIndex(code);
+  if (index >= 0) return currencyCode(index);
+  throw new UsageFault(
+    mixedCaseHint(code) ??
+      `${text} is no currency here; crossrate currencies lists the ${CURRENCY_CODES.length} codes`,
+  );
+}
+
+/**
+ * What follows the command's name, as people type it: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`. The first code is the base,
+ * the others are symbols, `*` stands for all; without a word the server's defaults hold.
+ */
+export function baseAndSymbols(words: readonly string[]): {
+  readonly base: string | undefined;
+  readonly symbols: string | undefined;
+} {
+  const [base, ...rest] = words.filter((word) => !["to", "in"].includes(word.toLowerCase()));
+  const symbols = rest
+    .flatMap((word) => word.split(","))
+    .map((word) => (word.trim() === "*" ? "*" : currencyWord(word)))
+    .join(",");
+  if (symbols.includes("*") && symbols !== "*") throw new UsageFault("name currencies, or * for all of them");
+  return {
+    base: base === undefined ? undefined : currencyWord(base),
+    symbols: symbols === "" ? undefined : symbols,
+  };
+}

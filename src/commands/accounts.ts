@@ -1,0 +1,222 @@
+/** `crossrate accounts …` and `crossrate admin keys …`: the operator's view of people, organizations and keys, on the configured ledger. */
+
+import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
+import { printable } from "#cli/show.ts";
+import { tableLines } from "#cli/table.ts";
+import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
+import type { Identity } from "#domain/account/identity.ts";
+import { TIERS } from "#domain/account/organization.ts";
+import { type LedgerOptions, openAccounts } from "./open-product.ts";
+
+interface Options extends LedgerOptions {
+  readonly json?: true;
+  /** Of audit. */
+  readonly subject?: string;
+  readonly limit?: string;
+}
+
+export interface AccountsContext extends CommandContext {
+  /** Absent: the accounts of the configured ledger. */
+  readonly openAccounts?: typeof openAccounts;
+}
+
+interface Work {
+  readonly accounts: Awaited<ReturnType<typeof openAccounts>>;
+  readonly terminal: Terminal;
+  readonly options: Options;
+}
+
+/** Opens the ledger, works with the words of the command, and closes it even if the work fails. */
+function onLedger(work: (work: Work, ...words: readonly string[]) => Promise<number>) {
+  return async (context: AccountsContext, options: Options, words: readonly string[]): Promise<number> => {
+    const accounts = await (context.openAccounts ?? openAccounts)(context, options);
+    try {
+      return await work({ accounts, terminal: context.terminal, options }, ...words);
+    } finally {
+      await accounts.close();
+    }
+  };
+}
+
+const PAGE = 200;
+
+export const listPeople = onLedger(async ({ accounts: { ledger }, terminal, options }) => {
+  const rows = [];
+  for (let after: string | null = null; ; ) {
+    const page: readonly Identity[] = await ledger.identities.list(after, PAGE);
+    for (const identity of page) {
+      const organization = await ledger.organizations.byOwner(identity.id);
+      const { signs_in_with: _, email_verified_at: __, ...facts } = identityFacts(identity);
+      rows.push({ ...facts, organization: organization?.id ?? null, tier: organization?.tier ?? null });
+    }
+    after = page.at(-1)?.id ?? null;
+    if (page.length < PAGE) break;
+  }
+  printRows(terminal, options, rows, "there are no accounts");
+  return 0;
+});
+
+/** By e-mail address, id of a person or an organization, or the beginning of an API key. */
+export const findPeople = onLedger(async ({ accounts, terminal, options }, text = "") => {
+  const { ledger, clock } = accounts;
+  const people = [];
+  for (const ownerId of await accounts.ownersOf(text)) {
+    const identity = await ledger.identities.byId(ownerId);
+    const organization = await ledger.organizations.byOwner(ownerId);
+    const keys = organization === null ? [] : await ledger.keys.list(organization.id);
+    people.push({
+      identity: identity && identityFacts(identity),
+      organization: organization && organizationFacts(organization, clock.now()),
+      keys: keys.map((key) => keyFacts(key, clock.now())),
+    });
+  }
+  if (options.json) terminal.print(JSON.stringify(people, null, 2));
+  else if (people.length === 0) terminal.print("no account was found");
+  else
+    for (const { identity, organization, keys } of people) {
+      if (identity !== null) printFacts(terminal, options, identity);
+      terminal.print(organization === null ? "\nno organization" : "\norganization");
+      if (organization !== null) printFacts(terminal, options, organization);
+      terminal.print("");
+      printRows(terminal, options, keys, "no keys");
+    }
+  return people.length === 0 ? 1 : 0;
+});
+
+/** A person of this address as an administrator, made where there is no such person, and the link to set a password. */
+export const createAdmin = onLedger(async ({ accounts, terminal, options }, email = "") => {
+  const { identities } = accounts.ledger;
+  const by = accounts.by();
+  const admin = { email, passwordHash: null, emailVerifiedAt: null, role: "admin" } as const;
+  let identity: Identity | "email_taken" | null = await identities.create(admin, by);
+  if (identity === "email_taken") {
+    const present = await identities.byEmail(email);
+    identity = present && (await identities.change(present.id, { role: "admin" }, by));
+  }
+  if (identity === null || identity === "email_taken")
+    throw new Error("the account changed meanwhile; try again");
+  const link = identity.external === null ? linkFacts(await accounts.resetLink(identity)) : {};
+  printFacts(terminal, options, { id: identity.id, email: identity.email, role: identity.role, ...link });
+  return 0;
+});
+
+export const printResetLink = onLedger(async ({ accounts, terminal, options }, email = "") => {
+  const identity = await accounts.ledger.identities.byEmail(email);
+  if (identity === null) return failed(terminal, "no account has this e-mail address");
+  const link = linkFacts(await accounts.resetLink(identity));
+  printFacts(terminal, options, { id: identity.id, email: identity.email, ...link });
+  return 0;
+});
+
+function linkFacts(link: string) {
+  const [, token = ""] = link.split("#token=");
+  return {
+    link,
+    token,
+    use: 'open the link, or POST {"token": …, "new": …} to /v1/auth/password-reset/confirm, within one hour, once',
+  };
+}
+
+/** A person, whose sessions end (`idn_…`), or an organization (`org_…`); their keys are refused within seconds. */
+const setSuspended = (isSuspended: boolean) =>
+  onLedger(async ({ accounts, terminal, options }, id = "") => {
+    const changed = id.startsWith("org_")
+      ? await accounts.suspendOrganization(id, isSuspended)
+      : await accounts.suspendPerson(id, isSuspended);
+    if (changed === null) return failed(terminal, noAccount(id));
+    const now = accounts.clock.now();
+    const facts = "ownerId" in changed ? organizationFacts(changed, now) : identityFacts(changed);
+    printFacts(terminal, options, facts);
+    return 0;
+  });
+export const suspend = setSuspended(true);
+export const resume = setSuspended(false);
+
+export const setTier = onLedger(async ({ accounts, terminal, options }, id = "", word = "") => {
+  const tier = TIERS.find((candidate) => candidate === word);
+  if (tier === undefined) throw new UsageFault(`tier must be one of ${TIERS.join(", ")}`);
+  const changed = await accounts.giveTier(id, tier);
+  if (changed === null) return failed(terminal, noAccount(id));
+  printFacts(terminal, options, organizationFacts(changed, accounts.clock.now()));
+  if (changed.billingSubscriptionId !== null)
+    terminal.complain(
+      "this organization pays by subscription: the next notice of the payment provider sets the tier that was bought",
+    );
+  return 0;
+});
+
+export const printAudit = onLedger(async ({ accounts: { ledger }, terminal, options }) => {
+  const { subject, limit = "50" } = options;
+  const entries = await ledger.audit.list(subject === undefined ? {} : { subject }, Number(limit));
+  const rows = entries.map((entry) => ({ ...auditFacts(entry), detail: JSON.stringify(entry.detail) }));
+  printRows(terminal, options, rows, "the audit log has no such entries");
+  return 0;
+});
+
+export const listKeys = onLedger(async ({ accounts: { ledger, clock }, terminal, options }, id = "") => {
+  if ((await ledger.organizations.byId(id)) === null)
+    return failed(terminal, `there is no organization ${id}; crossrate accounts list shows them`);
+  const keys = (await ledger.keys.list(id)).map((key) => keyFacts(key, clock.now()));
+  printRows(terminal, options, keys, "no keys");
+  return 0;
+});
+
+export const revokeKey = onLedger(async ({ accounts, terminal, options }, id = "") => {
+  const revoked = await accounts.revokeKey(id);
+  if (revoked === null) return failed(terminal, `there is no key ${id} that still works`);
+  printFacts(terminal, options, keyFacts(revoked, accounts.clock.now()));
+  return 0;
+});
+
+/** Brings every key and webhook secret under the first master key. */
+export const rewrapKeys = onLedger(async ({ accounts, terminal, options }) => {
+  const { looked, rewrapped, unreadable } = await accounts.rewrapKeys();
+  printFacts(terminal, options, { looked, rewrapped, unreadable: unreadable.length });
+  for (const id of unreadable)
+    failed(
+      terminal,
+      `${id} does not open: its master key is missing, or it is damaged; rotating replaces it`,
+    );
+  return unreadable.length > 0 ? 1 : 0;
+});
+
+function noAccount(id: string): string {
+  return `there is no account ${id}; crossrate accounts list shows them`;
+}
+
+function failed({ complain }: Terminal, line: string): number {
+  complain(line);
+  return 1;
+}
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Rows with the same members: as a table with its heads, or as a JSON list. `empty` is printed where there are no rows. */
+function printRows(
+  { print, screen }: Terminal,
+  { json }: Options,
+  rows: readonly Row[],
+  empty: string,
+): void {
+  const heads = Object.keys(rows[0] ?? {});
+  if (json) print(JSON.stringify(rows, null, 2));
+  else if (rows.length === 0) print(empty);
+  else {
+    const cells = rows.map((row) => heads.map((head) => String(row[head] ?? "–")));
+    const columns = heads.map((head) => ({ head }));
+    for (const line of tableLines(screen, columns, cells)) print(line);
+  }
+}
+
+/** One thing with its members: a line each, or a JSON object. Never a secret, except a reset link. */
+function printFacts({ print }: Terminal, { json }: Options, facts: Readonly<Record<string, unknown>>): void {
+  if (json) {
+    print(JSON.stringify(facts, null, 2));
+    return;
+  }
+  const width = Math.max(...Object.keys(facts).map((name) => name.length));
+  for (const [name, value] of Object.entries(facts)) {
+    const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "–");
+    print(`${name.padEnd(width)}  ${printable(text)}`);
+  }
+}

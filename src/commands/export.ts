@@ -1,0 +1,181 @@
+/** `crossrate export`: writes a whole window as one file, the same bytes as GET /v1/range, without a server. */
+
+import { statSync } from "node:fs";
+import { open, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type CommandContext, UsageFault } from "#cli/command.ts";
+import { printedBytes, printedCount } from "#cli/show.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/export-plan.ts";
+import { withProduct } from "./open-product.ts";
+
+/** The parameters of GET /v1/range that have an option: `start_date` is --start, `as_of` is --as-of. */
+const PARAMETERS = [
+  ...["symbols", "start_date", "end_date", "base", "format", "layout", "fill", "interval", "aggregate"],
+  ...["order", "dp", "as_of", "as_of_basis", "updated_after"],
+];
+const optionOf = (parameter: string) => parameter.replace("_date", "").replaceAll("_", "-");
+
+/** By the names of the options in camel case. */
+export type ExportOptions = Readonly<Record<string, string | undefined>> & {
+  readonly out?: string;
+  readonly demo?: true;
+};
+
+interface ExportRequest {
+  /** By the names of the HTTP parameters. */
+  readonly query: (parameter: string) => string | undefined;
+  readonly format: ExportFormat;
+}
+
+export function exportRequest(options: ExportOptions): ExportRequest {
+  const query = (parameter: string) =>
+    PARAMETERS.includes(parameter)
+      ? options[optionOf(parameter).replace(/-\w/g, (part) => part.slice(1).toUpperCase())]
+      : undefined;
+  const extension = /\.([^./]+)$/.exec(options.out ?? "")?.[1];
+  const name = (query("format") ?? extension)?.toLowerCase();
+  return { query, format: EXPORT_FORMATS.find((format) => format === name) ?? "csv" };
+}
+
+/** A refusal as a message of the command line: options in the place of parameters, and a UsageFault where they are to blame. */
+export function asFlagMessage(fault: unknown): unknown {
+  if (!(fault instanceof Failure)) return fault;
+  let text = fault.message.replace("see /status", "run crossrate backfill first");
+  for (const parameter of PARAMETERS) {
+    const option = `--${optionOf(parameter)}`;
+    text = parameter.includes("_")
+      ? text.replace(new RegExp(`\\b${parameter}\\b(?! of)`, "g"), option)
+      : text.replace(new RegExp(`^${parameter}\\b|(?<=leave )${parameter}\\b`, "g"), option);
+    text = text.replace(new RegExp(`(?<![-\\w])${parameter}=`, "g"), `${option} `);
+  }
+  return fault.status === 400 ? new UsageFault(text) : new Error(text, { cause: fault });
+}
+
+const SIMULATED = "SIMULATED rates: every number is made up and must not be used";
+
+export async function exportWindow(context: CommandContext, options: ExportOptions): Promise<number> {
+  const { terminal } = context;
+  const { out, demo = false } = options;
+  const { query, format } = exportRequest(options);
+  const destination =
+    out === undefined ? { ...STANDARD_OUTPUT, write: terminal.write } : await fileDestination(out);
+  try {
+    return await withProduct(
+      context,
+      async (crossrate) => {
+        const file = await crossrate.exportFile(query, format, context.signal);
+        // Onto the screen goes either the data or the bar.
+        const isBarShown = out !== undefined || !terminal.screen.isTerminal;
+        const progress: Progress = isBarShown ? terminal.progress : () => {};
+        const bytes = await pour(file.bytes, destination, progress, file.expectedBytes, context.signal);
+        if (out === undefined || bytes === null) {
+          if (demo) terminal.complain(SIMULATED);
+          return 0;
+        }
+        const rows = file.rows === null ? "" : `${printedCount(file.rows)} rows, `;
+        terminal.print(`${out}: ${format}, ${rows}${printedBytes(bytes)}${demo ? ", SIMULATED rates" : ""}`);
+        if (file.syncFrom !== null) terminal.print(`next: --updated-after ${file.syncFrom}`);
+        return 0;
+      },
+      { simulated: demo },
+    );
+  } catch (fault) {
+    throw asFlagMessage(fault);
+  } finally {
+    await destination.discard();
+  }
+}
+
+type Progress = (label: string, done: number, total: number) => void;
+
+/** Resolves with the number of bytes once all are under their final name; with null when the reader of the output had enough. */
+async function pour(
+  stream: ReadableStream<Uint8Array>,
+  destination: Destination,
+  progress: Progress,
+  expectedBytes: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const reader = stream.getReader();
+  let bytes = 0;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { value } = await reader.read().catch(inOneLine);
+      if (value === undefined) break;
+      if (!(await destination.write(value))) return null;
+      bytes += value.length;
+      // The size is an estimate: the last percent means that it is done.
+      progress("export", Math.min(bytes, Math.floor(expectedBytes * 0.99)), expectedBytes);
+    }
+    signal.throwIfAborted();
+    await destination.finish();
+    progress("export", 1, 1);
+    return bytes;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The engine adds paragraphs of advice to what went wrong; the reason is in the first line. */
+function inOneLine(fault: unknown): never {
+  const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
+  throw new Error(reason, { cause: fault });
+}
+
+interface Destination {
+  /** Resolves when the bytes are taken; with false once the reader is gone. */
+  write(bytes: Uint8Array): Promise<boolean>;
+  /** All bytes were written: makes them durable, under the final name. */
+  finish(): Promise<void>;
+  /** Leaves nothing behind; harmless after `finish`. */
+  discard(): Promise<void>;
+}
+
+const STANDARD_OUTPUT = { finish: async () => {}, discard: async () => {} };
+
+/**
+ * A temporary file beside `path` that takes its place when it is finished; until then an existing file stays as it is.
+ * Throws UsageFault where something other than a file has that name.
+ */
+async function fileDestination(path: string): Promise<Destination> {
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile())
+    throw new UsageFault(
+      `--out ${path}: a file is needed, and this is not one; leave --out out for standard output`,
+    );
+  // The file that a link points at is replaced, not the link.
+  const target = existing === undefined ? resolve(path) : await realpath(path);
+  const temporary = join(dirname(target), `.${basename(target)}-${process.pid}.tmp`);
+  const handle = await named(path, open(temporary, "w"));
+  const writeAll = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+    return true;
+  };
+  const settle = async () => {
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, target);
+    const folder = await open(dirname(target), "r");
+    await folder.sync().finally(() => folder.close());
+  };
+  return {
+    write: (bytes) => named(path, writeAll(bytes)),
+    finish: () => named(path, settle()),
+    async discard() {
+      await handle.close().catch(() => {});
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/** The reason of the system, with the name that the person knows instead of the temporary one. */
+async function named<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`${path} cannot be written: ${why.replace(/, \w+( '.*)?$/, "")}`, { cause: fault });
+  }
+}

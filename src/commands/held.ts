@@ -1,0 +1,127 @@
+/** `crossrate held`, `release`, `discard`: lists held figures and publications, and records an operator's decision about them. */
+
+import { type CommandContext, UsageFault } from "#cli/command.ts";
+import type { Verdict } from "#domain/acceptance/judgement.ts";
+import { countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
+import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
+import { type Opened, withProduct } from "./open-product.ts";
+
+const DONE: Readonly<Record<Verdict, string>> = { release: "released", discard: "discarded" };
+/** Documents and rules that are listed. */
+const MOST_GROUPS = 20;
+
+export async function held(context: CommandContext, options: { readonly limit?: string }) {
+  const limit = Number(options.limit ?? 100);
+  return await withProduct(context, async (crossrate) => {
+    const { terminal } = context;
+    const figures = newestFirst(crossrate.held());
+    for (const figure of figures.slice(0, limit)) {
+      const where = `${figure.source} ${formatDay(figure.date)} ${figure.base}/${figure.quote} ${figure.printed}`;
+      terminal.print(
+        `${where}\n    ${figure.rule}: ${figure.reason}\n    retrieved ${formatInstant(figure.retrievedAt)} from ${figure.document}`,
+      );
+    }
+    const publications = (await (await heldOf(crossrate))?.list()) ?? [];
+    for (const { table, publication, version = 1, rule, reason, firstReadAt } of publications.slice(
+      0,
+      limit,
+    )) {
+      const why = reason === undefined ? "" : `: ${reason}`;
+      terminal.print(
+        `${table} ${publication} version ${version}\n    ${rule ?? "decimal_slip"}${why}\n    first read ${formatInstant(firstReadAt)}`,
+      );
+    }
+    const count = figures.length + publications.length;
+    terminal.print(count === 0 ? "nothing is held" : `${count} held`);
+    for (const [rule, each] of countBy(figures, ({ rule }) => rule)) terminal.print(`    ${each} by ${rule}`);
+    const documents = [...countBy(figures, (figure) => `${figure.documentSha256} ${figure.document}`)];
+    for (const [document, each] of documents.slice(0, MOST_GROUPS))
+      terminal.print(`    ${each} of ${document}`);
+    if (documents.length > MOST_GROUPS)
+      terminal.print(`    and ${documents.length - MOST_GROUPS} more documents`);
+    return 0;
+  });
+}
+
+interface DecisionOptions {
+  /** SHA-256: every held figure of the document. */
+  readonly document?: string;
+}
+
+export const release = (context: CommandContext, options: DecisionOptions, words: readonly string[]) =>
+  decide(context, options, words, "release");
+export const discard = (context: CommandContext, options: DecisionOptions, words: readonly string[]) =>
+  decide(context, options, words, "discard");
+
+async function decide(
+  context: CommandContext,
+  { document }: DecisionOptions,
+  [name = "", ...words]: readonly string[],
+  verdict: Verdict,
+): Promise<number> {
+  if (document !== undefined && name !== "")
+    throw new UsageFault("name either a figure or, with --document, a document, not both");
+  if (document !== undefined) return await decideDocument(context, document.toLowerCase(), verdict);
+  const source = DAILY_SOURCES.find((candidate) => candidate === name);
+  const isDecided =
+    source === undefined
+      ? await decidePublications(context, name, words, verdict)
+      : await decideFigure(context, source, words, verdict);
+  if (isDecided) context.terminal.print(DONE[verdict]);
+  else context.terminal.complain("nothing of that name is held; see crossrate held");
+  return isDecided ? 0 : 1;
+}
+
+async function decideDocument(context: CommandContext, document: string, verdict: Verdict): Promise<number> {
+  const decision = await withProduct(context, (crossrate) => crossrate.decideDocument(document, verdict));
+  const { print, complain } = context.terminal;
+  if (decision === null) {
+    complain("no figure of such a document is held; see crossrate held");
+    return 1;
+  }
+  print(`${decision.decided} ${DONE[verdict]}`);
+  if (decision.remaining > 0)
+    print(`${decision.remaining} of the document stay held: decide on each, see crossrate held`);
+  return 0;
+}
+
+async function decideFigure(
+  context: CommandContext,
+  source: DailySource,
+  [dateWord = "", currencyWord = "", ...more]: readonly string[],
+  verdict: Verdict,
+): Promise<boolean> {
+  const date = parseDay(dateWord);
+  const currency = CURRENCY_CODES[currencyIndex(currencyWord)];
+  if (date === null) throw new UsageFault("name the date as YYYY-MM-DD");
+  if (currency === undefined)
+    throw new UsageFault(mixedCaseHint(currencyWord) ?? "name one of the 31 currencies");
+  if (more.length > 0) throw new UsageFault("one figure at a time: a source, a date and a currency");
+  return await withProduct(context, (crossrate) => crossrate.decide({ source, date, currency }, verdict));
+}
+
+async function decidePublications(
+  context: CommandContext,
+  table: string,
+  [publication, ...more]: readonly string[],
+  verdict: Verdict,
+): Promise<boolean> {
+  if (!/^[a-z0-9_]+$/.test(table))
+    throw new UsageFault(`name a source: ${DAILY_SOURCES.join(" or ")}, or an official table`);
+  if (publication === undefined) throw new UsageFault("name the publication, or all");
+  if (more.length > 0) throw new UsageFault("one publication at a time, or all");
+  return await withProduct(context, async (crossrate) => {
+    const held = await heldOf(crossrate);
+    const readings = ((await held?.list()) ?? []).filter(
+      (one) => one.table === table && (publication === "all" || one.publication === publication),
+    );
+    await held?.decide(readings, verdict);
+    return readings.length > 0;
+  });
+}
+
+async function heldOf(crossrate: Opened) {
+  return (await crossrate.openOfficial({ mayBegin: false }))?.held ?? null;
+}

@@ -1,0 +1,120 @@
+/** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { send } from "#cli/client.ts";
+import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
+import { Unreachable } from "#cli/faults.ts";
+import { serverOf } from "#cli/server.ts";
+import { openGuides } from "#guides/pages.ts";
+import type { McpServerDeps } from "#mcp/server.ts";
+import { serveOverPipes } from "#mcp/stdio.ts";
+import type { RestAnswer } from "#ports/rest.ts";
+import { openCrossrate } from "#wiring.ts";
+import { QUIET, settingsOf } from "./open-product.ts";
+import { inSettings } from "./start-fault.ts";
+
+interface Options {
+  readonly url?: string;
+  readonly local?: true;
+}
+
+export async function mcp(context: CommandContext, { url, local }: Options): Promise<number> {
+  const remote = local ? null : await remoteOf(context, url);
+  const { close, ...reached } = remote ?? (await openLocal(context));
+  const { terminal, version, signal } = context;
+  const unexpected = (fault: unknown) =>
+    terminal.complain(`crossrate mcp: ${fault instanceof Error ? fault.message : fault}`);
+  const pipes = { input: process.stdin, output: process.stdout };
+  try {
+    await serveOverPipes({ ...reached, version, unexpected, guides: openGuides() }, pipes, signal);
+  } finally {
+    await close();
+  }
+  return EXIT.done;
+}
+
+/** The REST interface that the tools call. */
+interface Reached extends Pick<McpServerDeps, "call" | "officialTables"> {
+  close(): Promise<void>;
+}
+
+/** null where neither the words, nor the environment, nor a login names a server. */
+async function remoteOf(
+  { environment, version }: Pick<CommandContext, "environment" | "version">,
+  urlFlag: string | undefined,
+): Promise<Reached | null> {
+  const server = await serverOf(environment, urlFlag);
+  if (server.chosenBy === "default") return null;
+  return {
+    // Not asked for: that would be a call before the first one.
+    officialTables: [],
+    close: async () => {},
+    call: async ({ method, path, body }, signal) => {
+      try {
+        const response = await send(
+          server,
+          path,
+          { method, body: body && { json: body } },
+          { version, signal },
+        );
+        return { status: response.status, headers: response.headers, text: await response.text() };
+      } catch (fault) {
+        if (fault instanceof Unreachable) return unreachable(fault);
+        throw fault;
+      }
+    },
+  };
+}
+
+/** As a server would say it: a model reads the reason, and can pass it on. */
+function unreachable({ url, message }: Unreachable): RestAnswer {
+  const envelope = {
+    result: "error",
+    code: "service_unavailable",
+    message: `${url} does not answer: ${message}`,
+  };
+  return { status: 503, headers: new Headers(), text: JSON.stringify(envelope) };
+}
+
+/** Of requests that no one sends. */
+const ADDRESS = "127.0.0.1";
+const HOST = "localhost";
+
+/** Rejects with UsageFault where there is no lake, with ConfigFault, or when the lake cannot be used. Nothing of the lake is written. */
+async function openLocal(context: CommandContext): Promise<Reached> {
+  const { config: read, clock, emit } = settingsOf(context, QUIET);
+  if (!existsSync(join(read.dataDir, "lake")))
+    throw new UsageFault(
+      `there is no lake in ${read.dataDir}: name a server with --url, set DATA_DIR, or collect one with crossrate backfill`,
+    );
+  // It follows what a server writes beside it, and no Host header is sent to it.
+  const config = { ...read, role: "api", allowedHosts: [] } as const;
+  const { version } = context;
+  const open = (simulated: boolean) =>
+    openCrossrate({ config, clock, emit, version, simulated, answers: true });
+  const crossrate = await open(false)
+    .catch((fault: unknown) => {
+      // The demo's: every answer says that it is simulated.
+      if (fault instanceof Error && fault.name === "WrongMode") return open(true);
+      throw fault;
+    })
+    .catch((fault: unknown) => {
+      throw inSettings(fault, config);
+    });
+  crossrate.tellCallersBy(() => ADDRESS);
+  const stop = crossrate.startWatch();
+  return {
+    officialTables: crossrate.officialTables,
+    call: async ({ method, path, body }, signal) => {
+      const headers = { host: HOST, accept: "application/json", "content-type": "application/json" };
+      const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+      const response = await crossrate.app.answer(new Request(`http://${HOST}${path}`, init));
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+    close: async () => {
+      stop();
+      await crossrate.close();
+    },
+  };
+}

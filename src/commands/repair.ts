@@ -1,0 +1,51 @@
+/** `crossrate repair`: moves the damaged files of the lake aside, so that it works without them. */
+
+import type { CommandContext } from "#cli/command.ts";
+import { printedCount } from "#cli/show.ts";
+import { loadMaintenance } from "#wiring.ts";
+import { QUIET, settingsOf, withProduct } from "./open-product.ts";
+
+export async function repair(context: CommandContext, { yes = false }: { readonly yes?: boolean }) {
+  const { terminal } = context;
+  const { config, clock } = settingsOf(context, QUIET);
+  const { steps, collectAgain } = await (await loadMaintenance()).repairLake(config, clock.now(), yes);
+  if (steps.length === 0) {
+    terminal.print("nothing is damaged");
+    return 0;
+  }
+  for (const step of steps) terminal.print(step);
+  if (!yes) {
+    const sources =
+      collectAgain.length === 0 ? "" : `; the history of ${collectAgain.join(" and ")} is collected again`;
+    terminal.print(
+      `nothing was changed. crossrate repair --yes moves the damaged files to lake/damaged and goes on without them${sources}`,
+    );
+    return 1;
+  }
+  return collectAgain.length === 0 ? 0 : await collectHistories(context, collectAgain);
+}
+
+async function collectHistories(context: CommandContext, sources: readonly string[]): Promise<number> {
+  const { terminal } = context;
+  return await withProduct(context, async (crossrate) => {
+    const count = () => crossrate.dataset()?.history.observations.count ?? 0;
+    const before = count();
+    let failures = 0;
+    for (const adapter of crossrate.adapters.filter(({ id }) => sources.includes(id))) {
+      const state = await crossrate.collector.collect(adapter.id, "history", (stage, done, total) =>
+        terminal.progress(
+          `${adapter.id} history${stage === "partitions" ? " to the lake" : ""}`,
+          done,
+          total,
+        ),
+      );
+      if (state.outcome !== "failed") continue;
+      failures += 1;
+      terminal.complain(`${adapter.id} could not be collected: ${state.detail}; repeat crossrate backfill`);
+    }
+    terminal.print(
+      `${printedCount(count() - before)} observations came back from the authorities; ${printedCount(count())} are in the lake`,
+    );
+    return failures === 0 ? 0 : 1;
+  });
+}

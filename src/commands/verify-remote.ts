@@ -1,0 +1,131 @@
+/** `crossrate verify --url`: reads the signed history of a server whole, and holds its manifests against it. */
+
+import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/paths.ts";
+import type { Client } from "#cli/client.ts";
+import type { CommandContext } from "#cli/command.ts";
+import { Unreachable } from "#cli/faults.ts";
+import { newAudit, readHead } from "#domain/chain/audit.ts";
+import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
+import { againstHead, type ChainState, type Head } from "#domain/chain/state.ts";
+
+export interface RemoteReport {
+  readonly state: ChainState | null;
+  /** One line a table. */
+  readonly tables: readonly string[];
+  readonly notes: readonly string[];
+  /** One sentence each. */
+  readonly faults: readonly string[];
+}
+
+/** A commit that is not signed at this instant is, a moment later. */
+const TRIES = 3;
+const WAIT_MILLISECONDS = 1000;
+
+/** The newest entry of a server's signed history. Throws Refusal or Unreachable. */
+export async function remoteHead(client: Client): Promise<Head> {
+  const head = readHead(await textOf(client, WELL_KNOWN_PATH));
+  if (head === null) throw new Unreachable(client.server.url, `${WELL_KNOWN_PATH} has no head`);
+  return head;
+}
+
+/** Throws Refusal or Unreachable; what is wrong with the history is in the report. */
+export async function verifyRemote(
+  client: Client,
+  { terminal, clock, signal }: Pick<CommandContext, "terminal" | "clock" | "signal">,
+  kept: Head | null,
+): Promise<RemoteReport> {
+  const promised = await remoteHead(client);
+  const audit = newAudit(kept);
+  const newest = new Map<string, Entry>();
+  const digests = new Map<string, Set<string>>();
+  let promisedEntry: Entry | null = null;
+  let next = 0;
+  const readOn = async (): Promise<void> => {
+    for (let from: number | null = next; from !== null; ) {
+      const page = await pageFrom(client, from);
+      for (const entry of page.entries) {
+        audit.take(entry);
+        if (entry.sequence === promised.sequence) promisedEntry = entry;
+        next = entry.sequence + 1;
+        if (entry.kind !== "commit") continue;
+        newest.set(entry.table, entry);
+        const recent = digests.get(entry.table) ?? new Set();
+        digests.set(entry.table, recent.add(entry.files));
+      }
+      terminal.note(`${next} entries`);
+      from = page.next_from;
+    }
+  };
+  await readOn();
+  // What is newest now; older lists of files are not what a manifest may show.
+  for (const [table, entry] of newest)
+    digests.set(table, new Set(entry.kind === "commit" ? [entry.files] : []));
+  let differing = await manifestsBeside(client, digests, readOn);
+  for (let tries = 1; differing.length > 0 && tries < TRIES; tries++) {
+    await clock.sleep(WAIT_MILLISECONDS, signal);
+    differing = await manifestsBeside(client, digests, readOn);
+  }
+  terminal.note("");
+  const { state, tables, notes, faults } = audit.end();
+  const broken = state === null ? null : againstHead(promised, state, promisedEntry);
+  const lines = [...tables].map(([name, versions]) => {
+    const numbers = [...versions.keys()];
+    return `${name.padEnd(10)} versions ${Math.min(...numbers)} to ${Math.max(...numbers)} are signed`;
+  });
+  const all = [...faults, ...differing];
+  if (broken !== null) all.push(`${WELL_KNOWN_PATH} does not fit ${CHAIN_PATH}: ${broken}`);
+  return { state, tables: lines, notes, faults: [...new Set(all)] };
+}
+
+/** One sentence a table whose files by its manifest are not what its newest entries have signed. */
+async function manifestsBeside(
+  client: Client,
+  digests: ReadonlyMap<string, ReadonlySet<string>>,
+  readOn: () => Promise<void>,
+): Promise<readonly string[]> {
+  const first = JSON.parse(await textOf(client, "/v1/lake/manifest.json")) as Manifest;
+  const manifests = [{ manifest: first, tables: ["daily", "revisions", "held"] }];
+  for (const [table, path] of Object.entries(first.manifests ?? {})) {
+    const manifest = JSON.parse(await textOf(client, `/v1/lake/${path}`)) as Manifest;
+    manifests.push({ manifest, tables: [table] });
+  }
+  // After the manifests: what they show is signed by now.
+  await readOn();
+  const faults: string[] = [];
+  for (const { manifest, tables } of manifests)
+    for (const table of tables) {
+      const listed = manifest.files
+        .filter(({ path }) => path.startsWith(`${table}/`))
+        .map(({ path, sha256: digest }) => ({ path: path.slice(table.length + 1), sha256: digest }));
+      const signed = digests.get(table);
+      if (signed === undefined && listed.length === 0) continue;
+      if (signed?.has(sha256(filesText(listed))) !== true)
+        faults.push(`the files of ${table} by its manifest are not those that its newest entry has signed`);
+    }
+  return faults;
+}
+
+interface Manifest {
+  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+  readonly manifests?: Readonly<Record<string, string>>;
+}
+
+interface Page {
+  readonly entries: readonly Entry[];
+  readonly next_from: number | null;
+}
+
+async function pageFrom(client: Client, from: number): Promise<Page> {
+  const text = await textOf(client, CHAIN_PATH, { from: String(from) });
+  const page = JSON.parse(text) as Page;
+  // A server whose pages never end would keep this one for ever.
+  if (page.next_from !== null && page.next_from <= from)
+    throw new Unreachable(client.server.url, `${CHAIN_PATH} does not go on after entry ${from}`);
+  return page;
+}
+
+/** Not by `ask`: entries are read with plain numbers, as they are signed. */
+async function textOf(client: Client, path: string, query: Record<string, string> = {}): Promise<string> {
+  const response = await client.open(path, { query });
+  return await response.text();
+}
