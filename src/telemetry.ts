@@ -1,4 +1,4 @@
-/** The union of the events that an operator can read; src/telemetry/log-lines.ts logs them, src/metrics/event-counters.ts counts them. */
+/** The union of the events that an operator can read; src/telemetry/log-lines.ts logs them, src/metrics/events.ts counts them. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";

@@ -4,7 +4,7 @@ import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
 
 /** Metrics by the names that the code gives them, each defined in one text: `name{label,label} help`, braces only around labels. */
 type Definitions = Readonly<Record<string, string>>;
-type LabelsOf<Definition extends string> = Definition extends `${string}{${infer Names}} ${string}`
+export type LabelsOf<Definition extends string> = Definition extends `${string}{${infer Names}} ${string}`
   ? EachOf<Names>
   : never;
 type EachOf<Names extends string> = Names extends `${infer First},${infer Rest}`

@@ -2,8 +2,7 @@
 
 import { Registry } from "prom-client";
 import type { Clock } from "#ports.ts";
-import { createCounters } from "./counters.ts";
-import { countEvents } from "./event-counters.ts";
+import { countEvents } from "./events.ts";
 import { accountGauges } from "./gauges/accounts.ts";
 import { liveGauges, storeGauges } from "./gauges/data.ts";
 import { listenerGauges, processGauges } from "./gauges/process.ts";
@@ -32,7 +31,7 @@ export function createMetrics(options: MetricsOptions) {
   const startedAt = clock.now() - process.uptime() * 1000;
   const ownProcess = processGauges(registry, startedAt, version);
   const countRequest = countRequests(registry);
-  const emit = countEvents(createCounters(registry));
+  const emit = countEvents(registry);
   const watch = createWatch(registry);
   const groups = [
     ...liveGauges(registry),
@@ -50,7 +49,7 @@ export function createMetrics(options: MetricsOptions) {
   return {
     /** A sink of telemetry beside the log; never throws. */
     emit,
-    /** For the hot path: some tens of nanoseconds. */
+    /** For the hot path. */
     countRequest,
     /** For the ports of the accounts; what is not watched has no samples. */
     watch,

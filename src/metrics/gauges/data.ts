@@ -82,7 +82,7 @@ function hotBookGauges(registry: Registry) {
     newest: "crossrate_newest_quote_age_seconds Age of the newest live quote by its own time, in seconds.",
     each: "crossrate_quote_age_seconds{currency} Age of each currency's live quote by its own time, in seconds.",
     unconfirmed:
-      "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served on one feed's word although it is far from its reference.",
+      "crossrate_unconfirmed_quotes{currency} 1 for each currency that is served by one feed alone although it is far from its reference.",
   });
   return group("hotBook", metrics, ({ book, state, kind, staleQuotes, unconfirmed }, now) => {
     for (const currency of unconfirmed) metrics.unconfirmed.set({ currency }, 1);

@@ -1,0 +1,177 @@
+/** The counters that events increase, and which event increases which. An event without an entry is only in crossrate_events_total. */
+
+import type { Registry } from "prom-client";
+import { ACCEPTANCE_RULES } from "#domain/acceptance/rules.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { UPSTREAM_FAULTS } from "#domain/faults/upstream.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
+import type { Emit, TelemetryEvent } from "#telemetry.ts";
+import { counters, gauges, type LabelsOf } from "./instruments.ts";
+
+const COUNTERS = {
+  events: "crossrate_events_total{event} Events for the operator, by kind; each is a log line at its level.",
+  collections: "crossrate_collections_total{source,result} Collections of a daily source, by how they ended.",
+  collectionSeconds:
+    "crossrate_collection_seconds_total{source} Time taken by the collections that changed the lake, in seconds.",
+  observations:
+    "crossrate_observations_total{source,change} Observations that collections brought into the lake.",
+  routeFailures:
+    "crossrate_route_failures_total{source,route,fault} Routes of a daily source that failed, by each kind of fault.",
+  figuresHeld:
+    "crossrate_figures_held_total{source,rule} Published figures held back because they were not believed.",
+  figuresReleased:
+    "crossrate_figures_released_total{source,by} Held figures that were released, by an operator's command or by another figure.",
+  lakeRepairs:
+    "crossrate_lake_repairs_total Copies of official publications from which versions were taken out, because the ledger does not have them.",
+  damage: "crossrate_damage_total{part} Damage found in what is stored, by what it was found in.",
+  historyBuilds: "crossrate_history_builds_total Times the history index was built in memory.",
+  historyBuildSeconds:
+    "crossrate_history_build_seconds_total Time taken to build the history index, in seconds.",
+  feedAnswers:
+    "crossrate_feed_answers_total{feed} Polls of a live feed that brought an intact document of quotes.",
+  feedFailures:
+    "crossrate_feed_failures_total{feed,fault} Polls of a live feed that failed, by kind of fault.",
+  quotesShown: "crossrate_quotes_shown_total{feed} Live quotes that were accepted, newer and served.",
+  quotesRefused: "crossrate_quotes_refused_total{feed} Live quotes refused in intact documents of a feed.",
+  quotesReleased:
+    "crossrate_quotes_released_total{feed} Releases of live quotes by operators, as noticed here.",
+  quotesHeld: "crossrate_quotes_held_total{feed,rule} Doubts that began about a feed on a currency.",
+  feedSwitches: "crossrate_feed_switches_total{from,to,reason} Changes of the active feed of a currency.",
+  officialCollections:
+    "crossrate_official_collections_total{table,result} Collections of an official table, by how they ended.",
+  officialSeconds:
+    "crossrate_official_collection_seconds_total{table} Time taken by the collections that brought something new, in seconds.",
+  officialVersions:
+    "crossrate_official_versions_total{table,change} Versions of official publications that were stored.",
+  officialRouteFailures:
+    "crossrate_official_route_failures_total{table,fault} Routes of an official table that failed, by each kind of fault.",
+  officialHeld: "crossrate_official_held_total{table,rule} Publications that were held back.",
+  officialReleased: "crossrate_official_released_total{table} Held publications that were served after all.",
+  officialDoubted:
+    "crossrate_official_doubted_total{table,rule} Publications that were served and should be checked.",
+  requestFailures: "crossrate_request_failures_total Requests answered with 500 internal_error.",
+  exportFailures: "crossrate_export_failures_total File exports that broke off.",
+  jobFailures: "crossrate_job_failures_total{job} Runs of a background job that failed.",
+} as const;
+
+type Name = keyof typeof COUNTERS;
+/** A counter, its labels, and what is added; 1 by default. */
+type Count = {
+  [N in Name]: readonly [
+    name: N,
+    labels: Readonly<Record<LabelsOf<(typeof COUNTERS)[N]>, string>>,
+    by?: number,
+  ];
+}[Name];
+type Kind = TelemetryEvent["kind"];
+type EventOf<K extends Kind> = Extract<TelemetryEvent, { kind: K }>;
+
+/**
+ * Labels are taken from the event's bounded fields only: sources, tables, feeds, routes, rules, jobs. Sentences, paths,
+ * identities and errors are for the log.
+ */
+const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] } = {
+  collected: ({ source, accepted, revised, withdrawn, milliseconds }) => [
+    ["collections", { source, result: "changed" }],
+    ["collectionSeconds", { source }, milliseconds / 1000],
+    // A revision is accepted, too; here each observation counts once.
+    ["observations", { source, change: "added" }, accepted - revised],
+    ["observations", { source, change: "revised" }, revised],
+    ["observations", { source, change: "withdrawn" }, withdrawn],
+  ],
+  nothing_new: ({ source, outcome }) => [["collections", { source, result: outcome }]],
+  source_failed: ({ source }) => [["collections", { source, result: "failed" }]],
+  route_failed: ({ source, route, fault: faults }) =>
+    faults.split(", ").map((fault) => ["routeFailures", { source, route, fault }]),
+  figure_held: ({ source, rule, count }) => [["figuresHeld", { source, rule }, count]],
+  figure_released: ({ source, by, count }) => [
+    ["figuresReleased", { source, by: by === "command" ? by : "figure" }, count],
+  ],
+  history_built: ({ milliseconds }) => [
+    ["historyBuilds", {}],
+    ["historyBuildSeconds", {}, milliseconds / 1000],
+  ],
+  lake_repaired: () => [["lakeRepairs", {}]],
+  lake_damaged: () => [["damage", { part: "lake" }]],
+  ledger_damaged: () => [["damage", { part: "ledger" }]],
+  publication_damaged: () => [["damage", { part: "publication" }]],
+  quotes_collected: ({ feed, shown, refused }) => [
+    ["feedAnswers", { feed }],
+    ["quotesShown", { feed }, shown],
+    ["quotesRefused", { feed }, refused],
+  ],
+  feed_failed: ({ feed, fault }) => [["feedFailures", { feed, fault }]],
+  feed_switched: ({ from, to, reason }) => [["feedSwitches", { from: from ?? "none", to, reason }]],
+  quote_held: ({ feed, rule }) => [["quotesHeld", { feed, rule }]],
+  quote_released: ({ feed }) => [["quotesReleased", { feed }]],
+  official_collected: ({ table, published, corrected, milliseconds }) => [
+    ["officialCollections", { table, result: "changed" }],
+    ["officialSeconds", { table }, milliseconds / 1000],
+    ["officialVersions", { table, change: "published" }, published],
+    ["officialVersions", { table, change: "corrected" }, corrected],
+  ],
+  official_nothing_new: ({ table, outcome }) => [["officialCollections", { table, result: outcome }]],
+  official_failed: ({ table }) => [["officialCollections", { table, result: "failed" }]],
+  official_route_failed: ({ table, fault: faults }) =>
+    faults.split(", ").map((fault) => ["officialRouteFailures", { table, fault }]),
+  official_held: ({ table, rule }) => [["officialHeld", { table, rule }]],
+  official_doubted: ({ table, rule }) => [["officialDoubted", { table, rule }]],
+  official_released: ({ table }) => [["officialReleased", { table }]],
+  request_failed: () => [["requestFailures", {}]],
+  export_failed: () => [["exportFailures", {}]],
+  job_failed: ({ job }) => [["jobFailures", { job }]],
+};
+
+const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"];
+
+/** Series that are 0 from the start: the first failure of a process is then a rise and not a beginning. */
+function seriesFromStart(): readonly Count[] {
+  return [
+    ...["lake", "ledger", "publication"].map((part): Count => ["damage", { part }, 0]),
+    ...DAILY_SOURCES.flatMap((source): Count[] => [
+      ...COLLECTION_RESULTS.map((result): Count => ["collections", { source, result }, 0]),
+      ...["added", "revised", "withdrawn"].map((change): Count => ["observations", { source, change }, 0]),
+      ...ACCEPTANCE_RULES.map((rule): Count => ["figuresHeld", { source, rule }, 0]),
+      ["collectionSeconds", { source }, 0],
+    ]),
+  ];
+}
+
+/** The same of a feed from its first event on: the others are not configured. */
+function seriesOfFeed(feed: FeedId): readonly Count[] {
+  return [
+    ...[...UPSTREAM_FAULTS, "broken_document"].map((fault): Count => ["feedFailures", { feed, fault }, 0]),
+    ...QUOTE_DOUBTS.map((rule): Count => ["quotesHeld", { feed, rule }, 0]),
+    ["feedAnswers", { feed }, 0],
+    ["quotesShown", { feed }, 0],
+    ["quotesRefused", { feed }, 0],
+  ];
+}
+
+/** Registers the counters, and returns what increases them. It never throws. */
+export function countEvents(registry: Registry): Emit {
+  const metrics = counters(registry, COUNTERS);
+  const { observations } = gauges(registry, {
+    observations: "crossrate_dataset_observations Daily observations in the dataset that is served.",
+  });
+  const add = (counts: readonly Count[]) => {
+    for (const [name, labels, by] of counts) metrics[name].add(labels as never, by);
+  };
+  const feeds = new Set<FeedId>();
+  add(seriesFromStart());
+
+  return (event) => {
+    metrics.events.add({ event: event.kind });
+    if ("feed" in event && !feeds.has(event.feed)) {
+      add(seriesOfFeed(event.feed));
+      feeds.add(event.feed);
+    }
+    if ("table" in event && event.kind.startsWith("official_")) {
+      const { table } = event;
+      add(["changed", "failed"].map((result): Count => ["officialCollections", { table, result }, 0]));
+    }
+    if (event.kind === "history_built") observations.set({}, event.observations);
+    add((COUNTS[event.kind] as ((of: TelemetryEvent) => readonly Count[]) | undefined)?.(event) ?? []);
+  };
+}
