@@ -120,7 +120,37 @@ export function day(description: string, example: string) {
 }
 
 /** The same, or null. */
-export function dayOrNull(description: string, example: string) {
+export function dayOrNull(description: string, example: string | null) {
   const form = { format: "date", pattern: DAY_PATTERN };
   return nullable<string>("string", { ...form, description, examples: [example] });
+}
+
+/**
+ * An example composed of those of the members: of a request every member, of an answer those that are always there. A schema that
+ * states an example of its own has that one, where members depend on each other. Undefined for a text without an example.
+ */
+export function exampleOf(schema: object, of: "request" | "answer"): unknown {
+  const {
+    examples,
+    enum: values,
+    anyOf,
+    oneOf,
+    properties,
+    required = [],
+    items,
+    type,
+    ...rest
+  } = schema as TSchema;
+  const stated = [examples?.[0], rest["const"], rest["default"], values?.[0]].find(
+    (one) => one !== undefined,
+  );
+  if (stated !== undefined) return stated;
+  const [first] = anyOf ?? oneOf ?? [];
+  if (first !== undefined) return exampleOf(first, of);
+  if (type === "array") return [items].flat().map((item) => exampleOf(item, of));
+  if (properties === undefined) return undefined;
+  const members = Object.entries<object>(properties)
+    .filter(([name]) => of === "request" || required.includes(name))
+    .map(([name, member]) => [name, exampleOf(member, of)]);
+  return Object.fromEntries(members.filter(([, example]) => example !== undefined));
 }

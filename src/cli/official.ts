@@ -2,9 +2,11 @@
 
 import type { Read } from "#api/body.ts";
 import type { OfficialChangesResponse } from "#api/official/changes.ts";
-import type { OfficialPublicationResponse } from "#api/official/publication.ts";
-import type { OfficialPublicationsResponse } from "#api/official/publications.ts";
-import type { OfficialTablesResponse } from "#api/official/tables.ts";
+import type {
+  OfficialPublicationResponse,
+  OfficialPublicationsResponse,
+  OfficialTablesResponse,
+} from "#api/official/publications.ts";
 import { clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { noticeLines } from "./rates.ts";

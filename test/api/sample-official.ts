@@ -1,26 +1,29 @@
 /** The official publications of the document's examples: one FIX, in one version. */
 
-import { FIX_TABLE } from "#api/official/model.ts";
-import { PUBLICATION_EXAMPLE } from "#api/official/publication.ts";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { exampleOf } from "#api/forms.ts";
+import { OfficialTableModel } from "#api/official/model.ts";
+import { OfficialPublicationResponse } from "#api/official/publications.ts";
 import { officialEvent } from "#domain/official/events.ts";
-import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import type { PublicationVersion } from "#domain/official/publication.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { type OfficialDeps, openOfficial } from "#official/deps.ts";
 import type { Clock } from "#ports.ts";
 
-const { collected: _, newest: __, ...definition } = FIX_TABLE;
-const TABLE: OfficialTable = { ...definition, cadence: "daily" };
+const composed = <S extends TSchema>(schema: S) => exampleOf(schema, "answer") as Static<S>;
+const { collected: _, newest: __, ...TABLE } = composed(OfficialTableModel);
+const PUBLISHED = composed(OfficialPublicationResponse);
 
 const VERSION: PublicationVersion = {
   table: TABLE.id,
-  publication: PUBLICATION_EXAMPLE.publication,
+  publication: PUBLISHED.publication,
   version: 1,
-  validFrom: parseDay(PUBLICATION_EXAMPLE.valid_from) as number,
+  validFrom: parseDay(PUBLISHED.valid_from) as number,
   validTo: null,
   publishedAt: null,
-  retrievedAt: Date.parse(PUBLICATION_EXAMPLE.retrieved_at),
-  sourceUrl: PUBLICATION_EXAMPLE.source_url,
-  documentSha256: PUBLICATION_EXAMPLE.document_sha256,
+  retrievedAt: Date.parse(PUBLISHED.retrieved_at),
+  sourceUrl: PUBLISHED.source_url,
+  documentSha256: PUBLISHED.document_sha256,
   fingerprint: "0c".repeat(32),
   rows: [{ base: "USD", quote: "MXN", rate: "17.3485", unit: 1, kind: "mid" }],
 };

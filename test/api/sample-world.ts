@@ -1,8 +1,8 @@
 /** The small world of the document's examples: three days of euro reference rates, seen on 2026-04-13 at 16:30 UTC. */
 
 import { join } from "node:path";
+import { exampleOf } from "#api/forms.ts";
 import { IntradayManifest, LakeManifest, OfficialManifest } from "#api/lake/manifests.ts";
-import { exampleOf } from "#api/openapi/components.ts";
 import { openMeterless } from "#api/request/metering.ts";
 import { createApp, type HttpDeps } from "#api/server.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";

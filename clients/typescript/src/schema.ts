@@ -3677,10 +3677,7 @@ export interface components {
              * @constant
              */
             result: "success";
-            /**
-             * @description In the order in which they were committed, the oldest first.
-             * @example []
-             */
+            /** @description In the order in which they were committed, the oldest first. */
             changes: components["schemas"]["OfficialEvent"][];
             /**
              * @description True when another page follows.
@@ -3694,7 +3691,7 @@ export interface components {
             next_cursor: string | null;
             /**
              * @description Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.
-             * @example NDE.3q2-7wAAAAAAAAAAAAAAAA
+             * @example Nw.JuTBcv-ndt0c1w3AJU_aRg
              */
             resume_cursor: string;
         };
@@ -3803,7 +3800,7 @@ export interface components {
                 /**
                  * Format: date
                  * @description Last day of validity; null when it is valid until the next publication.
-                 * @example 2026-04-30
+                 * @example null
                  */
                 valid_to: string | null;
             };
@@ -3897,7 +3894,7 @@ export interface components {
             /**
              * Format: date
              * @description Last day of validity; null when it is valid until the next publication.
-             * @example 2026-04-30
+             * @example null
              */
             valid_to: string | null;
             /**
@@ -3960,7 +3957,7 @@ export interface components {
             /**
              * Format: date
              * @description Last day of validity; null when it is valid until the next publication.
-             * @example 2026-04-30
+             * @example null
              */
             valid_to: string | null;
             /**
@@ -3975,15 +3972,7 @@ export interface components {
              * @example 2026-04-13T18:05:11Z
              */
             retrieved_at: string;
-            /**
-             * @description Every version, ascending; all of them remain readable.
-             * @example [
-             *       {
-             *         "version": 1,
-             *         "retrieved_at": "2026-04-13T18:05:11Z"
-             *       }
-             *     ]
-             */
+            /** @description Every version, ascending; all of them remain readable. */
             versions: components["schemas"]["OfficialVersion"][];
             /**
              * @description Who publishes it.
@@ -4001,18 +3990,7 @@ export interface components {
              * @example 3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f
              */
             document_sha256: string;
-            /**
-             * @description Its rates, by base, quote and kind.
-             * @example [
-             *       {
-             *         "base": "USD",
-             *         "quote": "MXN",
-             *         "rate": 17.3485,
-             *         "unit": 1,
-             *         "kind": "mid"
-             *       }
-             *     ]
-             */
+            /** @description Its rates, by base, quote and kind. */
             rows: components["schemas"]["OfficialRate"][];
             /**
              * @description Attribution and terms of the authority; to be passed on with the rates.
@@ -4021,7 +3999,7 @@ export interface components {
             terms: string;
             /**
              * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
-             * @example Official rates as their authority published them; its own publication prevails.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
              */
             notice: string;
         };
@@ -4052,19 +4030,7 @@ export interface components {
              *     ]
              */
             types: string[];
-            /**
-             * @description Each in its newest version, the newest validity first.
-             * @example [
-             *       {
-             *         "publication": "2026-04-13",
-             *         "version": 1,
-             *         "valid_from": "2026-04-13",
-             *         "valid_to": null,
-             *         "published_at": null,
-             *         "retrieved_at": "2026-04-13T18:05:11Z"
-             *       }
-             *     ]
-             */
+            /** @description Each in its newest version, the newest validity first. */
             publications: components["schemas"]["OfficialPublicationEntry"][];
             /**
              * @description True when another page follows.
@@ -4078,7 +4044,7 @@ export interface components {
             next_cursor: string | null;
             /**
              * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
-             * @example Official rates as their authority published them; its own publication prevails.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
              */
             notice: string;
         };
@@ -4173,10 +4139,7 @@ export interface components {
              * @example true
              */
             collected: boolean;
-            /**
-             * @description The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.
-             * @example null
-             */
+            /** @description The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store. */
             newest: components["schemas"]["OfficialPublicationEntry"] | null;
         };
         /** @description Official tables. */
@@ -4188,10 +4151,7 @@ export interface components {
              * @constant
              */
             result: "success";
-            /**
-             * @description Every table that this server offers.
-             * @example []
-             */
+            /** @description Every table that this server offers. */
             tables: components["schemas"]["OfficialTable"][];
             /**
              * Format: int64
@@ -4201,7 +4161,7 @@ export interface components {
             count: number;
             /**
              * @description Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.
-             * @example Official rates as their authority published them; its own publication prevails.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Official rates as their authority published them; its own publication prevails.
              */
             notice: string;
         };
@@ -8383,10 +8343,10 @@ export interface operations {
                 country?: string;
                 /** @description Only changes of tables with this type; any case. */
                 type?: string;
-                /** @description Entries a page. */
-                limit?: number;
                 /** @description A cursor of the answer before, exactly as returned. */
                 cursor?: string;
+                /** @description Entries a page. */
+                limit?: number;
             };
             header?: never;
             path?: never;

@@ -1,36 +1,28 @@
-/** GET /v1/official/changes: the events of webhooks, for reading them again. */
+/** GET /v1/official/changes and …/changes.atom: the events of webhooks, for reading them again, and as an Atom feed (RFC 4287) with pages (RFC 5005). */
 
-import type { Static } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, query } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
-import { respondInTurn } from "#api/response/json.ts";
-import { words } from "#api/words.ts";
-import type { ChangePage } from "#domain/official/answers.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { respondText } from "#api/response/respond.ts";
+import type { ChangeFeed, ChangePage } from "#domain/official/answers.ts";
+import { element, escapeXml } from "#domain/text/xml.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";
-import { DEFAULT_CHANGES, MOST_CHANGES, officialChanges, planChanges } from "#official/changes.ts";
-import { parseInstant } from "#rates/parameters.ts";
 import {
-  country,
-  countryFilter,
-  cursor,
-  hasMore,
-  limit,
-  metered,
-  nextCursor,
-  type OfficialRouteDeps,
-  publication,
-  REVALIDATED,
-  typeFilter,
-  types,
-  validFrom,
-  validTo,
-  version,
-} from "./model.ts";
+  DEFAULT_CHANGES,
+  MOST_CHANGES,
+  MOST_ENTRIES,
+  officialChanges,
+  officialFeed,
+  planChanges,
+  planFeed,
+} from "#official/changes.ts";
+import { parseInstant } from "#rates/parameters.ts";
+import * as official from "./model.ts";
 
 export const OfficialEventModel = form.named("OfficialEvent", "A publication, or a correction of one.", {
   id: form.text(
@@ -44,23 +36,23 @@ export const OfficialEventModel = form.named("OfficialEvent", "A publication, or
   ),
   created_at: form.instant("When this version was retrieved, UTC.", "2026-04-13T18:05:11Z"),
   data: form.closed("What it is about. Rates are fetched by these names.", {
-    country,
-    types,
-    publication,
-    version,
-    valid_from: validFrom,
-    valid_to: validTo,
+    country: official.country,
+    types: official.types,
+    publication: official.publication,
+    version: official.version,
+    valid_from: official.validFrom,
+    valid_to: official.validTo,
   }),
 });
 
 export const OfficialChangesResponse = form.named("OfficialChangesResponse", "A page of changes.", {
   result: field.result,
-  changes: form.list(OfficialEventModel, "In the order in which they were committed, the oldest first.", []),
-  has_more: hasMore,
-  next_cursor: nextCursor,
+  changes: form.list(OfficialEventModel, "In the order in which they were committed, the oldest first."),
+  has_more: official.hasMore,
+  next_cursor: official.nextCursor,
   resume_cursor: form.text(
     "Leads to what comes after this page, now or later: keep it, and send it as `cursor` with everything else unchanged to receive every further change exactly once.",
-    "NDE.3q2-7wAAAAAAAAAAAAAAAA",
+    "Nw.JuTBcv-ndt0c1w3AJU_aRg",
   ),
 });
 
@@ -75,27 +67,9 @@ function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
   } satisfies Body<typeof OfficialChangesResponse>;
 }
 
-export const EXAMPLE_EVENT = {
-  id: "evt_mex_fix_2026-04-13_v1",
-  type: "official.published",
-  created_at: "2026-04-13T18:05:11Z",
-  data: {
-    country: "MEX",
-    types: ["fix", "banxico"],
-    publication: "2026-04-13",
-    version: 1,
-    valid_from: "2026-04-13",
-    valid_to: null,
-  },
-};
-
-const EXAMPLE = {
-  result: "success",
-  changes: [EXAMPLE_EVENT],
-  has_more: false,
-  next_cursor: null,
-  resume_cursor: "Nw.JuTBcv-ndt0c1w3AJU_aRg",
-};
+export const EXAMPLE_EVENT = form.exampleOf(OfficialEventModel, "answer") as Static<
+  typeof OfficialEventModel
+>;
 
 const since: Parameter<Instant | null> = {
   schema: instantText,
@@ -105,40 +79,155 @@ const since: Parameter<Instant | null> = {
   parse: (text) => (text === undefined ? null : parseInstant("since", text)),
 };
 
-const parameters = {
-  since,
-  country: countryFilter,
-  type: typeFilter,
-  limit: limit(MOST_CHANGES, DEFAULT_CHANGES),
-  cursor,
-};
+// ── The feed ─────────────────────────────────────────────────────────────────────────────────────
 
-export const changes = ({ house, tables, ...deps }: OfficialRouteDeps) =>
+const PATH = "/v1/official/changes.atom";
+const ATOM = "application/atom+xml";
+const SENT = { mime: `${ATOM}; charset=utf-8`, cacheControl: official.REVALIDATED };
+
+/** The date of a feed without entries, which must have one. */
+const NEVER = "1970-01-01T00:00:00Z";
+
+/** The document. `publicUrl` is the origin under which people reach the server: readers store links as they are. */
+function changesFeed(feed: ChangeFeed, publicUrl: string): string {
+  const { country, type, entries, cursor, nextCursor, simulated } = feed;
+  const filter = [country, type].filter((part) => part !== null).join(" ");
+  const title = `Official exchange rates${filter === "" ? "" : ` (${filter})`}: publications and corrections`;
+  const updated = Math.max(...entries.map(({ event }) => event.createdAt));
+  const pageAt = (from: string | null) => `${publicUrl}${PATH}${queryOf({ country, type, cursor: from })}`;
+  const members = [
+    element("id", {}, idOf(`feed ${country ?? "-"} ${type ?? "-"}`)),
+    element("title", {}, escapeXml(`${simulated ? "SIMULATED: " : ""}${title}`)),
+    element("subtitle", {}, escapeXml(official.officialNotice(simulated))),
+    element("updated", {}, entries.length === 0 ? NEVER : formatInstant(updated)),
+    element("author", {}, element("name", {}, "Crossrate")),
+    element("generator", {}, "Crossrate"),
+    element("link", { rel: "self", type: ATOM, href: pageAt(cursor) }),
+    ...(cursor === null ? [] : [element("link", { rel: "first", type: ATOM, href: pageAt(null) })]),
+    ...(nextCursor === null ? [] : [element("link", { rel: "next", type: ATOM, href: pageAt(nextCursor) })]),
+    ...entries.map((entry) => entryOf(entry, publicUrl)),
+  ];
+  const root = element("feed", { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": "en" }, lines(members));
+  return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
+}
+
+type Entry = ChangeFeed["entries"][number];
+
+function entryOf({ event, table }: Entry, publicUrl: string): string {
+  const { type, created_at, data } = JSON.parse(event.body) as Static<typeof OfficialEventModel>;
+  const { country, types, publication, version } = data;
+  const isNew = type === "official.published";
+  const named = `${country} ${types[0] ?? ""} ${publication}`;
+  const until = data.valid_to === null ? "until the next publication" : `to ${data.valid_to}`;
+  const address = `/v1/official/${country}/${types[0] ?? ""}/publications/${publication}?version=${version}`;
+  const what = table === null ? named : `${table.authority}: ${table.title}`;
+  const summary = `${what}. Publication ${publication}, version ${version}, valid from ${data.valid_from} ${until}.`;
+  return element(
+    "entry",
+    {},
+    lines([
+      element("id", {}, idOf(event.id)),
+      element("title", {}, escapeXml(`${named} ${isNew ? "published" : `corrected, version ${version}`}`)),
+      element("updated", {}, created_at),
+      ...(table === null ? [] : [element("author", {}, element("name", {}, escapeXml(table.authority)))]),
+      element("link", { rel: "alternate", type: "application/json", href: `${publicUrl}${address}` }),
+      element("category", { term: type }),
+      element("category", { term: `${country}/${types[0] ?? ""}` }),
+      element("summary", {}, escapeXml(summary)),
+    ]),
+  );
+}
+
+/** The namespace of this product's names. It never changes. */
+const NAMESPACE = "5d0d7a8e-6f3c-4b0b-9c53-b1f4c06f2ad7";
+
+/** A UUID of a name (RFC 9562, version 5): an event has the same id on every server and after every restart. */
+function idOf(name: string): string {
+  return `urn:uuid:${Bun.randomUUIDv5(name, NAMESPACE)}`;
+}
+
+function queryOf(parameters: Readonly<Record<string, string | null>>): string {
+  const stated = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value]],
+  );
+  return stated.length === 0 ? "" : `?${new URLSearchParams(stated)}`;
+}
+
+function lines(members: readonly string[]): string {
+  return `\n${members.join("\n")}\n`;
+}
+
+const EXAMPLE = changesFeed(
+  {
+    country: "MEX",
+    type: null,
+    entries: [
+      {
+        event: {
+          id: EXAMPLE_EVENT.id,
+          type: "official.published",
+          createdAt: Date.parse(EXAMPLE_EVENT.created_at),
+          body: JSON.stringify(EXAMPLE_EVENT),
+        },
+        table: form.exampleOf(official.OfficialTableModel, "answer") as Static<
+          typeof official.OfficialTableModel
+        >,
+      },
+    ],
+    cursor: null,
+    nextCursor: null,
+    simulated: false,
+  },
+  "http://localhost",
+);
+
+// ── Routes ───────────────────────────────────────────────────────────────────────────────────────
+
+const { countryFilter: country, typeFilter: type, cursor, limit } = official;
+
+export const changes = ({ house, tables, ...deps }: official.OfficialRouteDeps) =>
   new Elysia({ name: "official-changes" })
     .use(house)
-    .guard({ query: query(parameters) })
+    .guard({ query: query({ since, country, type, limit: limit(MOST_CHANGES, DEFAULT_CHANGES), cursor }) })
     .resolve(async ({ query }) => ({ planned: planChanges(tables(), query) }))
     .get(
       "/v1/official/changes",
       async ({ request, planned }) =>
-        await respondInTurn(request, deps, REVALIDATED, async () =>
+        await official.answer(request, deps, async () =>
           changesBody(await officialChanges(tables(), planned)),
         ),
-      {
-        metered,
-        detail: words({
-          id: "listOfficialChanges",
-          tag: "Official",
-          summary: "What was published and corrected",
-          description:
-            "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
-          ok: {
-            description: "A page of changes.",
-            schema: OfficialChangesResponse,
-            example: EXAMPLE,
-            conditional: true,
-          },
-          errors: ["invalid_request", "source_unavailable", "service_unavailable"],
+      official.route({
+        id: "listOfficialChanges",
+        summary: "What was published and corrected",
+        description:
+          "The same events as webhooks carry, in the order of their commits; missed ones are read again here. Instants are approximate, because a clock may have been wrong: `resume_cursor` misses nothing. Compare by `id`: `since` is inclusive. A history that is loaded at once makes no events.",
+        ok: { description: "A page of changes.", schema: OfficialChangesResponse },
+        errors: ["invalid_request"],
+      }),
+    );
+
+export const feed = ({ house, tables, publicUrl, ...deps }: official.OfficialRouteDeps) =>
+  new Elysia({ name: "official-feed" })
+    .use(house)
+    .guard({ query: query({ country, type, cursor, limit: limit(MOST_ENTRIES, MOST_ENTRIES) }) })
+    .resolve(async ({ query }) => ({ planned: planFeed(tables(), query) }))
+    .get(
+      PATH,
+      async ({ request, planned }) =>
+        await deps.turns.slot(deps.callerOf(request), async () => {
+          const text = changesFeed(await officialFeed(tables(), planned), publicUrl);
+          return respondText(request, deps, SENT, text);
         }),
-      },
+      official.route({
+        id: "getOfficialFeed",
+        summary: "What was published and corrected, as an Atom feed",
+        description:
+          'The same events for feed readers, spreadsheets and chat tools: the newest first, at most 100. Ids of entries never change. `rel="next"` leads to older ones (RFC 5005). Programs that must miss nothing read `/v1/official/changes`.',
+        ok: {
+          description: "The feed.",
+          mime: ATOM,
+          schema: Type.String({ description: "An Atom document (RFC 4287).", examples: [EXAMPLE] }),
+        },
+        errors: ["invalid_request"],
+      }),
     );

@@ -1,11 +1,12 @@
 /** What answers about official publications share: tables, names, versions, days, rates; and how they are made. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import { integer, type Parameter } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import type { TurnDeps } from "#api/response/json.ts";
+import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
+import { type Words, words } from "#api/words.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Digits } from "#domain/net/message.ts";
 import {
@@ -20,34 +21,6 @@ import type { OfficialDeps } from "#official/deps.ts";
 import { textOf } from "#rates/parameters.ts";
 
 const NOTICE = "Official rates as their authority published them; its own publication prevails.";
-
-// ── Examples ─────────────────────────────────────────────────────────────────────────────────────
-
-export const OFFICIAL_NOTICE = officialNotice(false);
-
-export const FIX_ENTRY = {
-  publication: "2026-04-13",
-  version: 1,
-  valid_from: "2026-04-13",
-  valid_to: null,
-  published_at: null,
-  retrieved_at: "2026-04-13T18:05:11Z",
-};
-
-export const FIX_TABLE = {
-  id: "mex_fix",
-  country: "MEX",
-  types: ["fix", "banxico"],
-  title: "FIX: pesos per US dollar, by day of determination",
-  authority: "Banco de México",
-  cadence: "daily",
-  currency: "MXN",
-  zone: "America/Mexico_City",
-  homepage: "https://www.banxico.org.mx/tipcamb/main.do?page=tip&idioma=en",
-  terms: "Source: Banco de México, Sistema de Información Económica, reproduced as published.",
-  collected: true,
-  newest: FIX_ENTRY,
-};
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -82,7 +55,7 @@ export const validFrom = form.day(
 
 export const validTo = form.dayOrNull(
   "Last day of validity; null when it is valid until the next publication.",
-  "2026-04-30",
+  null,
 );
 
 const publishedAt = form.instantOrNull(
@@ -95,16 +68,16 @@ export const retrievedAt = form.instant(
   "2026-04-13T18:05:11Z",
 );
 
-export const authority = form.text("Who publishes it.", FIX_TABLE.authority);
+export const authority = form.text("Who publishes it.", "Banco de México");
 
 export const terms = form.text(
   "Attribution and terms of the authority; to be passed on with the rates.",
-  FIX_TABLE.terms,
+  "Source: Banco de México, Sistema de Información Económica, reproduced as published.",
 );
 
 export const notice = form.text(
   "Reminder that rates are indicative, and that the authority's own publication prevails. It starts with SIMULATED on made-up data.",
-  NOTICE,
+  officialNotice(false),
 );
 
 export const hasMore = form.flag("True when another page follows.", false);
@@ -150,6 +123,34 @@ export const PublicationEntry = form.named(
   "A publication in its newest version, without its rates.",
   versionFields,
 );
+
+export const OfficialTableModel = form.named("OfficialTable", "A table of an authority.", {
+  id: form.text("Id of the table; the middle of event ids.", "mex_fix", { pattern: "^[a-z0-9_]+$" }),
+  country,
+  types,
+  title: form.text("What it holds.", "FIX: pesos per US dollar, by day of determination"),
+  authority,
+  cadence: form.oneOf<OfficialTable["cadence"]>(
+    ["daily", "weekly", "monthly", "quarterly"],
+    "How often it is published.",
+  ),
+  currency: form.text("The currency that all its rates are in, or are of.", "MXN", {
+    pattern: "^[A-Z]{3}$",
+  }),
+  zone: form.text("IANA name of the zone in which its days are counted.", "America/Mexico_City"),
+  homepage: form.text(
+    "The authority's own page about it.",
+    "https://www.banxico.org.mx/tipcamb/main.do?page=tip&idioma=en",
+    { format: "uri" },
+  ),
+  terms,
+  collected: form.flag("False where this server is not set up to collect it and has nothing of it.", true),
+  newest: Type.Unsafe<Static<typeof PublicationEntry> | null>({
+    anyOf: [PublicationEntry, { type: "null" }],
+    description:
+      "The publication of the newest validity, which may lie ahead; null before the first, and while it is damaged in this server's store.",
+  }),
+});
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -253,4 +254,19 @@ export interface OfficialRouteDeps extends TurnDeps {
 export const REVALIDATED = "public, no-cache";
 
 /** The history of plans is that of rates: docs/contract.md has the reason why publications have no limit of age. */
-export const metered = { isLarge: true } as const;
+export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
+  return {
+    metered: { isLarge: true } as const,
+    detail: words({
+      tag: "Official",
+      ...of,
+      ok: { ...ok, conditional: true },
+      errors: [...errors, "source_unavailable", "service_unavailable"],
+    }),
+  };
+}
+
+/** A body that takes long to make: it waits for its turn among all callers. Failure `service_unavailable`. */
+export function answer(request: Request, deps: TurnDeps, make: () => Promise<object>): Promise<Response> {
+  return respondInTurn(request, deps, REVALIDATED, make);
+}

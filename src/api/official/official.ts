@@ -3,12 +3,9 @@
 import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import { changes } from "./changes.ts";
-import { feed } from "./feed.ts";
+import { changes, feed } from "./changes.ts";
 import type { OfficialRouteDeps } from "./model.ts";
-import { publication } from "./publication.ts";
-import { publications } from "./publications.ts";
-import { tables as tablesRoute } from "./tables.ts";
+import { publications, tables as tablesRoute } from "./publications.ts";
 
 interface OfficialResourceDeps extends Omit<OfficialRouteDeps, "tables"> {
   /** Null where official tables are switched off. */
@@ -33,6 +30,5 @@ export const official = ({ official: collected, ...deps }: OfficialResourceDeps)
       .use(changes(own))
       .use(feed(own))
       .use(publications(own))
-      .use(publication(own))
   );
 };

@@ -1,44 +1,65 @@
-/** GET /v1/official/{country}/{type}/publications: the publications of a table, without their rates. */
+/** GET /v1/official and below: the tables of authorities, their publications, and one of them with its rates. */
 
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { day, path, query } from "#api/parameters.ts";
-import { respondInTurn } from "#api/response/json.ts";
-import { words } from "#api/words.ts";
-import type { PublicationPage } from "#domain/official/answers.ts";
+import { day, type Parameter, path, query } from "#api/parameters.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { FoundPublication, PublicationPage, TableList } from "#domain/official/answers.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import {
   DEFAULT_PUBLICATIONS,
   MOST_PUBLICATIONS,
+  officialPublication,
   officialPublications,
+  type PublicationLookup,
   planPublications,
 } from "#official/publications.ts";
+import { findTable, officialTables } from "#official/tables.ts";
+import { integerOf } from "#rates/parameters.ts";
 import * as official from "./model.ts";
-import {
-  cursor,
-  FIX_ENTRY,
-  FIX_TABLE,
-  limit,
-  metered,
-  OFFICIAL_NOTICE,
-  type OfficialRouteDeps,
-  REVALIDATED,
-  tableBody,
-  tableFields,
-  tablePath,
-} from "./model.ts";
+
+export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {
+  result: field.result,
+  tables: form.list(official.OfficialTableModel, "Every table that this server offers."),
+  count: form.count("Number of tables.", 1),
+  notice: official.notice,
+});
+
+/** The body of the list. */
+function tablesBody({ tables, simulated }: TableList) {
+  return {
+    result: "success",
+    tables: tables.map(({ table, collected, newest }) => ({
+      id: table.id,
+      country: table.country,
+      types: table.types,
+      title: table.title,
+      authority: table.authority,
+      cadence: table.cadence,
+      currency: table.currency,
+      zone: table.zone,
+      homepage: table.homepage,
+      terms: table.terms,
+      collected,
+      newest: newest === null ? null : official.entryBody(newest),
+    })),
+    count: tables.length,
+    notice: official.officialNotice(simulated),
+  } satisfies Body<typeof OfficialTablesResponse>;
+}
 
 export const OfficialPublicationsResponse = form.named(
   "OfficialPublicationsResponse",
   "A page of publications.",
   {
     result: field.result,
-    ...tableFields,
+    ...official.tableFields,
     publications: form.list(
       official.PublicationEntry,
       "Each in its newest version, the newest validity first.",
-      [FIX_ENTRY],
     ),
     has_more: official.hasMore,
     next_cursor: official.nextCursor,
@@ -50,7 +71,7 @@ export const OfficialPublicationsResponse = form.named(
 function publicationsBody({ table, type, publications, nextCursor, simulated }: PublicationPage) {
   return {
     result: "success",
-    ...tableBody(table, type),
+    ...official.tableBody(table, type),
     publications: publications.map(official.entryBody),
     has_more: nextCursor !== null,
     next_cursor: nextCursor,
@@ -58,49 +79,177 @@ function publicationsBody({ table, type, publications, nextCursor, simulated }: 
   } satisfies Body<typeof OfficialPublicationsResponse>;
 }
 
+const VersionEntry = form.named("OfficialVersion", "A version that can be read.", {
+  version: official.version,
+  retrieved_at: official.retrievedAt,
+});
+
+export const OfficialPublicationResponse = form.named(
+  "OfficialPublicationResponse",
+  "A publication with its rates.",
+  {
+    result: field.result,
+    ...official.tableFields,
+    ...official.versionFields,
+    versions: form.list(VersionEntry, "Every version, ascending; all of them remain readable."),
+    authority: official.authority,
+    source_url: form.text(
+      "Address of the document that this version was read from, without credentials.",
+      "https://www.banxico.org.mx/SieAPIRest/service/v1/series/SF43718/datos/2026-04-13/2026-04-13",
+      { format: "uri" },
+    ),
+    document_sha256: form.text("SHA-256 of that document, in hex.", "3f".repeat(32), {
+      pattern: "^[0-9a-f]{64}$",
+    }),
+    rows: form.list(official.OfficialRate, "Its rates, by base, quote and kind."),
+    terms: official.terms,
+    notice: official.notice,
+  },
+);
+
+/** The body of one publication. */
+function publicationBody({ table, type, publication, versions, simulated }: FoundPublication) {
+  return {
+    result: "success",
+    ...official.tableBody(table, type),
+    ...official.entryBody(publication),
+    versions: versions.map(({ version, retrievedAt }) => ({
+      version,
+      retrieved_at: formatInstant(retrievedAt),
+    })),
+    authority: table.authority,
+    source_url: publication.sourceUrl,
+    document_sha256: publication.documentSha256,
+    rows: publication.rows.map(official.rateBody),
+    terms: table.terms,
+    notice: official.officialNotice(simulated),
+  } satisfies Body<typeof OfficialPublicationResponse>;
+}
+
+const validOn = day({
+  description: "The publication that is valid on this day, on the calendar of the table's zone.",
+  example: "2026-04-13",
+  inSampleCall: false,
+});
+
+/** As `publicationId` makes them. */
+const PUBLICATION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const publicationId: Parameter<string> = {
+  schema: Type.String({ pattern: PUBLICATION.source }),
+  description: "`publication` of an event or of a list, letter by letter.",
+  example: "2026-04-13",
+  parse: (text = "") => {
+    if (!PUBLICATION.test(text)) throw new Failure("not_found");
+    return text;
+  },
+};
+
+const MOST_VERSIONS = 999_999;
+
+/** Null: the newest. */
+const version: Parameter<number | null> = {
+  schema: Type.Integer({ minimum: 1, maximum: MOST_VERSIONS }),
+  description: "The version wanted; the newest without it.",
+  example: 1,
+  inSampleCall: false,
+  parse: (text, read) => (text === undefined ? null : integerOf(read, "version", 1, MOST_VERSIONS, 1)),
+};
+
 const from = day({ description: "First day of validity from this day on.", example: "2026-04-01" });
 const to = day({ description: "First day of validity up to this day.", example: "2026-04-30" });
 
-export const publications = ({ house, tables, ...deps }: OfficialRouteDeps) =>
-  new Elysia({ name: "official-publications" })
+const PATH = "/v1/official/:country/:type/publications";
+
+export const publications = ({ house, tables, ...deps }: official.OfficialRouteDeps) => {
+  const list = new Elysia({ name: "official-publications" })
     .use(house)
     .guard({
-      params: path(tablePath),
-      query: query({ from, to, limit: limit(MOST_PUBLICATIONS, DEFAULT_PUBLICATIONS), cursor }),
+      params: path(official.tablePath),
+      query: query({
+        from,
+        to,
+        limit: official.limit(MOST_PUBLICATIONS, DEFAULT_PUBLICATIONS),
+        cursor: official.cursor,
+      }),
     })
     .resolve(async ({ params, query }) => ({
       planned: planPublications(tables(), { ...params, ...query }),
     }))
     .get(
-      "/v1/official/:country/:type/publications",
+      PATH,
       async ({ request, planned }) =>
-        await respondInTurn(request, deps, REVALIDATED, async () =>
+        await official.answer(request, deps, async () =>
           publicationsBody(await officialPublications(tables(), planned)),
         ),
-      {
-        metered,
-        detail: words({
-          id: "listOfficialPublications",
-          tag: "Official",
-          summary: "Publications of a table",
-          description:
-            "The newest validity first, without rates. `from` and `to` go by the first day of validity.",
-          ok: {
-            description: "A page of publications.",
-            schema: OfficialPublicationsResponse,
-            example: {
-              result: "success",
-              country: "MEX",
-              type: "fix",
-              types: FIX_TABLE.types,
-              publications: [FIX_ENTRY],
-              has_more: false,
-              next_cursor: null,
-              notice: OFFICIAL_NOTICE,
-            },
-            conditional: true,
-          },
-          errors: ["invalid_request", "bad_date", "not_found", "source_unavailable", "service_unavailable"],
-        }),
-      },
+      official.route({
+        id: "listOfficialPublications",
+        summary: "Publications of a table",
+        description:
+          "The newest validity first, without rates. `from` and `to` go by the first day of validity.",
+        ok: { description: "A page of publications.", schema: OfficialPublicationsResponse },
+        errors: ["invalid_request", "bad_date", "not_found"],
+      }),
     );
+  const lookupOf = (
+    { country, type }: { readonly country: string; readonly type: string },
+    wanted: PublicationLookup["wanted"],
+  ) => ({ lookup: { offered: findTable(tables(), country, type), type, wanted } });
+  const answer = (request: Request, lookup: PublicationLookup) =>
+    official.answer(request, deps, async () => publicationBody(await officialPublication(tables(), lookup)));
+  const ok = { description: "The publication.", schema: OfficialPublicationResponse };
+  const latest = new Elysia({ name: "official-publication-latest" })
+    .use(house)
+    .guard({ params: path(official.tablePath), query: query({ valid_on: validOn }) })
+    .resolve(async ({ params, query: { valid_on: day } }) =>
+      lookupOf(params, day === null ? { by: "newest" } : { by: "day", day }),
+    )
+    .get(
+      `${PATH}/latest`,
+      async ({ request, lookup }) => await answer(request, lookup),
+      official.route({
+        id: "getLatestOfficialPublication",
+        summary: "The newest publication of a table",
+        description:
+          "The publication of the newest validity, which may lie ahead where an authority publishes ahead; with `valid_on` the one that is valid on a day.",
+        ok,
+        errors: ["bad_date", "not_found"],
+      }),
+    );
+  const one = new Elysia({ name: "official-publication" })
+    .use(house)
+    .guard({
+      params: path({ ...official.tablePath, publication_id: publicationId }),
+      query: query({ version }),
+    })
+    .resolve(async ({ params, query: { version } }) =>
+      lookupOf(params, { by: "name", publication: params.publication_id, version }),
+    )
+    .get(
+      `${PATH}/:publication_id`,
+      async ({ request, lookup }) => await answer(request, lookup),
+      official.route({
+        id: "getOfficialPublication",
+        summary: "A publication with its rates",
+        description:
+          "In its newest version, or with `version` in any other; earlier versions remain readable.",
+        ok,
+        errors: ["invalid_request", "not_found"],
+      }),
+    );
+  return new Elysia().use(list).use(latest).use(one);
+};
+
+export const tables = ({ house, tables: collected, ...deps }: official.OfficialRouteDeps) =>
+  new Elysia({ name: "official-tables" }).use(house).get(
+    "/v1/official",
+    async ({ request }) =>
+      await official.answer(request, deps, async () => tablesBody(await officialTables(collected()))),
+    official.route({
+      id: "listOfficialTables",
+      summary: "Official tables",
+      description:
+        "Tables of rates that authorities publish under their own name: for customs, tax and contracts. Each with its types, its authority and its newest publication. The example shows one of them.",
+      ok: { description: "The tables.", schema: OfficialTablesResponse },
+    }),
+  );

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the dashboard's API. It is not part of the public interface. */
 
+import { exampleOf } from "#api/forms.ts";
 import { SENT_EVENTS, type SentEvent } from "#api/webhooks/events.ts";
 import {
   ATTEMPT_MILLISECONDS,
@@ -33,7 +34,7 @@ export function dashboardDocument(facts: DocumentFacts): Json {
 
 function describe(
   type: string,
-  { summary, description, schema, example }: SentEvent,
+  { summary, description, schema, example = exampleOf(schema, "answer") as object }: SentEvent,
   { refer }: Components,
 ): Json {
   return {

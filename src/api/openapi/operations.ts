@@ -2,12 +2,12 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
+import { exampleOf } from "#api/forms.ts";
 import type { Parameter } from "#api/parameters.ts";
 import type { DescribedBody } from "#api/plugins/body.ts";
 import type { Wire } from "#api/plugins/wire.ts";
 import { OF_PLUGINS, type PluginWords, WORDS, type Words } from "#api/words.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import { exampleOf } from "./components.ts";
 
 type Routes = AnyElysia["routes"];
 

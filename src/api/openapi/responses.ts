@@ -1,9 +1,10 @@
 /** The possible responses of an operation: its body, 304, and its refusals by status. */
 
 import { envelopeName, errorExample, STATUS_MEANING } from "#api/errors.ts";
+import { exampleOf } from "#api/forms.ts";
 import type { OkResponse } from "#api/words.ts";
 import { ERRORS, type ErrorCode } from "#domain/faults/errors.ts";
-import { type Components, exampleOf, type Json, mapMembers } from "./components.ts";
+import { type Components, type Json, mapMembers } from "./components.ts";
 import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences, LIMIT_HEADERS } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 

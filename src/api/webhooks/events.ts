@@ -4,26 +4,20 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import { EXAMPLE_EVENT, OfficialEventModel } from "#api/official/changes.ts";
 import type { EventType } from "#domain/webhook/endpoint.ts";
-import { EXAMPLE_ENDPOINT, endpointId } from "./endpoints.ts";
+import { endpointId } from "./endpoints.ts";
 
 export interface SentEvent {
   readonly summary: string;
   readonly description: string;
   readonly schema: TSchema;
-  readonly example: object;
+  /** Where it is another than its schema composes. */
+  readonly example?: object;
 }
 
-const TEST = {
-  id: "evt_test_1776097800000",
-  type: "webhook.test",
-  created_at: "2026-04-13T16:30:00Z",
-  data: { endpoint: EXAMPLE_ENDPOINT },
-};
-
 const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoint.", {
-  id: form.text("`evt_test_` and Unix milliseconds.", TEST.id),
+  id: form.text("`evt_test_` and Unix milliseconds.", "evt_test_1776097800000"),
   type: Type.Unsafe<string>({ type: "string", const: "webhook.test", description: "`webhook.test`." }),
-  created_at: form.instant("When it was requested, UTC.", TEST.created_at),
+  created_at: form.instant("When it was requested, UTC.", "2026-04-13T16:30:00Z"),
   data: form.closed("To whom it goes.", { endpoint: endpointId }),
 });
 
@@ -33,7 +27,6 @@ export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
     summary: "A publication of an authority was collected",
     description: "The first version of a publication. Fetch its rates by the names in `data`.",
     schema: OfficialEventModel,
-    example: EXAMPLE_EVENT,
   },
   "official.corrected": {
     summary: "An authority corrected a publication",
@@ -51,6 +44,5 @@ export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
     summary: "A test that the owner of the endpoint requested",
     description: "Sent to one endpoint only, signed and retried like any other.",
     schema: TestEventModel,
-    example: TEST,
   },
 };

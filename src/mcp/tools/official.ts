@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { OfficialChangesResponse } from "#api/official/changes.ts";
-import { OfficialPublicationResponse } from "#api/official/publication.ts";
+import { OfficialPublicationResponse } from "#api/official/publications.ts";
 import { restTool } from "#mcp/tool.ts";
 import { cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
 
