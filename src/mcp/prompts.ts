@@ -15,16 +15,8 @@ interface PromptArgument {
   readonly required: boolean;
 }
 
-const required = (name: string, description: string): PromptArgument => ({
-  name,
-  description,
-  required: true,
-});
-const optional = (name: string, description: string): PromptArgument => ({
-  name,
-  description,
-  required: false,
-});
+const required = (name: string, description: string) => ({ name, description, required: true });
+const optional = (name: string, description: string) => ({ name, description, required: false });
 
 export const PROMPTS: readonly Prompt[] = [
   {

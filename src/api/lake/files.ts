@@ -13,7 +13,7 @@ import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
 import { partPayload, respond } from "#api/response/respond.ts";
 import type { OkResponse } from "#api/words.ts";
-import { words } from "#api/words.ts";
+import { type Words, words } from "#api/words.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
@@ -181,43 +181,40 @@ export const files = ({ house, ...deps }: FileDeps) => {
   };
   for (const { id, folder, partitions, currentFile, what, description } of TABLES) {
     const below = [folder, ...Object.keys(partitions).map((name) => `:${name}`)].join("/");
-    const shared = {
-      tag: "Lake",
-      ok: OK,
-      headers: HEADERS,
-      // Plans bound the history of rates; publications have no limit of age.
-      errors: folder === "official" ? ERRORS : (["plan_gated", ...ERRORS] as const),
-    } as const;
+    const route = <P extends Readonly<Record<string, Parameter<string>>>>(
+      params: P,
+      said: Pick<Words, "id" | "summary" | "description">,
+    ) => ({
+      metered: { isLarge: true } as const,
+      params: path(params),
+      detail: words({
+        tag: "Lake",
+        ok: OK,
+        headers: HEADERS,
+        // Plans bound the history of rates; publications have no limit of age.
+        errors: folder === "official" ? ERRORS : ["plan_gated", ...ERRORS],
+        ...said,
+      }),
+    });
     app
       .get(
         `/v1/lake/${below}/:file`,
         async ({ request, params, caller }) =>
           await send(request, [folder, ...Object.values(params)].join("/"), caller),
-        {
-          metered: { isLarge: true },
-          params: path({ ...partitions, file }),
-          detail: words({
-            ...shared,
-            id: `getLake${id}`,
-            summary: `The ${what}`,
-            description: `${description} ${NAMED}`,
-          }),
-        },
+        route(
+          { ...partitions, file },
+          { id: `getLake${id}`, summary: `The ${what}`, description: `${description} ${NAMED}` },
+        ),
       )
       .get(
         `/v1/lake/current/${below}/${currentFile}`,
         async ({ request, params, caller }) =>
           await send(request, ["current", folder, ...Object.values(params), currentFile].join("/"), caller),
-        {
-          metered: { isLarge: true },
-          params: path(partitions),
-          detail: words({
-            ...shared,
-            id: `getLakeCurrent${id}`,
-            summary: `The newest ${what}`,
-            description: `${description} ${NEWEST}`,
-          }),
-        },
+        route(partitions, {
+          id: `getLakeCurrent${id}`,
+          summary: `The newest ${what}`,
+          description: `${description} ${NEWEST}`,
+        }),
       );
   }
   return app;

@@ -38,13 +38,16 @@ const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a p
 });
 
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
+/** Where no quotes are stored. */
+const withoutQuotes = () =>
+  oxrRefusal(
+    "access_restricted",
+    "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
+    403,
+  );
 const WITHOUT_QUOTES = {
   description: oxr.foreign.byStatus[403]?.description ?? "",
-  example: oxrRefusal(
-    "access_restricted",
-    "This server has no intraday quotes, and daily reference rates have no open, high, low or close.",
-    403,
-  ).body,
+  example: withoutQuotes().body,
 };
 
 export const ohlc = (deps: oxr.OxrDeps) =>
@@ -110,13 +113,7 @@ async function send(
   if (end > now) {
     throw oxrRefusal("not_available", "The combination of start time and period used ends in the future.");
   }
-  if (deps.archive === null) {
-    throw oxrRefusal(
-      "access_restricted",
-      "This server keeps no intraday quotes, and daily reference rates have no open, high, low or close.",
-      403,
-    );
-  }
+  if (deps.archive === null) throw withoutQuotes();
   const archive = archiveOf({ ...deps, publishedUntil: publishedUntil(now, delayMinutes) });
   const rates: Record<string, object> = {};
   const width = widthWithin((end - start) / 1000);
