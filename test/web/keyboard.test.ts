@@ -117,7 +117,7 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     const { page, complaints } = await opened("/eur-gbp");
     await page.waitForSelector(".chart canvas");
     const caption = () => page.textContent(".history-table caption");
-    await tabTo(page, ".windows button:nth-of-type(4)");
+    await tabTo(page, ".windows button:nth-of-type(6)");
     await page.keyboard.press("Enter");
     expect(await caption()).toContain("2021");
     await tabTo(page, '.chart-controls input[type="checkbox"]');
@@ -126,7 +126,7 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     await tabTo(page, ".chart-controls select");
     await page.keyboard.type("EUR/USD");
     await page.waitForFunction(() =>
-      document.querySelector(".u-legend")?.textContent?.includes("EUR/USD, %"),
+      document.querySelector(".chart-legend")?.textContent?.includes("EUR/USD"),
     );
     await tabTo(page, ".chart");
     const before = await caption();
@@ -150,7 +150,7 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     await tabTo(page, '.converter input[name="amount"]');
     await page.keyboard.press("Control+A");
     await page.keyboard.type("0");
-    expect(await page.textContent(".converter output")).toBe("0");
+    expect(await page.textContent(".converter output")).toBe("0.00");
     await tabTo(page, '.tabs [role="tab"]');
     await page.keyboard.press("ArrowRight");
     await focusIs(page, "#tab-TypeScript");

@@ -90,9 +90,40 @@ describe.skipIf(program === null)("the site", () => {
     expect(file).toContain("start_date=2021-04-12&end_date=2026-04-13&format=csv");
     await page.selectOption(".chart-controls select", "USD");
     await page.waitForFunction(() =>
-      document.querySelector(".u-legend")?.textContent?.includes("EUR/USD, %"),
+      document.querySelector(".chart-legend")?.textContent?.includes("EUR/USD"),
+    );
+    expect(page.url()).toEndWith("/eur-gbp?range=5Y&compare=USD");
+    await page.reload();
+    await page.waitForFunction(() =>
+      document.querySelector(".chart-legend")?.textContent?.includes("EUR/USD"),
     );
     await page.close();
+  });
+
+  test("the downloads of 20 pair pages are the rows of the API, and as many as the chart draws", async () => {
+    const random = seededRandom(7);
+    for (let index = 0; index < 20; index++) {
+      const [from, to] = [pick(random), pick(random)];
+      if (from === to) continue;
+      const headers = { "X-Forwarded-For": `198.51.101.${index}` };
+      const text = async (path: string) => {
+        const answer = await fetch(server.url + path, { headers });
+        return [answer.status, await answer.text()] as const;
+      };
+      // As many days as a caller without a key may have.
+      const recent = "start_date=2026-03-20&end_date=2026-04-13";
+      const api = await text(`/v1/range?base=${from}&symbols=${to}&${recent}&format=csv`);
+      expect(api[0]).toBe(200);
+      expect(await text(`/site/series/${from}/${to}/file?${recent}&format=csv`)).toEqual(api);
+      const [, whole] = await text(`/site/series/${from}/${to}/file?format=csv`);
+      const drawn = JSON.parse((await text(`/site/series/${from}/${to}`))[1]);
+      const rates = whole
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((row) => row.split(",")[3]);
+      expect(rates, `${from} ${to}`).toEqual(drawn.rates);
+    }
   });
 });
 

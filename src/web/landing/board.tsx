@@ -1,9 +1,8 @@
 /** The table of all currencies with its controls. The server renders it; in the browser `/site/stream` updates it. */
 /* @jsxImportSource preact */
 
-import { parseDecimal } from "#domain/number/decimal.ts";
 import { Away } from "#web/shared/away.tsx";
-import { converted } from "#web/shared/convert.ts";
+import { converted, readAmount } from "#web/shared/convert.ts";
 import { dayOf, Figure, fractionDigits, SourceMark, timeOf } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { percentText } from "#web/shared/percent.ts";
@@ -38,10 +37,10 @@ export interface BoardActions {
 
 export function Board({ data, amount, search, selected, moved, reason, since, on }: BoardProps) {
   const { base, rows } = data;
-  const isNumber = parseDecimal(amount) !== null;
+  const isNumber = "digits" in readAmount(amount);
   const typed = isNumber ? amount : "–";
   const shown = rows.filter((row) => matches(row, search));
-  const figures = new Map(shown.map(({ code, rate }) => [code, converted(rate, amount)]));
+  const figures = new Map(shown.map(({ code, rate }) => [code, converted(rate, amount) ?? "–"]));
   const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
   return (
     <section class={since === null ? "board" : "board is-old"} aria-label="Rates of all currencies">

@@ -4,10 +4,9 @@ import uPlot from "uplot";
 import type { Span, Unpacked } from "./pair-data.ts";
 
 export interface Shown {
-  readonly name: string;
   readonly series: Unpacked;
   /** A second pair: both are shown as percent of their first rate in the stretch. */
-  readonly other: { readonly name: string; readonly series: Unpacked } | null;
+  readonly other: Unpacked | null;
   readonly span: Span;
   readonly isLogarithmic: boolean;
 }
@@ -20,14 +19,26 @@ export interface PairChart {
 const DAY_SECONDS = 86_400;
 const HEIGHT = 340;
 
-/** `zoomed` gets the stretch that the visitor has dragged over. */
-export function openChart(place: HTMLElement, zoomed: (span: Span) => void): PairChart {
+/** The values under the pointer; in a comparison in percent of the first ones. */
+export interface Pointed {
+  readonly day: number;
+  readonly values: readonly (number | null | undefined)[];
+}
+
+export interface ChartEvents {
+  /** The stretch that the visitor has dragged over. */
+  readonly zoomed: (span: Span) => void;
+  /** Null when the pointer has left. */
+  readonly pointed: (at: Pointed | null) => void;
+}
+
+export function openChart(place: HTMLElement, events: ChartEvents): PairChart {
   let chart: uPlot | null = null;
   let last: Shown | null = null;
   const draw = () => {
     if (last === null) return;
     chart?.destroy();
-    chart = new uPlot(optionsOf(last, place, zoomed), dataOf(last), place);
+    chart = new uPlot(optionsOf(last, place, events), dataOf(last), place);
   };
   const watch = new ResizeObserver(() => chart?.setSize({ width: place.clientWidth, height: HEIGHT }));
   watch.observe(place);
@@ -63,7 +74,7 @@ function dataOf({ series, other, span }: Shown): uPlot.AlignedData {
     const marks = days.map((day) => (series.corrected.has(day) ? (first.get(day) as number) : null));
     return [days.map((day) => day * DAY_SECONDS), [...first.values()], marks];
   }
-  const second = inside(other.series);
+  const second = inside(other);
   const days = [...new Set([...first.keys(), ...second.keys()])].sort((a, b) => a - b);
   const indexed = (points: Map<number, number>) => {
     const start = points.values().next().value ?? 1;
@@ -76,9 +87,9 @@ function dataOf({ series, other, span }: Shown): uPlot.AlignedData {
 }
 
 function optionsOf(
-  { name, other, isLogarithmic }: Shown,
+  { other, isLogarithmic }: Shown,
   place: HTMLElement,
-  zoomed: (span: Span) => void,
+  { zoomed, pointed }: ChartEvents,
 ): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (token: string) => style.getPropertyValue(`--${token}`).trim();
@@ -92,9 +103,8 @@ function optionsOf(
   const lines: uPlot.Series[] =
     other === null
       ? [
-          { label: name, stroke: colour("ink"), width: 1.5, points: { show: false } },
+          { stroke: colour("ink"), width: 1.5, points: { show: false } },
           {
-            label: "Corrected",
             stroke: colour("accent"),
             fill: colour("accent"),
             paths: () => null,
@@ -102,14 +112,8 @@ function optionsOf(
           },
         ]
       : [
-          { label: `${name}, %`, stroke: colour("ink"), width: 1.5, spanGaps: true, points: { show: false } },
-          {
-            label: `${other.name}, %`,
-            stroke: colour("accent"),
-            width: 1.5,
-            spanGaps: true,
-            points: { show: false },
-          },
+          { stroke: colour("ink"), width: 1.5, spanGaps: true, points: { show: false } },
+          { stroke: colour("accent"), width: 1.5, spanGaps: true, points: { show: false } },
         ];
   return {
     width: place.clientWidth,
@@ -124,14 +128,23 @@ function optionsOf(
         values: (_, splits) => splits.map((value) => (value === null ? "" : String(value))),
       },
     ],
-    series: [{ label: "Date", value: "{YYYY}-{MM}-{DD}" }, ...lines],
+    series: [{}, ...lines],
+    legend: { show: false },
     cursor: { drag: { x: true, y: false, setScale: false } },
     hooks: {
+      setCursor: [
+        ({ cursor, data }) => {
+          const at = cursor.idx ?? null;
+          const seconds = at === null ? undefined : data[0][at];
+          if (at === null || seconds === undefined) pointed(null);
+          else pointed({ day: seconds / DAY_SECONDS, values: data.slice(1).map((column) => column[at]) });
+        },
+      ],
       setSelect: [
         (chart) => {
           const { left, width } = chart.select;
           if (width < 4) return;
-          const day = (at: number) => Math.round(chart.posToVal(at, "x") / DAY_SECONDS);
+          const day = (at: number) => chart.posToVal(at, "x") / DAY_SECONDS;
           zoomed({ first: day(left), last: day(left + width) });
         },
       ],

@@ -1,8 +1,8 @@
-/** The converter of a pair, in both directions, with the API's own arithmetic. */
+/** The converter of a pair: the amount in minor units, and the exact one below it. */
 /* @jsxImportSource preact */
 
 import { useState } from "preact/hooks";
-import { converted } from "#web/shared/convert.ts";
+import { converted, moneyText, readAmount } from "#web/shared/convert.ts";
 
 export interface ConverterProps {
   readonly base: string;
@@ -13,7 +13,8 @@ export interface ConverterProps {
 
 export function Converter({ base, quote, rate }: ConverterProps) {
   const [amount, setAmount] = useState("100");
-  const result = converted(rate, amount);
+  const typed = readAmount(amount);
+  const exact = converted(rate, amount);
   return (
     <form
       class="converter"
@@ -28,13 +29,15 @@ export function Converter({ base, quote, rate }: ConverterProps) {
           inputMode="decimal"
           autocomplete="off"
           value={amount}
-          aria-invalid={result === "–" ? "true" : undefined}
+          aria-invalid={"fault" in typed ? "true" : undefined}
           onInput={(event) => setAmount(event.currentTarget.value)}
         />
       </label>
       <p class="converted">
-        <span class="dim">{quote}</span> <output aria-live="polite">{result}</output>
+        <span class="dim">{quote}</span>{" "}
+        <output aria-live="polite">{exact === null ? "–" : moneyText(exact, quote)}</output>
       </p>
+      <p class="dim exact">{"fault" in typed ? typed.fault : `exactly ${exact} ${quote}`}</p>
     </form>
   );
 }

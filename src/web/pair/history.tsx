@@ -1,9 +1,10 @@
 /** The history of a pair: chart, statistics of the visible period, table and files. The server renders the last year. */
 /* @jsxImportSource preact */
 
-import { dateOf, Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { dateOf, Figure, fractionDigits, sixDigits } from "#web/shared/figure.tsx";
 import { percentText } from "#web/shared/percent.ts";
-import { dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
+import type { Pointed } from "./chart.ts";
+import { BARS, dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
 
 export interface HistoryProps {
   readonly base: string;
@@ -40,6 +41,48 @@ export function WindowButtons({ window, on }: Pick<HistoryProps, "window" | "on"
   );
 }
 
+export interface LegendLine {
+  readonly name: string;
+  readonly series: Unpacked;
+}
+
+/** The lines of the chart: their change over the stretch, and under the pointer their values. */
+export function Legend({
+  lines,
+  span,
+  at,
+}: {
+  lines: readonly LegendLine[];
+  span: Span;
+  at: Pointed | null;
+}) {
+  const shownOf = ({ series }: LegendLine, line: number): string | null => {
+    if (at === null) {
+      const found = summaryOf(series, span);
+      return found === null ? null : percentText(found.change);
+    }
+    if (lines.length === 1) return series.rates[series.days.indexOf(at.day)] ?? null;
+    const value = at.values[line];
+    return value == null ? null : percentText(value - 100);
+  };
+  return (
+    <p class="chart-legend">
+      {lines.map((line, index) => (
+        <span key={line.name} class={index === 0 ? "" : "compared"}>
+          {line.name} <strong>{shownOf(line, index) ?? "–"}</strong>
+        </span>
+      ))}
+      {at !== null && <span class="dim">{momentText(at.day)}</span>}
+    </p>
+  );
+}
+
+/** "13 Apr 2026", and within a day "13 Apr 2026, 12:15". */
+function momentText(day: number): string {
+  const text = dateText(day);
+  return text.length === 10 ? dateOf(text) : `${dateOf(text)}, ${text.slice(11)}`;
+}
+
 export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">) {
   const found = summaryOf(series, span);
   if (found === null) return <p class="dim">No rate was published in this stretch.</p>;
@@ -55,8 +98,8 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
       {facts.map(([name, { day, rate }]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{rate}</dd>
-          <dd class="dim">{dateOf(dateText(day))}</dd>
+          <dd title={rate}>{sixDigits(rate)}</dd>
+          <dd class="dim">{momentText(day)}</dd>
         </div>
       ))}
       <div>
@@ -69,18 +112,24 @@ export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">)
 }
 
 /** The newest rows of the stretch, and the whole stretch as files. */
-export function HistoryTable({ base, quote, series, span, rows, on }: HistoryProps) {
+export function HistoryTable({ base, quote, series, span, window, rows, on }: HistoryProps) {
   const found = summaryOf(series, span);
   if (found === null) return null;
   const { from, to } = found;
   const places = Array.from({ length: Math.min(rows, to - from + 1) }, (_, index) => to - index);
-  const fraction = Math.max(...places.map((at) => fractionDigits(series.rates[at] as string)));
-  const file = `/v1/range?base=${base}&symbols=${quote}&start_date=${dateText(span.first)}&end_date=${dateText(span.last)}`;
+  const texts = new Map(places.map((at) => [at, sixDigits(series.rates[at] as string)]));
+  const fraction = Math.max(...[...texts.values()].map(fractionDigits));
+  const interval = (window !== null && BARS[window]) || "1d";
+  const [first, last] = [series.days[from] as number, series.days[to] as number].map((day) =>
+    dateText(Math.floor(day)),
+  );
+  const file = `/site/series/${base}/${quote}/file?interval=${interval}&start_date=${first}&end_date=${last}`;
   return (
     <>
       <table class="history-table">
         <caption>
-          Daily reference rates, {dateOf(dateText(span.first))} to {dateOf(dateText(span.last))}
+          {interval === "1d" ? "Daily reference rates" : `Bars of live quotes, ${interval}, last value`},{" "}
+          {momentText(series.days[from] as number)} to {momentText(series.days[to] as number)}
         </caption>
         <thead>
           <tr>
@@ -97,18 +146,11 @@ export function HistoryTable({ base, quote, series, span, rows, on }: HistoryPro
           {places.map((at) => (
             <tr key={series.days[at]}>
               <th scope="row">
-                <a
-                  href={`?date=${dateText(series.days[at] as number)}#provenance`}
-                  data-explain={dateText(series.days[at] as number)}
-                >
-                  <time dateTime={dateText(series.days[at] as number)}>
-                    {dateOf(dateText(series.days[at] as number))}
-                  </time>
-                </a>
+                <DayLink day={series.days[at] as number} />
                 {series.corrected.has(series.days[at] as number) && <span class="corrected"> corrected</span>}
               </th>
               <td class="number">
-                <Figure text={series.rates[at] as string} fraction={fraction} />
+                <Figure text={texts.get(at) as string} fraction={fraction} />
               </td>
               <td class="number dim">
                 {at === 0
@@ -133,8 +175,19 @@ export function HistoryTable({ base, quote, series, span, rows, on }: HistoryPro
         <a href={`${file}&format=parquet`} download>
           Parquet
         </a>
-        <a href={file}>JSON</a>
       </p>
     </>
+  );
+}
+
+/** Opens the provenance of a day's rate; a bar has none of its own. */
+function DayLink({ day }: { readonly day: number }) {
+  const text = dateText(day);
+  const time = <time dateTime={text}>{momentText(day)}</time>;
+  if (text.length > 10) return time;
+  return (
+    <a href={`?date=${text}#provenance`} data-explain={text}>
+      {time}
+    </a>
   );
 }

@@ -6,18 +6,22 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
-import { openChart, type PairChart } from "./chart.ts";
+import { openChart, type PairChart, type Pointed } from "./chart.ts";
 import { Converter } from "./converter.tsx";
 import { followPair } from "./follow.ts";
-import { HistoryTable, Summary, WindowButtons } from "./history.tsx";
+import { HistoryTable, Legend, Summary, WindowButtons } from "./history.tsx";
 import { PairOrigin } from "./origin.tsx";
 import {
+  BARS,
   type PairNow,
   type PairSeries,
   pairTitle,
+  queryWith,
   type Span,
   type Unpacked,
   unpacked,
+  type View,
+  viewOf,
   type Window,
   windowStart,
   zoomedBy,
@@ -26,10 +30,19 @@ import { pairSnippets } from "./snippets.ts";
 
 const ROWS = 15;
 
-async function seriesOf(base: string, quote: string, cache: RequestCache = "default"): Promise<Unpacked> {
-  const answer = await fetch(`/site/series/${base}/${quote}`, { cache });
-  if (!answer.ok) throw new Error(`the history of ${base}/${quote} could not be loaded`);
-  return unpacked((await answer.json()) as PairSeries);
+/** Daily rates, or the bars of a window. Rejects with a sentence for the visitor. */
+async function seriesOf(
+  base: string,
+  quote: string,
+  { window = null, cache = "default" }: { window?: Window | null; cache?: RequestCache } = {},
+): Promise<Unpacked> {
+  const bars = window !== null && BARS[window] !== undefined;
+  const answer = await fetch(`/site/series/${base}/${quote}${bars ? `?range=${window}` : ""}`, { cache });
+  if (!answer.ok) throw new Error(`The history of ${base}/${quote} could not be loaded`);
+  const series = unpacked((await answer.json()) as PairSeries);
+  if (bars && series.days.length === 0)
+    throw new Error(`No live quotes of ${base}/${quote} in this time: the daily rates are shown`);
+  return series;
 }
 
 interface HistoryProps {
@@ -39,56 +52,69 @@ interface HistoryProps {
   readonly series: Unpacked;
 }
 
-function History({ base, quote, codes, series }: HistoryProps) {
-  const whole = { first: series.days[0] as number, last: series.days.at(-1) as number };
-  const stretch = (window: Window): Span => ({
-    first: windowStart(window, whole.first, whole.last),
-    last: whole.last,
-  });
-  const [window, setWindow] = useState<Window | null>("1Y");
-  const [zoom, setZoom] = useState<Span | null>(null);
-  // A series that is longer by now moves the stretch, but not a zoom.
-  const span = useMemo(() => zoom ?? stretch(window ?? "1Y"), [zoom, window, series]);
-  const [isLogarithmic, setLogarithmic] = useState(false);
-  const [compared, compare] = useState("");
+function History({ base, quote, codes, series: daily }: HistoryProps) {
+  const [view, setView] = useState<View>(() => viewOf(new URLSearchParams(location.search)));
+  const { window, zoom, compared, isLogarithmic } = view;
+  const interval = window === null ? undefined : BARS[window];
+  const [bars, setBars] = useState<Unpacked | null>(null);
   const [other, setOther] = useState<Unpacked | null>(null);
   const [rows, setRows] = useState(ROWS);
   const [fault, setFault] = useState("");
+  const [pointed, setPointed] = useState<Pointed | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<PairChart | null>(null);
 
+  const series = interval === undefined ? daily : (bars ?? daily);
+  const whole = { first: series.days[0] as number, last: series.days.at(-1) as number };
+  // A series that is longer by now moves the stretch, but not a zoom.
+  const span = useMemo((): Span => {
+    if (zoom !== null) return zoom;
+    return { first: windowStart(window ?? "1Y", whole.first, whole.last), last: whole.last };
+  }, [zoom, window, series]);
+  const change = (changed: Partial<View>) => {
+    const next = { ...view, ...changed };
+    setView(next);
+    const query = queryWith(new URLSearchParams(location.search), next).toString();
+    history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
+  };
+  const zoomTo = (stretch: Span) => change({ window: interval === undefined ? null : window, zoom: stretch });
+  const latest = useRef(zoomTo);
+  latest.current = zoomTo;
+
   useEffect(() => {
     if (place.current === null) return;
-    chart.current = openChart(place.current, (zoomed) => {
-      setWindow(null);
-      setZoom(zoomed);
+    chart.current = openChart(place.current, {
+      zoomed: (stretch) => latest.current(stretch),
+      pointed: setPointed,
     });
     return () => chart.current?.destroy();
   }, []);
 
+  // What the view needs beside the daily series: bars, and the second pair.
   useEffect(() => {
     setFault("");
+    setBars(null);
     setOther(null);
-    if (compared === "") return;
     let isCurrent = true;
-    seriesOf(base, compared).then(
-      (loaded) => isCurrent && setOther(loaded),
-      (thrown: unknown) => isCurrent && setFault(thrown instanceof Error ? thrown.message : String(thrown)),
-    );
+    const show = (loading: Promise<Unpacked>, set: (loaded: Unpacked) => void) =>
+      loading.then(
+        (loaded) => isCurrent && set(loaded),
+        (thrown: unknown) => isCurrent && setFault(thrown instanceof Error ? thrown.message : String(thrown)),
+      );
+    if (interval !== undefined) void show(seriesOf(base, quote, { window }), setBars);
+    if (compared !== "") void show(seriesOf(base, compared, { window }), setOther);
     return () => {
       isCurrent = false;
     };
-  }, [compared, base]);
+  }, [compared, interval, base, quote]);
 
   useEffect(() => {
-    const second = other === null ? null : { name: `${base}/${compared}`, series: other };
-    chart.current?.show({ name: `${base}/${quote}`, series, other: second, span, isLogarithmic });
-  }, [series, other, span, isLogarithmic, base, quote, compared]);
+    chart.current?.show({ series, other, span, isLogarithmic });
+  }, [series, other, span, isLogarithmic]);
 
   const on = {
     setWindow: (name: Window) => {
-      setWindow(name);
-      setZoom(null);
+      change({ window: name, zoom: null });
       setRows(ROWS);
     },
     showMore: () => setRows((shown) => shown + 250),
@@ -97,9 +123,12 @@ function History({ base, quote, codes, series }: HistoryProps) {
     const zoomed = event.ctrlKey || event.metaKey ? null : zoomedBy(event.key, span, whole);
     if (zoomed === null) return;
     event.preventDefault();
-    setWindow(null);
-    setZoom(zoomed);
+    zoomTo(zoomed);
   };
+  const lines = [
+    { name: `${base}/${quote}`, series },
+    ...(other === null ? [] : [{ name: `${base}/${compared}`, series: other }]),
+  ];
   return (
     <>
       <div class="chart-controls">
@@ -108,13 +137,13 @@ function History({ base, quote, codes, series }: HistoryProps) {
           <input
             type="checkbox"
             checked={isLogarithmic}
-            onChange={(event) => setLogarithmic(event.currentTarget.checked)}
+            onChange={(event) => change({ isLogarithmic: event.currentTarget.checked })}
           />{" "}
           Log
         </label>
         <label>
           <span class="dim">Compare</span>{" "}
-          <select value={compared} onChange={(event) => compare(event.currentTarget.value)}>
+          <select value={compared} onChange={(event) => change({ compared: event.currentTarget.value })}>
             <option value="">–</option>
             {codes
               .filter((code) => code !== base && code !== quote)
@@ -126,6 +155,7 @@ function History({ base, quote, codes, series }: HistoryProps) {
           </select>
         </label>
       </div>
+      <Legend lines={lines} span={span} at={pointed} />
       <div
         class="chart"
         ref={place}
@@ -138,7 +168,7 @@ function History({ base, quote, codes, series }: HistoryProps) {
       />
       <p class="dim chart-hint" id="chart-hint">
         {fault ||
-          `${window === null ? "Choose a stretch to leave the zoom." : "Drag over the chart to zoom."} By keyboard: + and −, and the arrows to move.`}
+          `${zoom === null ? "Drag over the chart to zoom." : "Choose a range to leave the zoom."} By keyboard: + and −, and the arrows to move.`}
       </p>
       <Summary series={series} span={span} />
       <HistoryTable {...{ base, quote, series, span, window, rows, on }} />
@@ -172,11 +202,24 @@ function watchClicks({ base, quote }: PairNow): void {
   });
 }
 
+/** Another currency in a list leads to the page of that pair, with the same range. */
+function watchPicker(): void {
+  const [from, to] = [at("pair-from"), at("pair-to")] as (HTMLSelectElement | null)[];
+  at("pair-picker")?.addEventListener("change", () => {
+    if (from == null || to == null || from.value === to.value) return;
+    const query = new URLSearchParams(location.search);
+    query.delete("date");
+    location.assign(
+      `/${from.value.toLowerCase()}-${to.value.toLowerCase()}${query.size > 0 ? `?${query}` : ""}`,
+    );
+  });
+}
+
 /** Without it the page has what the server rendered: the last year. */
 async function showHistory({ now: { base, quote }, codes }: Start, cache?: RequestCache): Promise<void> {
   const history = at("history");
   if (history === null || history.querySelector(".chart") === null) return;
-  const series = await seriesOf(base, quote, cache).catch(() => null);
+  const series = await seriesOf(base, quote, cache === undefined ? {} : { cache }).catch(() => null);
   if (series === null) return;
   if (history.querySelector(".still-chart") !== null) history.replaceChildren();
   render(<History {...{ base, quote, codes, series }} />, history);
@@ -190,6 +233,7 @@ function start(): void {
     render(<Snippets snippets={pairSnippets(location.origin, base, quote)} isLive />, snippets);
   show(given.now);
   watchClicks(given.now);
+  watchPicker();
   const first = { from: base, to: quote, date: new URLSearchParams(location.search).get("date") };
   watchProvenance(() => first);
   followPair(given.now, {

@@ -70,6 +70,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
             </a>{" "}
             {quote}
           </p>
+          <PairPicker base={base} quote={quote} />
           <p class="pair-origin" id="pair-origin">
             <PairOrigin {...now} />
           </p>
@@ -118,6 +119,36 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
       </>
     ),
   });
+}
+
+/** Another pair by two lists; without JavaScript the button sends the form. */
+function PairPicker({ base, quote }: { readonly base: string; readonly quote: string }) {
+  const list = (name: string, label: string, chosen: string) => (
+    <label>
+      <span class="visually-hidden">{label}</span>
+      <select name={name} id={`pair-${name}`}>
+        {CURRENCIES.map(({ code, name: full }) => (
+          <option key={code} value={code} selected={code === chosen}>
+            {code} · {full}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <form class="pair-picker" id="pair-picker" action="/pair" method="get">
+      {list("from", "From", base)}
+      <a class="button" href={`/${quote}-${base}`.toLowerCase()} title={`${quote}/${base}`}>
+        Swap
+      </a>
+      {list("to", "To", quote)}
+      <noscript>
+        <button type="submit" class="button">
+          Show
+        </button>
+      </noscript>
+    </form>
+  );
 }
 
 const WIDTH = 1000;

@@ -22,11 +22,11 @@ export function pairTitle({ base, quote, rate }: PairNow): string {
   return `${base} to ${quote}: ${rate} · Crossrate`;
 }
 
-/** Daily reference rates, ascending by date. */
+/** Daily reference rates, or bars of intraday quotes, ascending by date. */
 export interface PairSeries {
   readonly base: string;
   readonly quote: string;
-  /** Days since 1970-01-01: the first as it is, the others as the distance from the one before. */
+  /** Days since 1970-01-01, with a fraction where bars begin in the day: the first as it is, the others as the distance from the one before. */
   readonly days: readonly number[];
   /** Printed digits, one an element of `days`. */
   readonly rates: readonly string[];
@@ -34,10 +34,15 @@ export interface PairSeries {
   readonly corrected: readonly number[];
 }
 
-export const WINDOWS = ["1M", "6M", "1Y", "5Y", "10Y", "All"] as const;
+export const WINDOWS = ["1D", "1W", "1M", "6M", "1Y", "5Y", "10Y", "All"] as const;
 export type Window = (typeof WINDOWS)[number];
 
+/** Windows that are drawn from bars of intraday quotes, with the width of a bar. */
+export const BARS: Readonly<Partial<Record<Window, "15m" | "1h">>> = { "1D": "15m", "1W": "1h" };
+
 const DAYS: Readonly<Record<Window, number>> = {
+  "1D": 1,
+  "1W": 7,
   "1M": 31,
   "6M": 183,
   "1Y": 366,
@@ -103,7 +108,50 @@ export function summaryOf(series: Unpacked, { first, last }: Span) {
   return { from, to, start: pick(from), end: pick(to), low: pick(low), high: pick(high), change };
 }
 
-/** A day since 1970-01-01 as "2026-04-13". */
+/** A day since 1970-01-01 as "2026-04-13"; with a fraction as "2026-04-13T12:15". */
 export function dateText(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Math.round(day * 86_400_000)).toISOString().slice(0, Number.isInteger(day) ? 10 : 16);
+}
+
+/** What the chart shows, as the address of the page has it. */
+export interface View {
+  /** Null after a zoom: then `zoom` has the stretch. */
+  readonly window: Window | null;
+  readonly zoom: Span | null;
+  readonly compared: string;
+  readonly isLogarithmic: boolean;
+}
+
+const FIRST_VIEW: View = { window: "1Y", zoom: null, compared: "", isLogarithmic: false };
+
+/** Reads the view from a query; what makes no sense there is as at first. */
+export function viewOf(query: URLSearchParams): View {
+  const window = WINDOWS.find((name) => name === query.get("range")) ?? FIRST_VIEW.window;
+  const [first, last] = ["start", "end"].map((name) => Date.parse(query.get(name) ?? "") / 86_400_000);
+  const zoom = (first as number) < (last as number) ? { first: first as number, last: last as number } : null;
+  const compared = query.get("compare") ?? "";
+  return {
+    ...{ window: zoom === null ? window : null, zoom },
+    ...{ compared: /^[A-Z]{3}$/.test(compared) ? compared : "", isLogarithmic: query.get("scale") === "log" },
+  };
+}
+
+/** The query with the view in it, and everything else that it has. */
+export function queryWith(
+  query: URLSearchParams,
+  { window, zoom, compared, isLogarithmic }: View,
+): URLSearchParams {
+  const next = new URLSearchParams(query);
+  const values = {
+    range: window === FIRST_VIEW.window ? null : window,
+    start: zoom === null ? null : dateText(Math.round(zoom.first)),
+    end: zoom === null ? null : dateText(Math.round(zoom.last)),
+    compare: compared || null,
+    scale: isLogarithmic ? "log" : null,
+  };
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+  }
+  return next;
 }

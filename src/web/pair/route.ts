@@ -1,6 +1,8 @@
 /** GET /{base}-{quote}: the page of a pair; GET /site/pair/… and /site/series/…: the data that it loads. */
 
 import { Elysia } from "elysia";
+import { choice, day, query } from "#api/parameters.ts";
+import { type ExportDeps, sendExport } from "#api/range/export.ts";
 import { formOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
 import {
@@ -12,17 +14,20 @@ import {
 } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { formatInstant } from "#domain/time/day.ts";
+import { COVERAGE_START, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { publishedUntil } from "#rates/archive.ts";
+import type { FileQuery } from "#rates/export/export.ts";
 import { type PairHistoryDeps, pairHistory } from "#rates/pair-history.ts";
 import { dateOf } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { quote } from "#rates/quote.ts";
-import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
+import { type BarsDeps, barsPage } from "#rates/range/bars.ts";
+import { OWN_PAGES, type PageDataDeps, type PageParts } from "#web/page-data.ts";
 import { explained, type ProvenanceDeps } from "#web/provenance/route.ts";
 import { pairPage } from "./page.tsx";
-import type { PairNow, PairSeries } from "./pair-data.ts";
+import { BARS, type PairNow, type PairSeries, WINDOWS, type Window, windowStart } from "./pair-data.ts";
 
-interface PairDeps extends RatesDeps, PairHistoryDeps, ProvenanceDeps {}
+type PairDeps = RatesDeps & PairHistoryDeps & ProvenanceDeps & ExportDeps & BarsDeps;
 
 const SLUG = /^([a-z]{3})-([a-z]{3})$/i;
 /** The history changes with the dataset alone; its tag says whether it has. */
@@ -56,6 +61,11 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
   };
   return new Elysia({ name: "pair" })
     .use(house)
+    .get("/pair", async ({ request }) => {
+      const form = formOf(request);
+      const [from, to] = parsePair(form("from") ?? "", form("to") ?? "");
+      return frame.moved(request, `/${currencyCode(from)}-${currencyCode(to)}`.toLowerCase());
+    })
     .get("/:pair", async ({ request, params }) => await page(request, params.pair), {
       wire: { takes: isSlug },
     })
@@ -71,11 +81,71 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
       "/site/series/:base/:quote",
       async ({ request, params: { base, quote } }) => {
         admit(request);
-        return pairSeries(deps, ...parsePair(base, quote));
+        const window = WINDOWS.find((name) => name === formOf(request)("range"));
+        const pair = parsePair(base, quote);
+        return window === undefined || BARS[window] === undefined
+          ? pairSeries(deps, ...pair)
+          : await barSeries(deps, window, ...pair);
       },
       { ...OWN_PAGES, reply: { cacheControl: REVALIDATED } },
+    )
+    .get(
+      "/site/series/:base/:quote/file",
+      async ({ request, params, query: { format, interval, start_date, end_date } }) => {
+        admit(request);
+        const [base, to] = parsePair(params.base, params.quote);
+        const days = { start: start_date ?? COVERAGE_START, end: end_date ?? dayAt(deps.clock.now()) };
+        const series = { base, symbols: [to], ...days, order: "asc", cursor: null } as const;
+        const file: FileQuery =
+          interval === "1d"
+            ? { kind: "daily", daily: { ...series, fill: "none", layout: "long", dp: null, limit: 1 } }
+            : { kind: "archive", archive: { ...series, interval, all: false } };
+        return await sendExport(published(deps), request, file, { format, estimate: false });
+      },
+      { ...OWN_PAGES, query: query(FILE) },
     );
 };
+
+const FILE = {
+  format: choice("format", ["csv", "parquet"], "Form of the file."),
+  interval: choice("interval", ["1d", "15m", "1h"], "Daily rates, or bars of intraday quotes."),
+  start_date: day({ description: "First day.", example: "2026-04-01" }),
+  end_date: day({ description: "Last day.", example: "2026-04-13" }),
+};
+
+/** Bars have the quotes that callers without a key see by now. */
+function published<Deps extends PairDeps & Pick<PageDataDeps, "pageDelayMinutes">>(deps: Deps): Deps {
+  return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), deps.pageDelayMinutes) };
+}
+
+/** The last values of the bars of a window that ends now; empty where there was no quote in it. */
+async function barSeries(
+  deps: PairDeps & Pick<PageDataDeps, "pageDelayMinutes">,
+  window: Window,
+  base: CurrencyIndex,
+  to: CurrencyIndex,
+): Promise<PairSeries> {
+  const now = deps.clock.now();
+  const end = dayAt(now);
+  const from = now - (end - windowStart(window, 0, end)) * MILLISECONDS_PER_DAY;
+  const asked = { base, symbols: [to], start: dayAt(from), end, interval: BARS[window] ?? "1h" };
+  const query = { ...asked, order: "asc", limit: MOST_BARS, cursor: null } as const;
+  const { rows } = await barsPage(published(deps), query).catch((fault: unknown) => {
+    if (fault instanceof Failure && fault.code === "no_data_for_date") return { rows: [] };
+    throw fault;
+  });
+  const bars = rows.filter(({ start }) => start >= from);
+  const starts = bars.map(({ start }) => start / MILLISECONDS_PER_DAY);
+  return {
+    ...{ base: currencyCode(base), quote: currencyCode(to) },
+    days: starts.map((start, at) => (at === 0 ? start : start - (starts[at - 1] as number))),
+    rates: bars.map(({ bars: [bar] }) => String(bar?.[1].close)),
+    corrected: [],
+  };
+}
+
+/** Two days of quarters of an hour, or eight days of hours, and some more. */
+const MOST_BARS = 250;
 
 function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNow {
   const asked = { dp: null, delayMinutes: deps.pageDelayMinutes };

@@ -1,11 +1,54 @@
-/** Conversion in the browser, with the API's exact arithmetic. */
+/** Amounts as people type them, and conversion in the browser with the API's exact arithmetic. */
 
+import { CURRENCIES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
-import { multiplyRounded, parseDecimal, powerOfTen } from "#domain/number/decimal.ts";
+import { multiplyRounded, parseDecimal, powerOfTen, roundAmount } from "#domain/number/decimal.ts";
 
-/** The rate times the amount, for one unit the rate as printed; a dash for what is no amount. */
-export function converted(rate: string, amount: string): string {
-  const [factor, units] = [parseDecimal(amount.trim()), parseDecimal(rate)];
-  if (factor === null || units === null) return "–";
+/** The digits of an amount with a point, or why it is none: a sentence. */
+export type TypedAmount = { readonly digits: string } | { readonly fault: string };
+
+const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([ .,'])\d{3})(?:\1\d{3})*$/;
+
+/**
+ * Reads "1000.50", "1,000.50", "1 000,50", "1.000.000" and "0,5". A single comma before three digits can mean a thousand or one: it is
+ * refused.
+ */
+export function readAmount(text: string): TypedAmount {
+  const typed = text
+    .trim()
+    .replace(/[\u00a0\u202f\u2009]/g, " ")
+    .replace(/\u2019/g, "'");
+  const plain = (digits: string) => ({ digits: digits.replace(/[ ,']/g, "") });
+  if (parseDecimal(typed) !== null) return plain(typed);
+  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(typed)) {
+    const [whole, rest] = typed.split(",");
+    return { fault: `“${typed}” can mean ${whole}${rest} or ${whole}.${rest}: write one of them` };
+  }
+  const mark = Math.max(typed.lastIndexOf("."), typed.lastIndexOf(","));
+  const isWhole = GROUPED.test(typed);
+  const [whole, fraction] = isWhole || mark < 0 ? [typed, ""] : [typed.slice(0, mark), typed.slice(mark + 1)];
+  const separators = new Set(whole.match(/[ .,']/g));
+  const isGrouped =
+    separators.size === 0 || (GROUPED.test(whole) && !separators.has(isWhole ? "" : (typed[mark] ?? "")));
+  const digits = `${whole.replace(/[ .,']/g, "")}${fraction === "" ? "" : `.${fraction}`}`;
+  if (isGrouped && /^\d*$/.test(fraction) && parseDecimal(digits) !== null) return { digits };
+  return { fault: "Write an amount as 1000.50" };
+}
+
+/** The rate times the amount, for one unit the rate as printed; null for what is no amount. */
+export function converted(rate: string, amount: string): string | null {
+  const typed = readAmount(amount);
+  const units = parseDecimal(rate);
+  const factor = "digits" in typed ? parseDecimal(typed.digits) : null;
+  if (factor === null || units === null) return null;
   return factor.units === powerOfTen(factor.scale) ? rate : multiplyRounded(units, factor, CONVERTED_DIGITS);
+}
+
+/** An exact amount in the minor units of its currency, grouped: "1234.5678" of USD is "1,234.57". */
+export function moneyText(exact: string, code: string): string {
+  const { minorUnits } = CURRENCIES[currencyIndex(code as CurrencyCode)] ?? { minorUnits: 2 };
+  const value = parseDecimal(exact);
+  const [whole = "", fraction] = (value === null ? exact : roundAmount(value, minorUnits)).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

@@ -9,6 +9,14 @@ export function fractionDigits(text: string): number {
   return point === -1 ? 0 : text.length - point - 1;
 }
 
+const TABLE_DIGITS = 6;
+
+/** A printed number at the precision of tables, six significant digits; whole numbers stay whole. All digits are in the provenance. */
+export function sixDigits(text: string): string {
+  const rounded = Number(text).toPrecision(TABLE_DIGITS);
+  return rounded.includes("e") || rounded.length >= text.length ? text : rounded;
+}
+
 /** A printed number. In a column all numbers have room for `fraction` digits after the point, so that the points align. */
 export function Figure({ text, fraction }: { readonly text: string; readonly fraction: number }) {
   const point = text.indexOf(".");
