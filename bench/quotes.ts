@@ -3,7 +3,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { dayOf, formatDay } from "#domain/time/day.ts";
-import { ROW_GROUP_ROWS } from "#store/archive/merge.ts";
+import { ROW_GROUP_ROWS } from "#store/archive/changes.ts";
 import { filesByDate, INTRADAY } from "#store/archive/table.ts";
 import type { Mode } from "#store/delta/schema.ts";
 import { openTable } from "#store/delta/table.ts";

@@ -6,8 +6,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayAt } from "#domain/time/day.ts";
-import { ticksSelect } from "#store/archive/access.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { ticksSelect } from "#store/archive/quotes.ts";
 import { createRowTables } from "#store/export/rows.ts";
 import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
 import { archiveForm, copyStatement, ratesSelect } from "#store/export/statement.ts";

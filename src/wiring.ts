@@ -32,7 +32,7 @@ import { newIncidents } from "#rates/incidents.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
-import { openArchive } from "#store/archive/access.ts";
+import { openArchive } from "#store/archive/archive.ts";
 import { unfenced } from "#store/delta/storage.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";

@@ -7,8 +7,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { ticksSelect } from "#store/archive/access.ts";
 import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { ticksSelect } from "#store/archive/quotes.ts";
 
 const DAYS = Number(process.env["DAYS"] ?? 90);
 const MINUTES = 1500;

@@ -4,8 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import { claim } from "#store/disk/claim.ts";
-import { LakeBusy } from "#store/disk/writer-lock.ts";
+import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 
 const LOCK = ".server.sqlite";
 /** Who has the lock, and whether it is ending. It is for people: a file that a killed server left behind locks nothing. */

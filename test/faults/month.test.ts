@@ -11,8 +11,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { maintainArchive } from "#store/archive/access.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
+import { maintainArchive } from "#store/archive/upkeep.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { contentsOf } from "./contents.ts";

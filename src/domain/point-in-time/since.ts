@@ -27,7 +27,7 @@ const NOTHING: Reach = { instant: 0, day: Number.NEGATIVE_INFINITY };
 const TOKEN = /^v1-([0-9a-z]{1,10})-([0-9a-z]{1,6})-([0-9a-f]{8})$/;
 
 /**
- * The token of a version of the lake. Retrievals are in the order of the commits (src/store/lake/commit-order.ts), so that the newest one
+ * The token of a version of the lake. Retrievals are in the order of the commits (src/store/lake/commit.ts), so that the newest one
  * names the version: what was committed later is later. It needs no older version, and outlives all of them. The day is
  * that of the retrieval, or yesterday where a wrong clock dated the retrieval after now.
  */

@@ -5,26 +5,26 @@ import { CacheBudget } from "#domain/cache/budget.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 import type { Chain } from "#store/chain/chain.ts";
+import { onNewest } from "#store/delta/contention.ts";
+import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, LakeDamaged } from "#store/delta/damage.ts";
+import { type Mode, marksOf, WrongMode } from "#store/delta/schema.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openLock } from "#store/disk/writer-lock.ts";
+import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
 import { openEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import { readBars } from "./bars/bars.ts";
 import { indexDates } from "./bars/tick-index.ts";
 import { openTickCache } from "./bars/ticks.ts";
-import type { FlushReport } from "./flush.ts";
+import { cleanUpArchive, type FlushReport, retainDays } from "./changes.ts";
 import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK } from "./journal/files.ts";
-import { JournalOwned, ownJournal } from "./journal/owner.ts";
-import { newPending } from "./journal/pending.ts";
+import { newPending } from "./journal/journal.ts";
 import { checkQuote, keyOf } from "./journal/quote-line.ts";
-import { newOwnedJournal } from "./owned-journal.ts";
-import { prepareTable } from "./prepare.ts";
+import { JournalOwned, newOwnedJournal, ownJournal } from "./owned-journal.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
-import { cleanUpArchive, retainDays } from "./retention.ts";
 import { asFailure, datesIn, filesByDate, INTRADAY, newestRetrieval, windowState } from "./table.ts";
 
 export interface ArchiveOptions {
@@ -207,4 +207,52 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
       await release();
     },
   };
+}
+
+interface Preparation {
+  /** The lake's directory. */
+  readonly directory: string;
+  readonly table: Table;
+  readonly storage: LakeStorage | null;
+  readonly mode: Mode;
+  readonly lock: WriterLock;
+  readonly now: number;
+}
+
+/** Rejects with WrongMode, LakeDamaged, LakeBusy, or the file system's fault. */
+async function prepareTable(preparation: Preparation): Promise<void> {
+  const { directory, table, storage, mode, lock, now } = preparation;
+  const found = table.latest();
+  const written = found === null ? undefined : marksOf(found.metaData.configuration).mode;
+  if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
+  if (found !== null && isCurrent(directory, table, found)) return;
+  await lock.exclusive(async () => {
+    const created = await onNewest(
+      storage,
+      async () => table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now)),
+    );
+    refreshCurrent(directory, table, created);
+  });
+}
+
+/** How long a start waits for a process that is just ending. */
+const START_WAIT_SECONDS = 3;
+
+/**
+ * Opens the archive for writing where this process takes in quotes and no other does; else for reading, until it owns the
+ * journal. Rejects as openQuoteArchive does.
+ */
+export async function openArchive(
+  options: Omit<ArchiveOptions, "access">,
+  writes: boolean,
+): Promise<Archive> {
+  if (writes) {
+    try {
+      return await openQuoteArchive({ waitSeconds: START_WAIT_SECONDS, ...options, access: "write" });
+    } catch (fault) {
+      if (!(fault instanceof JournalOwned)) throw fault;
+      options.emit?.({ kind: "archive_read_only", detail: fault.message });
+    }
+  }
+  return await openQuoteArchive({ ...options, access: "read" });
 }

@@ -1,11 +1,28 @@
 /** The journal while this process owns it: what an earlier owner left in it comes into the table first, then quotes are appended. */
 
-import type { Claim } from "#store/disk/claim.ts";
+import { type Claim, claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
-import { type FlushParts, type FlushReport, newFlush } from "./flush.ts";
+import { type FlushParts, type FlushReport, newFlush } from "./changes.ts";
 import { segmentsOnDisk } from "./journal/files.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
 import { recoverSegments } from "./journal/recovery.ts";
+
+/** Another process is appending to the journal of this archive. */
+export class JournalOwned extends Error {
+  constructor(path: string) {
+    super(
+      `another process writes the intraday archive and holds ${path}: stop it first, or open the archive for reading`,
+    );
+    this.name = "JournalOwned";
+  }
+}
+
+/** Resolves once the claim is this process's. Throws JournalOwned when it is another's for longer than the wait. */
+export async function ownJournal(path: string, waitSeconds: number): Promise<Claim> {
+  return await claim(path, waitSeconds).catch((fault: unknown) => {
+    throw fault instanceof LakeBusy ? new JournalOwned(path) : fault;
+  });
+}
 
 interface Owned {
   readonly claim: Claim;

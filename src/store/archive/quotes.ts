@@ -1,18 +1,21 @@
-/** The archive read back as quotes: the files' quotes of a window, merged with those still in the journal, each quote once. */
+/** The archive read back: as quotes, the files' merged with those still in the journal, each once; and as a SELECT for exports. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import type { QuotesPlan } from "#domain/history/export-plan.ts";
 import { currencyOf } from "#domain/live/feed-outcome.ts";
 import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import type { Engine } from "#store/parquet/engine.ts";
-import { fill, itemsOf } from "#store/parquet/engine.ts";
+import { type Engine, fill, itemsOf } from "#store/parquet/engine.ts";
 import { streamRows } from "#store/parquet/stream.ts";
-import type { Pending } from "./journal/pending.ts";
+import type { Pending } from "./journal/journal.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
+import noTicksSql from "./sql/read/select-no-ticks.sql" with { type: "text" };
+import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
+import ticksDescendingSql from "./sql/read/select-ticks-descending.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 interface QuoteSources {
@@ -151,4 +154,45 @@ async function loadQuotes(
  */
 function printed(price: number, decimals: number): string {
   return price.toFixed(decimals);
+}
+
+/** Absolute paths of the files of a window, each intact. */
+interface ArchiveFiles {
+  filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
+}
+
+/** The SELECT of an export plan over the archive's files. Rejects as `filesBetween` does. */
+export async function selectOf(archive: ArchiveFiles, plan: QuotesPlan): Promise<string> {
+  const pairs =
+    plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
+  const files = await archive.filesBetween(plan.from, plan.to);
+  return ticksSelect({ ...plan, files, pairs });
+}
+
+interface TicksQuery {
+  /** Data files of the window, by ascending date. */
+  readonly files: readonly string[];
+  /** Pairs as they were quoted; null for all. */
+  readonly pairs: readonly (readonly [base: CurrencyCode, quote: CurrencyCode])[] | null;
+  /** Quotes observed from `from` up to, not including, `to`. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly order: "asc" | "desc";
+}
+
+/**
+ * Quotes as stored: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. Ascending is the order of the
+ * files, which streams: by UTC date, then base, quote, observed_at, retrieved_at, feed; it needs a connection with
+ * preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes not flushed yet are not in it.
+ * Throws RangeError when the window does not end after it begins.
+ */
+export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): string {
+  if (!(from < to)) throw new RangeError("the window of a query must end after it begins");
+  if (files.length === 0) return noTicksSql;
+  const condition =
+    pairs === null
+      ? "true"
+      : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
+  const template = order === "asc" ? ticksSql : ticksDescendingSql;
+  return fill(template.replaceAll("{condition}", condition), { files, from, to });
 }

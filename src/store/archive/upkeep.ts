@@ -1,16 +1,36 @@
-/** Upkeep and repair of the archive by a process that takes in no quotes: beside the server that does, or while none runs. */
+/** What the archive needs from time to time, and its repair: in the process that takes in quotes, beside it, or while none runs. */
 
 import { join, resolve } from "node:path";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
-import { repairTable } from "#store/delta/maintain.ts";
+import { repairTable } from "#store/delta/repair.ts";
 import type { Mode } from "#store/delta/schema.ts";
 import { isTable } from "#store/delta/table.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
 import { FILES_LOCK, OWNER_LOCK } from "./journal/files.ts";
-import { JournalOwned, ownJournal } from "./journal/owner.ts";
+import { JournalOwned, ownJournal } from "./owned-journal.ts";
 import { INTRADAY } from "./table.ts";
+
+/** Closed dates that are checked each night: earlier ones have their index already. */
+const INDEXED_DAYS = 35;
+
+/** One piece of upkeep; `keptDays` null retains everything. What needs the journal is left to the process that owns it. */
+export async function maintainArchive(
+  archive: Archive,
+  task: "flush" | "compact",
+  now: Instant,
+  keptDays: number | null,
+): Promise<void> {
+  if (task === "flush") {
+    if (archive.isOwned()) await archive.flush();
+    return;
+  }
+  const to = dayAt(now) - 1;
+  await archive.index({ from: to - INDEXED_DAYS, to, now });
+  if (keptDays !== null && archive.isOwned()) await archive.retain(keptDays, now);
+  await archive.upkeep();
+}
 
 /** Which dates, both inclusive, and what else the night's upkeep would do. */
 export interface Span {

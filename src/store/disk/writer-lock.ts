@@ -1,4 +1,4 @@
-/** One writer across processes, many readers, by SQLite's file locks. The system drops a lock when its process dies. */
+/** One writer across processes, many readers, by SQLite's file locks. The system drops a lock when its process dies, also by kill -9. */
 
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
@@ -34,7 +34,8 @@ export interface WriterLock {
 const POLL_MILLISECONDS = 15;
 
 /** `waitSeconds` bounds the wait for other processes; calls within this process queue. Throws LockDamaged. */
-export function openWriterLock(path: string, waitSeconds: number): WriterLock {
+export function openLock(path: string, waitSeconds: number): WriterLock {
+  if (!existsSync(path) || statSync(path).size === 0) writeFirstPage(path);
   const database = opened(path);
   const inTurn = pLimit(1);
 
@@ -87,20 +88,45 @@ function isDamage(fault: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(String((fault as { code?: unknown }).code));
 }
 
-/**
- * A writer lock that can be taken on a full disk: SQLite writes the first page of an empty file when it locks it, so
- * that page is written here, once, when the file is made.
- */
-export function openLock(path: string, waitSeconds: number): WriterLock {
-  if (!existsSync(path) || statSync(path).size === 0) {
-    const database = new Database(path, { create: true });
-    try {
-      database.run("PRAGMA user_version = 1");
-    } catch {
-      // Another process is doing the same, or there is no room: taking the lock then fails.
-    } finally {
-      database.close();
-    }
+/** SQLite writes the first page of an empty file when it locks it. Written here, once, the lock can be taken on a full disk later. */
+function writeFirstPage(path: string): void {
+  const database = new Database(path, { create: true });
+  try {
+    database.run("PRAGMA user_version = 1");
+  } catch {
+    // Another process is doing the same, or there is no room: taking the lock then fails.
+  } finally {
+    database.close();
   }
-  return openWriterLock(path, waitSeconds);
+}
+
+/** A lock that a process holds for as long as it likes. */
+export interface Claim {
+  release(): Promise<void>;
+}
+
+/** Resolves once the lock is this process's. Throws LakeBusy when it is another's for longer than the wait, DiskFull. */
+export async function claim(path: string, waitSeconds: number): Promise<Claim> {
+  const lock = openLock(path, waitSeconds);
+  const ended = Promise.withResolvers<void>();
+  let held: Promise<void> = Promise.resolve();
+  try {
+    await new Promise<void>((acquired, refused) => {
+      held = lock.exclusive(async () => {
+        acquired();
+        await ended.promise;
+      });
+      held.catch(refused);
+    });
+  } catch (fault) {
+    await lock.close();
+    throw fault;
+  }
+  return {
+    release: async () => {
+      ended.resolve();
+      await held;
+      await lock.close();
+    },
+  };
 }

@@ -1,25 +1,63 @@
-/** A change of the lake: its files first, then the commits that make all of it visible at once. */
+/** A change of the lake: put in the order of commits, judged, committed table by table, or waiting for the storage. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { DamagedFigures } from "#domain/history/damage.ts";
+import { type Instant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
-import { CURRENT_FOLDER, isCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
-import type { Table } from "#store/delta/table.ts";
+import { isSealed, seal } from "#store/delta/sealed.ts";
+import type { StorageAway } from "#store/delta/storage.ts";
 import { checkpointIfDue, type Retention } from "#store/delta/upkeep.ts";
+import { replaceText, syncPath } from "#store/disk/durable.ts";
 import { withEngine } from "#store/parquet/engine.ts";
-import { type DailyTables, marksFor, type State, TABLE_NAMES } from "./state.ts";
-import { writeChange } from "./write.ts";
+import type { Emit } from "#telemetry.ts";
+import { type DailyTables, marksFor, type State } from "./state.ts";
+import { type Differs, writeChange } from "./write.ts";
 
-export interface Writing {
+/**
+ * The change with every retrieval after all that the lake has: at least a millisecond later than its newest one. Times of
+ * retrieval thus say which commit came first, to those who keep copies, too. Collections run side by side, and a clock can be
+ * wrong: both would otherwise put a new row before one that a copy has already. Neither was any figure retrieved before the instant
+ * that it describes. A publication instant that is the time at which a figure was first seen goes along.
+ */
+export function inCommitOrder(record: LakeRecord, change: LakeChange | null): LakeChange | null {
+  if (change === null) return null;
+  const earliest = newestRetrieval(record) + 1;
+  return {
+    ...change,
+    accepted: change.accepted.map((row) => {
+      const retrievedAt = Math.max(row.retrievedAt, row.observedAt, earliest);
+      if (retrievedAt === row.retrievedAt) return row;
+      const isFirstSeen = row.publishedAt === row.retrievedAt;
+      return { ...row, retrievedAt, publishedAt: isFirstSeen ? retrievedAt : row.publishedAt };
+    }),
+    withdrawn: change.withdrawn.map((row) => ({
+      ...row,
+      retrievedAt: Math.max(row.retrievedAt, earliest),
+    })),
+  };
+}
+
+/** The latest instant at which a row came or ended; -Infinity in a lake without rows. */
+function newestRetrieval({ observations, superseded }: LakeRecord): Instant {
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const retrievedAt of observations.retrievedAt) newest = Math.max(newest, retrievedAt);
+  for (const { supersededAt } of superseded) newest = Math.max(newest, supersededAt);
+  return newest;
+}
+
+interface Writing {
   readonly directory: string;
   readonly tables: DailyTables;
   readonly now: number;
   readonly retention: Retention;
 }
 
-/** Files first; then the followers' commits, then the one of `daily`, which makes all of it visible at once. */
+/**
+ * Files first; then the followers' commits, then the one of `daily`, which makes all of it visible at once. Rejects with LakeDamaged
+ * where the change would be written beside damage.
+ */
 export async function commitChange(
   { directory, tables, now, retention }: Writing,
   state: State,
@@ -27,24 +65,20 @@ export async function commitChange(
   record: LakeRecord,
   progress: ((written: number, total: number) => void) | undefined,
 ): Promise<State> {
-  const differs = heldDiffers(change, record);
+  const differs: Differs = {
+    held: heldDiffers(change, record),
+    statements: statementsDiffer(change, record),
+  };
+  refuseDamaged(record.damaged, change, differs);
   const version = state.daily.version + 1;
   const { coverage, retrievals = record.retrievals } = change;
-  const says = statementsDiffer(change, record);
-  const isNewDataset = change.accepted.length + change.withdrawn.length > 0 || differs;
-  if (!isNewDataset && !says) {
+  const isNewDataset = change.accepted.length + change.withdrawn.length > 0 || differs.held;
+  if (!isNewDataset && !differs.statements) {
     const marks = marksFor(version, now, { pins: null, coverage, retrievals });
     return { ...state, daily: await tables.daily.commit(state.daily, marks, "WRITE", now) };
   }
   return await withEngine(directory, async (connection) => {
-    const written = await writeChange(
-      connection,
-      tables,
-      state,
-      change,
-      { heldDiffers: differs, statementsDiffer: says, now },
-      progress,
-    );
+    const written = await writeChange(connection, tables, state, change, differs, now, progress);
     const commit = async <Name extends "revisions" | "held" | "statements">(name: Name) =>
       written[name].length === 0
         ? state[name]
@@ -66,31 +100,6 @@ export async function commitChange(
   });
 }
 
-/** The commits that make the tables of an empty lake, or complete what a writer that died had begun of them. The caller is the one writer. */
-export async function createTables(directory: string, tables: DailyTables, now: number): Promise<State> {
-  // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
-  if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
-    throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
-  const made = async (table: Table): Promise<Snapshot> =>
-    table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
-  const pins = {
-    revisions: await made(tables.revisions),
-    held: await made(tables.held),
-    statements: await made(tables.statements),
-  };
-  const marks = marksFor(0, now, { pins, coverage: [] });
-  return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
-}
-
-/** Whether nothing is left to do of what a writer that died had begun. */
-export function isSettled(directory: string, tables: DailyTables, state: State): boolean {
-  return TABLE_NAMES.every(
-    (name) =>
-      tables[name].latest()?.version === state[name].version &&
-      isCurrent(directory, tables[name], state[name]),
-  );
-}
-
 /** Whether a change would leave everything as it is. */
 export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
   return (
@@ -105,7 +114,7 @@ export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
 }
 
 /** The list is a set: its order means nothing. */
-export function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
+function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
   const canonical = (held: LakeChange["held"]) =>
     held
       .map((figure) => JSON.stringify(Object.entries(figure).sort(([a], [b]) => (a < b ? -1 : 1))))
@@ -115,7 +124,67 @@ export function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
 }
 
 /** Both lists are in the table's order. */
-export function statementsDiffer({ statements }: LakeChange, record: LakeRecord): boolean {
+function statementsDiffer({ statements }: LakeChange, record: LakeRecord): boolean {
   if (statements === undefined || statements === record.statements) return false;
   return JSON.stringify(statements) !== JSON.stringify(record.statements);
+}
+
+/** A change is refused where its figures would go into, or were judged against, a year that is damaged. */
+function refuseDamaged(damaged: readonly DamagedFigures[], change: LakeChange, differs: Differs): void {
+  for (const { table, path, source, year, sentence } of damaged) {
+    const touches = [...change.accepted, ...change.withdrawn].some((figure) => {
+      const of = yearOf(figure.date);
+      return figure.source === source && year !== null && (of === year || of === year + 1);
+    });
+    // A list is written as a whole, so what was in the damaged file would be gone.
+    if (touches || (table === "held" && differs.held) || (table === "statements" && differs.statements))
+      throw new LakeDamaged(path, `${sentence.slice(path.length + 1)}, so nothing is written beside it`);
+  }
+}
+
+/** Begins with a dot: no reader of the lake takes it for data. */
+const DEFERRED_FILE = ".deferred-change.json";
+
+/** More figures are a history, which is collected again as a whole. */
+const MOST_FIGURES = 20_000;
+
+interface DeferredChange {
+  /** Version of the dataset that it was decided on. Beside another one it would mean something else. */
+  readonly base: string;
+  readonly change: LakeChange;
+}
+
+/** The one change that waits, in a lake's directory. The caller is the one writer. */
+export function openDeferred(directory: string, emit: Emit | undefined) {
+  const path = join(directory, DEFERRED_FILE);
+  return {
+    isWaiting: (): boolean => existsSync(path),
+    /** Null where nothing waits. What cannot be read is moved aside and logged. */
+    read: (): DeferredChange | null => {
+      if (!existsSync(path)) return null;
+      const text = readFileSync(path, "utf8");
+      if (isSealed(text)) return (JSON.parse(text) as { deferred: DeferredChange }).deferred;
+      const aside = `${path}.damaged`;
+      renameSync(path, aside);
+      emit?.({ kind: "lake_damaged", detail: `${aside} is a change that waited, and cannot be read` });
+      return null;
+    },
+    /** Durable when it resolves. What brings no figure, or a whole history, does not wait: it is collected again. */
+    defer: async (record: LakeRecord, change: LakeChange, { what }: StorageAway): Promise<void> => {
+      const figures = change.accepted.length + change.withdrawn.length;
+      if (figures > MOST_FIGURES || (figures === 0 && !heldDiffers(change, record))) return;
+      const content = JSON.stringify({ base: record.version, change }).slice(0, -1);
+      await replaceText(path, seal(`{"deferred":${content},"sha256":"`));
+      emit?.({ kind: "change_deferred", detail: `${figures} figures wait for the storage: ${what}` });
+    },
+    /** It is committed, or not needed any more: `current` is the version that it is not for. */
+    end: ({ base }: DeferredChange, current: string): void => {
+      if (current !== base) {
+        const detail = `it was decided on version ${base}, and the lake is at ${current} already`;
+        emit?.({ kind: "change_dropped", detail });
+      }
+      rmSync(path, { force: true });
+      syncPath(directory);
+    },
+  };
 }

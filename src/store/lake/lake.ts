@@ -10,18 +10,17 @@ import { filesOf } from "#store/delta/snapshot.ts";
 import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
 import { maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
-import { openWriterLock } from "#store/disk/writer-lock.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import { commitChange, createTables, heldDiffers, isEmpty, isSettled, statementsDiffer } from "./commit.ts";
-import { inCommitOrder } from "./commit-order.ts";
-import { damageOf, readRecord, refuseDamaged } from "./damaged.ts";
-import { openDeferred } from "./deferred.ts";
-import { loadRecord } from "./read.ts";
+import { commitChange, inCommitOrder, isEmpty, openDeferred } from "./commit.ts";
+import { damageOf, loadRecord, readRecord } from "./record.ts";
 import {
   coverageIn,
+  createTables,
   type DailyTables,
   datasetVersion,
+  isSettled,
   modeOf,
   newestState,
   olderState,
@@ -73,7 +72,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const mode: Mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
   makeFolder(directory);
-  const lock = openWriterLock(join(directory, LOCK_FILE), options.waitSeconds ?? WAIT_SECONDS);
+  const lock = openLock(join(directory, LOCK_FILE), options.waitSeconds ?? WAIT_SECONDS);
   const keptMilliseconds = (options.retentionDays ?? RETENTION_DAYS) * DAY_MILLISECONDS;
   const { storage = null, emit } = options;
   const tables = openDailyTables(directory, mode, keptMilliseconds, storage);
@@ -136,8 +135,6 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     progress?: (written: number, total: number) => void,
   ): Promise<State> => {
     const began = performance.now();
-    const differs = { held: heldDiffers(change, record), statements: statementsDiffer(change, record) };
-    refuseDamaged(record.damaged, change, differs);
     const writing = { directory, tables, now: now(), retention: retention() };
     const next = await commitChange(writing, state, change, record, progress);
     // All of them: a writer that died may have left one as it was.

@@ -6,13 +6,19 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { type Action, removalOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { repairWholeLog, type Survey, survey } from "#store/delta/maintain.ts";
-import { fileActions, planFiles, setAside } from "#store/delta/repair.ts";
+import {
+  fileActions,
+  planFiles,
+  repairWholeLog,
+  type Survey,
+  setAside,
+  survey,
+} from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
-import { openWriterLock } from "#store/disk/writer-lock.ts";
+import { openLock } from "#store/disk/writer-lock.ts";
 import { LOCK_FILE } from "./lake.ts";
 import {
   coverageIn,
@@ -100,7 +106,7 @@ export async function repairDaily(
   now: number,
   apply: boolean,
 ): Promise<RepairReport> {
-  const lock = openWriterLock(join(directory, LOCK_FILE), 5);
+  const lock = openLock(join(directory, LOCK_FILE), 5);
   try {
     return await lock.exclusive(async () => await repairLocked(directory, mode, now, apply));
   } finally {

@@ -1,11 +1,12 @@
 /** One consistent state of the daily tables: a commit of `daily` names the versions of the others that belong to it. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Retrieval } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Coverage } from "#domain/intake/reading.ts";
-import type { Action, Add } from "#store/delta/actions.ts";
-import { removalOf, restorationOf } from "#store/delta/actions.ts";
+import { type Action, type Add, removalOf, restorationOf } from "#store/delta/actions.ts";
+import { CURRENT_FOLDER, isCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { digitsOf } from "#store/delta/log.ts";
 import { type Mode, marksOf, type TableDefinition } from "#store/delta/schema.ts";
@@ -202,6 +203,31 @@ function pinsOf(state: Pick<State, Follower>, now: number): Action[] {
   return FOLLOWERS.map((name) => ({
     txn: { appId: pinOf(name), version: state[name].version, lastUpdated: now },
   }));
+}
+
+/** The commits that make the tables of an empty lake, or complete what a writer that died had begun of them. The caller is the one writer. */
+export async function createTables(directory: string, tables: DailyTables, now: number): Promise<State> {
+  // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
+  if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
+    throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
+  const made = async (table: Table): Promise<Snapshot> =>
+    table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+  const pins = {
+    revisions: await made(tables.revisions),
+    held: await made(tables.held),
+    statements: await made(tables.statements),
+  };
+  const marks = marksFor(0, now, { pins, coverage: [] });
+  return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
+}
+
+/** Whether nothing is left to do of what a writer that died had begun. */
+export function isSettled(directory: string, tables: DailyTables, state: State): boolean {
+  return TABLE_NAMES.every(
+    (name) =>
+      tables[name].latest()?.version === state[name].version &&
+      isCurrent(directory, tables[name], state[name]),
+  );
 }
 
 /**

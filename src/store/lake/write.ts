@@ -1,39 +1,53 @@
-/** A change in files: the superseded and the current rows of each partition that it changes, rewritten. */
+/** A change in files: the rows of each partition that it changes, settled and written again, and the two small tables as a whole. */
 
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Statement } from "#domain/acceptance/statements.ts";
 import { CURRENCY_CODES, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Observation } from "#domain/history/observation.ts";
-import { yearOf } from "#domain/time/day.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
+import { formatDay, formatInstant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange } from "#ports.ts";
 import type { Action } from "#store/delta/actions.ts";
-import { filesOfPartition } from "#store/delta/snapshot.ts";
+import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { type NewFile, replacePartitions } from "#store/delta/write.ts";
+import { appendRows } from "#store/parquet/append.ts";
 import { fill } from "#store/parquet/engine.ts";
-import { appendDocuments, appendIncoming, appendWithdrawals } from "./incoming.ts";
-import { writeHeld, writeStatements } from "./lists.ts";
 import loadDailySql from "./sql/settle/load-daily.sql" with { type: "text" };
 import loadRevisionsSql from "./sql/settle/load-revisions.sql" with { type: "text" };
 import changesSql from "./sql/settle/partition-changes.sql" with { type: "text" };
 import settleSql from "./sql/settle/settle.sql" with { type: "text" };
 import settleFreshSql from "./sql/settle/settle-fresh.sql" with { type: "text" };
+import documentsSql from "./sql/tables/documents-table.sql" with { type: "text" };
+import heldSql from "./sql/tables/held-table.sql" with { type: "text" };
 import incomingRowsSql from "./sql/tables/incoming-rows.sql" with { type: "text" };
+import incomingSql from "./sql/tables/incoming-table.sql" with { type: "text" };
+import statementsSql from "./sql/tables/statements-table.sql" with { type: "text" };
 import storedSql from "./sql/tables/stored-table.sql" with { type: "text" };
+import withdrawalsSql from "./sql/tables/withdrawals-table.sql" with { type: "text" };
 import writeDailySql from "./sql/write/write-daily.sql" with { type: "text" };
+import writeHeldSql from "./sql/write/write-held.sql" with { type: "text" };
 import writeRevisionsSql from "./sql/write/write-revisions.sql" with { type: "text" };
+import writeStatementsSql from "./sql/write/write-statements.sql" with { type: "text" };
 import type { DailyTables, State } from "./state.ts";
 
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 3;
 
 /** What a change makes of each table; the files that the actions add are durable. */
-export interface Written {
+interface Written {
   readonly daily: readonly Action[];
   readonly revisions: readonly Action[];
   readonly held: readonly Action[];
   readonly statements: readonly Action[];
+}
+
+/** Which of the lists that are written as a whole are others after a change. */
+export interface Differs {
+  readonly held: boolean;
+  readonly statements: boolean;
 }
 
 interface Partition {
@@ -47,11 +61,8 @@ export async function writeChange(
   tables: DailyTables,
   state: State,
   change: LakeChange,
-  {
-    heldDiffers,
-    statementsDiffer,
-    now,
-  }: { readonly heldDiffers: boolean; readonly statementsDiffer: boolean; readonly now: number },
+  differs: Differs,
+  now: number,
   progress: (written: number, total: number) => void = () => {},
 ): Promise<Written> {
   const documents = await appendDocuments(connection, change.accepted);
@@ -99,8 +110,8 @@ export async function writeChange(
     return {
       daily,
       revisions,
-      held: heldDiffers ? await writeHeld(connection, tables.held, state.held, change.held, now) : [],
-      statements: statementsDiffer
+      held: differs.held ? await writeHeld(connection, tables.held, state.held, change.held, now) : [],
+      statements: differs.statements
         ? await writeStatements(connection, tables.statements, state.statements, change.statements ?? [], now)
         : [],
     };
@@ -210,4 +221,139 @@ function groupsOf(change: LakeChange): readonly Group[] {
     }
     return groups;
   });
+}
+
+/** Gives a number to each document that observations name. */
+type Documents = (observation: Pick<Observation, "document" | "documentSha256">) => number;
+
+/** Creates and fills `documents`, to which every row of `incoming` points. */
+async function appendDocuments(
+  connection: DuckDBConnection,
+  accepted: readonly Observation[],
+): Promise<Documents> {
+  await connection.run(documentsSql);
+  const ids = new Map<string, Map<string, number>>();
+  const documents: (readonly [url: string, sha256: string])[] = [];
+  const idOf: Documents = ({ document, documentSha256 }) => {
+    const ofUrl = ids.get(document) ?? new Map<string, number>();
+    const id = ofUrl.get(documentSha256) ?? documents.length;
+    if (id === documents.length) {
+      documents.push([document, documentSha256]);
+      ids.set(document, ofUrl.set(documentSha256, id));
+    }
+    return id;
+  };
+  for (const observation of accepted) idOf(observation);
+  await appendRows(connection, "documents", documents, [
+    { plain: (_, at) => at },
+    { text: ([url]) => url },
+    { text: ([, sha256]) => sha256 },
+  ]);
+  return idOf;
+}
+
+/** Replaces `incoming` by these rows. */
+async function appendIncoming(
+  connection: DuckDBConnection,
+  rows: readonly Observation[],
+  idOf: Documents,
+): Promise<void> {
+  await connection.run(incomingSql);
+  await appendRows(connection, "incoming", rows, [
+    { plain: (row) => DAILY_SOURCES.indexOf(row.source) },
+    { plain: (row) => row.date },
+    { plain: (row) => currencyIndex(row.base) },
+    { plain: (row) => currencyIndex(row.quote) },
+    { text: (row) => row.printed },
+    { plain: (row) => row.decimals },
+    { plain: (row) => row.observedAt },
+    { plain: (row) => row.publishedAt ?? Number.NaN },
+    { plain: (row) => row.retrievedAt },
+    { plain: (row) => row.revision },
+    { plain: idOf },
+  ]);
+}
+
+/** Creates and fills `withdrawals`. */
+async function appendWithdrawals(
+  connection: DuckDBConnection,
+  withdrawn: LakeChange["withdrawn"],
+): Promise<void> {
+  await connection.run(withdrawalsSql);
+  for (const row of withdrawn) {
+    await connection.run("INSERT INTO withdrawals VALUES ($1, $2::DATE, $3, $4, $5, $6::TIMESTAMPTZ, $7)", [
+      row.source,
+      formatDay(row.date),
+      row.base,
+      row.quote,
+      row.revision,
+      formatInstant(row.retrievedAt),
+      row.document,
+    ]);
+  }
+}
+
+/** The held figures as one file in the place of the one before. */
+async function writeHeld(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot,
+  held: LakeChange["held"],
+  now: number,
+): Promise<readonly Action[]> {
+  await appendHeld(connection, held);
+  const write = (target: string) => connection.run(fill(writeHeldSql, { target }));
+  return await replacePartitions(table, snapshot, connection, [{ partition: {}, write }], now);
+}
+
+/** The statements of routes, in the same way. */
+async function writeStatements(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot,
+  statements: readonly Statement[],
+  now: number,
+): Promise<readonly Action[]> {
+  await appendStatements(connection, statements);
+  const write = (target: string) => connection.run(fill(writeStatementsSql, { target }));
+  return await replacePartitions(table, snapshot, connection, [{ partition: {}, write }], now);
+}
+
+/** Creates and fills `held`, the complete list. */
+async function appendHeld(connection: DuckDBConnection, held: readonly HeldFigure[]): Promise<void> {
+  await connection.run(heldSql);
+  await appendRows(connection, "held", held, [
+    { plain: ({ date }) => date },
+    { text: ({ source }) => source },
+    { text: ({ base }) => base },
+    { text: ({ quote }) => quote },
+    { text: ({ printed }) => printed },
+    { plain: ({ decimals }) => decimals },
+    { plain: ({ observedAt }) => observedAt },
+    { plain: ({ publishedAt }) => publishedAt ?? Number.NaN },
+    { plain: ({ retrievedAt }) => retrievedAt },
+    { text: ({ document }) => document },
+    { text: ({ documentSha256 }) => documentSha256 },
+    { text: ({ rule }) => rule },
+    { text: ({ reason }) => reason },
+  ]);
+}
+
+/** Creates and fills `statements`, the complete list; `printed` is empty where there is none. */
+async function appendStatements(
+  connection: DuckDBConnection,
+  statements: readonly Statement[],
+): Promise<void> {
+  await connection.run(statementsSql);
+  await appendRows(connection, "statements", statements, [
+    { text: ({ source }) => source },
+    { text: ({ route }) => route },
+    { text: ({ base }) => base },
+    { text: ({ quote }) => quote },
+    { plain: ({ first }) => first },
+    { plain: ({ last }) => last },
+    { text: ({ says }) => says },
+    { text: ({ printed }) => printed ?? "" },
+    { plain: ({ since }) => since ?? Number.NaN },
+  ]);
 }

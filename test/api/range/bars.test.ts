@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchive, selectOf } from "#store/archive/access.ts";
-import { type Archive, openQuoteArchive } from "#store/archive/archive.ts";
+import { type Archive, openArchive, openQuoteArchive } from "#store/archive/archive.ts";
+import { selectOf } from "#store/archive/quotes.ts";
 import { openTestApp, type TestApp, testExports } from "#test/api/harness.ts";
 import { quote } from "#test/store/archive/sample.ts";
 

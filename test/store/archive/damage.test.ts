@@ -5,9 +5,9 @@ import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "n
 import type { BarQuery } from "#domain/history/bars.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { selectOf } from "#store/archive/access.ts";
 import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
 import { segmentsOnDisk } from "#store/archive/journal/files.ts";
+import { selectOf } from "#store/archive/quotes.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, HOUR, leaveSegment, lineOf, linesOf, MINUTE, quote, stored } from "./sample.ts";

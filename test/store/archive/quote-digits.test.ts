@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { FeedId } from "#domain/live/live-quote.ts";
-import { mergeQuotes } from "#store/archive/merge.ts";
+import { mergeQuotes } from "#store/archive/changes.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

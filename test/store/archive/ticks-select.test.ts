@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { ticksSelect } from "#store/archive/access.ts";
+import { ticksSelect } from "#store/archive/quotes.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, DAY, MINUTE, query, quote } from "./sample.ts";
 import { partOf } from "./table-log.ts";

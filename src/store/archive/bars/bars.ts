@@ -4,13 +4,12 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Bar, BarQuery } from "#domain/history/bars.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
-import type { Pending, PendingSegment } from "#store/archive/journal/pending.ts";
+import type { Pending, PendingSegment } from "#store/archive/journal/journal.ts";
 import { datesIn, type FilesByDate, filesByDate } from "#store/archive/table.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Engine } from "#store/parquet/engine.ts";
-import { barsOf } from "./aggregate.ts";
-import { crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./legs.ts";
+import { barsOf, crossOf, LEG_AGE_MILLISECONDS, type Part, type Series, seriesOf } from "./series.ts";
 import { readIndexed } from "./tick-index.ts";
 import {
   type DateTicks,

@@ -1,11 +1,10 @@
-/** The append-only journal: a quote is durable here within one fdatasync, long before it is in Parquet. */
+/** The append-only journal: a quote is durable here within one fdatasync, long before it is in Parquet. And what of it is not there yet. */
 
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import { openLengthNote, segmentFile } from "./files.ts";
-import type { Pending } from "./pending.ts";
 import { formatLine, keyOf } from "./quote-line.ts";
 
 export type Journal = ReturnType<typeof openJournal>;
@@ -139,4 +138,41 @@ function withoutRepetitions(quotes: readonly LiveQuote[], pending: Pending): rea
     seen.add(key);
     return true;
   });
+}
+
+export interface PendingSegment {
+  readonly number: number;
+  readonly quotes: readonly LiveQuote[];
+}
+
+export type Pending = ReturnType<typeof newPending>;
+
+export function newPending() {
+  let segments = new Map<number, readonly LiveQuote[]>();
+  let recent = new Set<string>();
+  let earlier = new Set<string>();
+  return {
+    add: (number: number, quotes: readonly LiveQuote[]): void => {
+      segments.set(number, [...(segments.get(number) ?? []), ...quotes]);
+      for (const quote of quotes) recent.add(keyOf(quote));
+    },
+    /** Whether a quote of this key was added since the flush before the last one: a repetition comes soon or not at all. */
+    knows: (key: string) => recent.has(key) || earlier.has(key),
+    /** Whether a quote of this key is not in Parquet yet. */
+    has: (key: string) =>
+      [...segments.values()].some((quotes) => quotes.some((quote) => keyOf(quote) === key)),
+    /** The present content; later additions do not change it. */
+    snapshot: (): readonly PendingSegment[] => [...segments].map(([number, quotes]) => ({ number, quotes })),
+    /** Forgets everything: another process may own the journal from now on. */
+    clear: (): void => {
+      [segments, recent, earlier] = [new Map(), new Set(), new Set()];
+    },
+    /** Forgets segments whose quotes are all in Parquet. */
+    drop: (numbers: readonly number[]): void => {
+      segments = new Map([...segments].filter(([number]) => !numbers.includes(number)));
+      earlier = recent;
+      // What is still pending stays known, however many flushes fail or pass it by.
+      recent = new Set([...segments.values()].flatMap((quotes) => quotes.map(keyOf)));
+    },
+  };
 }

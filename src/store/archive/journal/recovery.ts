@@ -6,7 +6,7 @@ import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { replaceFile, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";
 import { notedLength, notedSegments, removeNote, segmentFile, segmentsOnDisk } from "./files.ts";
-import type { PendingSegment } from "./pending.ts";
+import type { PendingSegment } from "./journal.ts";
 import { parseLine } from "./quote-line.ts";
 
 /**

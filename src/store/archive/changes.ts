@@ -1,0 +1,250 @@
+/** What changes the table: quotes out of the journal into the files of their dates, the removal of old dates, and clean-up. */
+
+import { readdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { LiveQuote } from "#domain/live/live-quote.ts";
+import {
+  type Day,
+  dayAt,
+  formatDay,
+  type Instant,
+  MILLISECONDS_PER_DAY,
+  parseDay,
+} from "#domain/time/day.ts";
+import { type Action, removalOf } from "#store/delta/actions.ts";
+import { onNewest } from "#store/delta/contention.ts";
+import { refreshCurrent } from "#store/delta/current.ts";
+import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
+import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
+import type { Table } from "#store/delta/table.ts";
+import { checkpointIfDue, maintain, type Swept } from "#store/delta/upkeep.ts";
+import { type NewFile, replacePartitions } from "#store/delta/write.ts";
+import { syncPath } from "#store/disk/durable.ts";
+import type { WriterLock } from "#store/disk/writer-lock.ts";
+import { appendValues } from "#store/parquet/append.ts";
+import { type Engine, fill } from "#store/parquet/engine.ts";
+import type { Emit } from "#telemetry.ts";
+import { removeIndex } from "./bars/tick-index.ts";
+import { INTRADAY_FOLDER, JOURNAL_FOLDER, removeSegment, segmentsOnDisk } from "./journal/files.ts";
+import type { Journal, Pending } from "./journal/journal.ts";
+import { decimalsOf } from "./journal/quote-line.ts";
+import countSql from "./sql/merge/fresh-count.sql" with { type: "text" };
+import freshSql from "./sql/merge/fresh-quotes.sql" with { type: "text" };
+import incomingSql from "./sql/merge/incoming-quotes.sql" with { type: "text" };
+import withoutKnownSql from "./sql/merge/without-known.sql" with { type: "text" };
+import writeFirstSql from "./sql/merge/write-first.sql" with { type: "text" };
+import writeMergedSql from "./sql/merge/write-merged.sql" with { type: "text" };
+import { datesIn, filesByDate } from "./table.ts";
+
+export interface FlushParts {
+  /** The lake's directory. */
+  readonly directory: string;
+  readonly table: Table;
+  /** Null where the directory is the table itself. */
+  readonly storage: LakeStorage | null;
+  readonly snapshot: () => Snapshot;
+  readonly lock: WriterLock;
+  readonly engine: Engine;
+  readonly journal: Journal;
+  readonly pending: Pending;
+  readonly now: () => Instant;
+  readonly keptMilliseconds: number;
+  readonly emit: Emit | undefined;
+  /** Signs the commits of the table. */
+  readonly follow: () => Promise<void>;
+}
+
+export interface FlushReport {
+  /** Quotes that were new to the Parquet files. */
+  readonly quotes: number;
+  readonly milliseconds: number;
+}
+
+/** The returned function resolves with null when nothing is pending. */
+export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
+  const { directory, table, storage, snapshot, lock, engine, journal, pending, now } = parts;
+  const { keptMilliseconds, emit, follow } = parts;
+  let reported: ReadonlySet<string> = new Set();
+  /** Once a file: flushes come every few minutes, and the damage may stay for days. */
+  const reportRefused = (refused: ReadonlyMap<Day, string>) => {
+    for (const [date, sentence] of refused) {
+      if (reported.has(sentence)) continue;
+      const detail = `${sentence}; quotes of ${formatDay(date)} stay in the journal until it is restored or repaired`;
+      emit?.({ kind: "lake_damaged", detail });
+    }
+    reported = new Set(refused.values());
+  };
+  return async () => {
+    if (pending.snapshot().length === 0) return null;
+    return await lock.exclusive(async () => {
+      const started = performance.now();
+      const beyond = await journal.seal();
+      const sealed = pending.snapshot().filter(({ number }) => number < beyond);
+      const merge = async (connection: DuckDBConnection) => {
+        const before = snapshot();
+        const all = sealed.flatMap((segment) => segment.quotes);
+        const merged = await mergeQuotes(connection, table, before, all, now());
+        if (merged.actions.length > 0) {
+          const after = await table.commit(before, merged.actions, "WRITE", now());
+          refreshCurrent(directory, table, after);
+          await follow();
+          await checkpointIfDue(table, connection, { now: now(), keptMilliseconds });
+        }
+        return merged;
+      };
+      const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
+      reportRefused(refused);
+      // Only now: until the commit is durable, only the journal has these quotes.
+      const done = sealed.filter(
+        (segment) => !segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))),
+      );
+      const retained = new Set(
+        sealed.filter((segment) => !done.includes(segment)).map(({ number }) => number),
+      );
+      for (const number of segmentsOnDisk(directory).filter(
+        (number) => number < beyond && !retained.has(number),
+      ))
+        removeSegment(directory, number);
+      syncPath(join(directory, JOURNAL_FOLDER));
+      pending.drop(done.map(({ number }) => number));
+      return { quotes, milliseconds: performance.now() - started };
+    });
+  };
+}
+
+interface Merged {
+  readonly actions: readonly Action[];
+  /** Quotes that were new to the files. */
+  readonly quotes: number;
+  /** Dates whose file is damaged: nothing is written in its place, so their quotes must stay in the journal. */
+  readonly refused: ReadonlyMap<Day, string>;
+}
+
+/**
+ * Rows of a row group. A multiple of DuckDB's 2,048: about three currencies of a full day, so that reading one of
+ * them decodes little else. Smaller groups make the footers, which every reader must parse, the greater cost.
+ */
+export const ROW_GROUP_ROWS = 4096;
+
+/** Writes the files of the quotes' dates; a quote whose key is in its date's file already changes nothing. */
+export async function mergeQuotes(
+  connection: DuckDBConnection,
+  table: Table,
+  snapshot: Snapshot,
+  quotes: readonly LiveQuote[],
+  now: number,
+): Promise<Merged> {
+  await connection.run(incomingSql);
+  await appendValues(connection, "incoming", quotes, COLUMNS);
+  const files = filesByDate(snapshot);
+  const actions: Action[] = [];
+  const refused = new Map<Day, string>();
+  let added = 0;
+  for (const date of datesOf(quotes)) {
+    const old = files.get(date);
+    const damage: DamagedFile | null = old === undefined ? null : await table.verifier.check(old);
+    if (damage !== null) {
+      refused.set(date, sentenceOf(damage));
+      continue;
+    }
+    const from = date * MILLISECONDS_PER_DAY;
+    await connection.run(fill(freshSql, { from, to: from + MILLISECONDS_PER_DAY }));
+    const known = old === undefined ? [] : [table.pathOf(old)];
+    if (old !== undefined) await connection.run(fill(withoutKnownSql, { files: known }));
+    const rows = Number((await connection.runAndReadAll(countSql)).getRowsJS()[0]?.[0]);
+    if (rows === 0) continue;
+    added += rows;
+    const sql = old === undefined ? writeFirstSql : writeMergedSql;
+    const file: NewFile = {
+      partition: { date: formatDay(date) },
+      write: (target) => connection.run(fill(sql, { target, files: known, row_group: ROW_GROUP_ROWS })),
+    };
+    actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
+  }
+  return { actions, quotes: added, refused };
+}
+
+/** UTC days of observation, ascending. */
+function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
+  return [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
+}
+
+/** In the order of incoming-quotes.sql. */
+const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
+  ({ observedAt }) => observedAt,
+  ({ retrievedAt }) => retrievedAt,
+  ({ feed }) => feed,
+  ({ base }) => base,
+  ({ quote }) => quote,
+  ({ bid }) => (bid === null ? null : Number(bid)),
+  ({ ask }) => (ask === null ? null : Number(ask)),
+  ({ mid }) => Number(mid),
+  ({ mid }) => decimalsOf(mid),
+  ({ bid }) => (bid === null ? null : decimalsOf(bid)),
+  ({ ask }) => (ask === null ? null : decimalsOf(ask)),
+];
+
+/** What a flush has, but the journal. */
+type RetentionParts = Omit<FlushParts, "journal">;
+
+/** See `Archive.retain`. */
+export async function retainDays(
+  { directory, table, storage, snapshot, lock, pending, now, follow }: RetentionParts,
+  days: number,
+  at: Instant,
+): Promise<readonly Day[]> {
+  if (!Number.isInteger(days) || days < 1)
+    throw new RangeError("retention is a whole number of days, at least 1");
+  const spared = new Set(
+    pending.snapshot().flatMap(({ quotes }) => quotes.map(({ observedAt }) => dayAt(observedAt))),
+  );
+  const removeDates = async (): Promise<readonly Day[]> => {
+    const before = snapshot();
+    const files = filesByDate(before);
+    const removed = datesIn(before, -Infinity, dayAt(at) - days).filter((date) => !spared.has(date));
+    if (removed.length === 0) return [];
+    const adds = removed.flatMap((date) => files.get(date) ?? []);
+    const actions = adds.map((add) => removalOf(add, now()));
+    refreshCurrent(directory, table, await table.commit(before, actions, "DELETE", now()));
+    for (const date of removed) removeIndex(directory, date);
+    await follow();
+    return removed;
+  };
+  return await lock.exclusive(() => onNewest(storage, removeDates));
+}
+
+/** See `Archive.upkeep`. */
+export async function cleanUpArchive({
+  directory,
+  table,
+  storage,
+  snapshot,
+  lock,
+  engine,
+  now,
+  keptMilliseconds,
+}: RetentionParts): Promise<Swept> {
+  const cleanUp = async (): Promise<Swept> => {
+    const swept = await maintain(table, snapshot(), { now: now(), keptMilliseconds }, engine.use);
+    removeEmptyFolders(directory, snapshot());
+    return swept;
+  };
+  return await lock.exclusive(() => onNewest(storage, cleanUp));
+}
+
+/** The caller holds the lock: a flush makes the folder of its date before the table has the date. */
+function removeEmptyFolders(directory: string, snapshot: Snapshot): void {
+  const dates = filesByDate(snapshot);
+  for (const name of readdirSync(join(directory, INTRADAY_FOLDER))) {
+    const date = name.startsWith("date=") ? parseDay(name.slice("date=".length)) : null;
+    if (date === null || dates.has(date)) continue;
+    removeIndex(directory, date);
+    try {
+      rmdirSync(join(directory, INTRADAY_FOLDER, name));
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw fault;
+    }
+  }
+}

@@ -1,0 +1,221 @@
+/** The record of a state of the lake in memory: from a cache of this very state, or from the Parquet files, without the damaged ones. */
+
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { Statement } from "#domain/acceptance/statements.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { DamagedFigures } from "#domain/history/damage.ts";
+import { emptyObservations, NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";
+import type { HeldFigure } from "#domain/intake/reading.ts";
+import type { LakeRecord } from "#ports.ts";
+import { type Add, statsOf } from "#store/delta/actions.ts";
+import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
+import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import type { Table } from "#store/delta/table.ts";
+import { readCache, writeCache } from "#store/disk/binary-cache.ts";
+import { fill, itemsOf, withEngine } from "#store/parquet/engine.ts";
+import { ReadBrokeOff, streamRows } from "#store/parquet/stream.ts";
+import columnsSql from "./sql/read/read-columns.sql" with { type: "text" };
+import heldSql from "./sql/read/read-held.sql" with { type: "text" };
+import supersededSql from "./sql/read/read-revisions.sql" with { type: "text" };
+import statementsSql from "./sql/read/read-statements.sql" with { type: "text" };
+import {
+  coverageIn,
+  type DailyTables,
+  datasetVersion,
+  recordKey,
+  retrievalsIn,
+  type State,
+  TABLE_NAMES,
+} from "./state.ts";
+
+/** A damaged file, as its table and its log know it. */
+interface DamagedEntry {
+  readonly add: Add;
+  readonly damage: DamagedFile;
+  readonly table: DamagedFigures["table"];
+}
+
+/** The files of a state that do not match the log; only files that changed since are read again. */
+export async function damageOf(tables: DailyTables, state: State): Promise<readonly DamagedEntry[]> {
+  const damaged: DamagedEntry[] = [];
+  for (const table of TABLE_NAMES) {
+    for (const add of filesOf(state[table])) {
+      const damage = await tables[table].verifier.check(add);
+      if (damage !== null) damaged.push({ add, damage, table });
+    }
+  }
+  return damaged;
+}
+
+/** From the cache where it is of this very state, else from the Parquet files; without the damaged ones. */
+export async function readRecord(
+  directory: string,
+  tables: DailyTables,
+  state: State,
+  damaged: readonly DamagedEntry[],
+): Promise<LakeRecord> {
+  const leftOut = new Set(damaged.map(({ add }) => add));
+  if (leftOut.size === 0) {
+    const cached = loadCached(directory, recordKey(state));
+    if (cached !== null)
+      return { ...cached, coverage: coverageIn(state), retrievals: retrievalsIn(state), damaged: [] };
+    const record = await loadRecord(directory, tables, state, leftOut);
+    saveCached(directory, record, recordKey(state));
+    return { ...record, damaged: [] };
+  }
+  const record = await loadRecord(directory, tables, state, leftOut);
+  // A record without some files is not the version that it would be with them.
+  const paths = damaged.map(({ damage }) => damage.path).join("\n");
+  const version = `${record.version}-damaged${Bun.hash(paths).toString(36)}`;
+  return { ...record, version, damaged: damaged.map(figuresOf) };
+}
+
+function figuresOf({ damage, table }: DamagedEntry): DamagedFigures {
+  const { source, year } = damage.partitionValues;
+  return {
+    table,
+    path: `${table}/${damage.path}`,
+    sentence: sentenceOf(damage),
+    source: DAILY_SOURCES.find((known) => known === source) ?? null,
+    year: year === undefined ? null : Number(year),
+  };
+}
+
+/** Everything that a state holds but for the files left out, which are damaged. The others were found intact. */
+export async function loadRecord(
+  directory: string,
+  tables: DailyTables,
+  state: State,
+  leftOut: ReadonlySet<Add>,
+): Promise<Omit<LakeRecord, "damaged">> {
+  const of = (table: Table, snapshot: Snapshot) => {
+    const adds = filesOf(snapshot).filter((add) => !leftOut.has(add));
+    const rows = adds.reduce((sum, add) => sum + statsOf(add).numRecords, 0);
+    return { files: adds.map(table.pathOf), rows };
+  };
+  const daily = of(tables.daily, state.daily);
+  const superseded = of(tables.revisions, state.revisions);
+  const held = of(tables.held, state.held);
+  const statements = of(tables.statements, state.statements);
+  const about = {
+    version: datasetVersion(state),
+    coverage: coverageIn(state),
+    retrievals: retrievalsIn(state),
+  };
+  if ([daily, superseded, held, statements].every(({ files }) => files.length === 0)) {
+    return { ...about, ...NO_COLUMNS, superseded: [], held: [], statements: [] };
+  }
+  return await withEngine(directory, async (connection) => ({
+    ...about,
+    ...(await readColumns(connection, daily)),
+    superseded: await readRecords<SupersededObservation>(connection, supersededSql, superseded),
+    held: await readRecords<HeldFigure>(connection, heldSql, held),
+    statements: await readRecords<Statement>(connection, statementsSql, statements),
+  }));
+}
+
+/** Files, and the number of their rows by the log. */
+interface Files {
+  readonly files: readonly string[];
+  readonly rows: number;
+}
+
+interface Columns {
+  readonly observations: ObservationColumns;
+  readonly publishedAt: Float64Array;
+}
+
+const NO_COLUMNS: Columns = { observations: NO_OBSERVATIONS, publishedAt: new Float64Array(0) };
+
+async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
+  if (files.length === 0) return NO_COLUMNS;
+  // Of the length in the log: an array that grows would be in memory twice.
+  const observations = emptyObservations(expected);
+  const publishedAt = new Float64Array(expected);
+  const { count: _, ...arrays } = observations;
+  // In the order of read-columns.sql.
+  const columns = [...Object.values(arrays), publishedAt];
+
+  let count = 0;
+  const stream = await streamRows(connection, fill(columnsSql, { files }));
+  for (let rows = await stream.next(); rows !== null; rows = await stream.next()) {
+    if (count + rows.count > expected) throw new ReadBrokeOff(count);
+    for (const [index, column] of columns.entries()) {
+      const items = itemsOf<typeof column>(rows.chunk.getColumnVector(index));
+      column.set(items.subarray(0, rows.count), count);
+    }
+    count += rows.count;
+  }
+  if (count !== expected) throw new ReadBrokeOff(count);
+  return { observations, publishedAt };
+}
+
+/** Rows as records: a column of the statement is the member of its name in camel case, and has that member's type. */
+async function readRecords<T extends object>(
+  connection: DuckDBConnection,
+  sql: string,
+  { files, rows: expected }: Files,
+): Promise<readonly T[]> {
+  if (files.length === 0) return [];
+  const reader = await connection.runAndReadAll(fill(sql, { files }));
+  const rows = reader.getRowsJS();
+  if (rows.length !== expected) throw new ReadBrokeOff(rows.length);
+  const members = reader
+    .columnNames()
+    .map((name) => name.replace(/_([a-z])/g, (_, first: string) => first.toUpperCase()));
+  return rows.map((row) => Object.fromEntries(members.map((member, at) => [member, row[at]])) as T);
+}
+
+/** Begins with a dot and ends otherwise: no reader of the lake takes it for data. */
+const CACHE_FILE = ".columns.cache";
+
+const COLUMNS = [
+  ["units", Float64Array],
+  ["observedAt", Float64Array],
+  ["retrievedAt", Float64Array],
+  ["publishedAt", Float64Array],
+  ["date", Int32Array],
+  ["revision", Uint16Array],
+  ["source", Uint8Array],
+  ["base", Uint8Array],
+  ["quote", Uint8Array],
+  ["scale", Uint8Array],
+  ["decimals", Uint8Array],
+] as const;
+
+interface Facts extends Pick<LakeRecord, "version" | "held" | "superseded" | "statements"> {
+  readonly count: number;
+}
+
+/** The record of the state that `key` names, without its coverage and retrievals; null where there is no intact cache of it. */
+export function loadCached(
+  directory: string,
+  key: string,
+): Omit<LakeRecord, "coverage" | "retrievals" | "damaged"> | null {
+  return readCache(join(directory, CACHE_FILE), keyOf(key), ({ count, ...facts }: Facts, section) => {
+    const arrays = Object.fromEntries(
+      COLUMNS.map(([name, Column]) => [name, new Column(section(name) ?? [])]),
+    );
+    const { publishedAt, ...columns } = arrays;
+    return {
+      ...facts,
+      publishedAt: publishedAt as Float64Array,
+      observations: { count, ...columns } as unknown as ObservationColumns,
+    };
+  });
+}
+
+function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key: string): void {
+  const { observations, publishedAt, held, superseded, statements, version } = record;
+  const facts: Facts = { version, count: observations.count, held, superseded, statements };
+  const arrays = { ...observations, publishedAt };
+  const sections = COLUMNS.map(([name]) => [name, arrays[name]] as const);
+  writeCache(join(directory, CACHE_FILE), keyOf(key), facts, sections);
+}
+
+/** With the version of this layout. */
+function keyOf(key: string): string {
+  return `6 ${key}`;
+}
