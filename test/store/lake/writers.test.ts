@@ -29,6 +29,8 @@ test("writers in two processes lose nothing of each other's, and opening meanwhi
     const { version, observations } = await lake.read();
     versions.push(`${observations.count} ${version}`);
     await lake.close();
+    // Nothing of this waits for the system: without a turn the ends of the children would never be noticed.
+    await new Promise((resolve) => setImmediate(resolve));
   }
   expect(await done).toEqual([0, 0]);
   expect((await contents(directory)).current).toHaveLength(16);

@@ -101,7 +101,7 @@ describe("a copy that ended", () => {
       expect(next.table.latest()?.version).toBe(version);
       expect(next.emitted).toEqual([]);
     }
-  });
+  }, 30_000);
 
   test("leaves files that no version names, and upkeep takes them away", async () => {
     const made = await stages();
