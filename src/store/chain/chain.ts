@@ -21,8 +21,7 @@ import type { Table } from "#store/delta/table.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 import { adoptNextKey, type KeyPlace, makeKey, readKeys, type SigningKeys } from "./keys.ts";
-import { type Commitment, HistoryDiffers, inOrder, pendingOf } from "./pending.ts";
-import { type Resumption, resumption } from "./resume.ts";
+import { HistoryDiffers, inOrder, pendingOf, type Resumption, resumption } from "./pending.ts";
 import { openSavedState, openSegments } from "./segments.ts";
 
 interface ChainOptions {
@@ -113,7 +112,7 @@ export function openChain(options: ChainOptions) {
     before !== null && keysFor(before).wanted.id !== before.keys.at(-1)?.key;
 
   /** Appends what `say` makes of the newest state; asks it again when another process was faster. */
-  const append = async (say: (before: ChainState | null) => Promise<readonly Said[]>): Promise<void> => {
+  const append = async (say: (before: ChainState | null) => readonly Said[]): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       while (storage?.history.isBehind()) await storage.follow();
       const lost = storage?.history.fault() ?? null;
@@ -122,7 +121,7 @@ export function openChain(options: ChainOptions) {
       const before = state();
       // First: without the key nothing that waits needs to be read.
       const isOld = isKeyOld(before);
-      const said = await say(before);
+      const said = say(before);
       if (said.length === 0 && !isOld) return;
       const entries = entriesFor(before, said);
       try {
@@ -147,13 +146,7 @@ export function openChain(options: ChainOptions) {
   };
 
   const sign = (tables: readonly Table[]) =>
-    inTurn(() =>
-      append(async (before) => {
-        const waiting: Commitment[][] = [];
-        for (const table of tables) waiting.push([...(await pendingOf(table, before))]);
-        return inOrder(waiting);
-      }),
-    );
+    inTurn(() => append((before) => inOrder(tables.map((table) => [...pendingOf(table, before)]))));
 
   const isBehind = (tables: readonly Table[]): boolean => {
     if (place === null) return false;
@@ -202,18 +195,17 @@ export function openChain(options: ChainOptions) {
      * false changes nothing; else that is signed, and then the commits after it. Rejects as `sign`.
      */
     resume: async (tables: readonly Table[], apply: boolean): Promise<readonly Resumption[]> => {
-      const found: Resumption[] = [];
-      const differing = async (before: ChainState | null) => {
-        found.length = 0;
-        for (const table of tables) found.push(...(await resumption(table, before, segments)));
-        return found.map(({ table, version }): Said => ({ kind: "resume", table, version }));
+      let resumptions: readonly Resumption[] = [];
+      const differing = (before: ChainState | null) => {
+        resumptions = tables.flatMap((table) => resumption(table, before, segments));
+        return resumptions.map(({ table, version }): Said => ({ kind: "resume", table, version }));
       };
-      if (!apply || state() === null) await differing(state());
+      if (!apply || state() === null) differing(state());
       else {
         await inTurn(() => append(differing));
         await sign(tables);
       }
-      return found;
+      return resumptions;
     },
     /** The entry of a version of a table; null where it was not signed, or given up in a repair. Reads from the newest entry back. */
     entryOf: (table: string, version: number): SignedCommit | null => {

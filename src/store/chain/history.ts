@@ -4,7 +4,7 @@ import { type Entry, filesText } from "#domain/chain/entry.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ProvenVersion, SignedHistory } from "#ports/chain.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { Chain } from "./chain.ts";
 import { HistoryDiffers, listedIn } from "./pending.ts";
@@ -33,16 +33,12 @@ export function openSignedHistory(chain: Chain, { table, nameOf, versionOf }: Da
     const snapshot = signedAs(newest) !== null ? newest : older;
     const signed = signedAs(snapshot);
     if (snapshot === null || signed === null) return null;
-    const files = [...snapshot.files.values()];
     return {
       version: name,
       entry: signed,
       files: filesText(listedIn(snapshot)),
       fileOf: (source, year) => {
-        const add = files.find(
-          ({ partitionValues }) =>
-            partitionValues["source"] === source && partitionValues["year"] === String(year),
-        );
+        const [add] = filesOfPartition(snapshot, { source, year: String(year) });
         if (add === undefined) return null;
         return { path: `${table.definition.name}/${add.path}`, bytes: add.size, sha256: add.tags.sha256 };
       },

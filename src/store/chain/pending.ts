@@ -1,9 +1,10 @@
-/** Commits of a table that have no entry in the signed history yet, and what an entry says of them. */
+/** What of a table is signed and what is not: commits without an entry, what an entry says of them, and where a table that was set back goes on. */
 
 import { filesText, type Pinned, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
+import type { Segments } from "./segments.ts";
 
 const ADVICE = "crossrate verify names every fault; crossrate repair goes on from what is there";
 
@@ -30,38 +31,38 @@ export interface Commitment {
  * Commitments in ascending versions. Of a table that is new to the history only the newest version is signed: its list of files
  * covers what older commits have brought. Throws HistoryDiffers, LakeDamaged.
  */
-export async function pendingOf(table: Table, state: ChainState | null): Promise<readonly Commitment[]> {
+export function pendingOf(table: Table, state: ChainState | null): readonly Commitment[] {
   const { name } = table.definition;
-  const newest = await table.latest();
+  const newest = table.latest();
   const last = state?.tables[name];
   if (newest === null) {
     if (last === undefined || last.version < 0) return [];
     throw new HistoryDiffers(`${name} has no version, and version ${last.version} was signed`);
   }
-  if (last === undefined) return [await commitmentOf(table, newest)];
+  if (last === undefined) return [commitmentOf(table, newest)];
   if (newest.version < last.version)
     throw new HistoryDiffers(
       `${name} ends with version ${newest.version}, and version ${last.version} was signed`,
     );
-  const signed = last.sha256 === null ? null : await table.log.commitText(last.version);
+  const signed = last.sha256 === null ? null : table.log.commitText(last.version);
   if (signed !== null && sha256(signed) !== last.sha256)
     throw new HistoryDiffers(
       `the commit of version ${last.version} of ${name} is not the one that was signed`,
     );
   const commitments: Commitment[] = [];
   for (let version = last.version + 1; version <= newest.version; version++) {
-    const snapshot = version === newest.version ? newest : await table.at(version);
+    const snapshot = version === newest.version ? newest : table.at(version);
     if (snapshot === null)
       throw new HistoryDiffers(`version ${version} of ${name} is gone, and was not signed yet`);
-    commitments.push(await commitmentOf(table, snapshot));
+    commitments.push(commitmentOf(table, snapshot));
   }
   return commitments;
 }
 
-async function commitmentOf(table: Table, snapshot: Snapshot): Promise<Commitment> {
+function commitmentOf(table: Table, snapshot: Snapshot): Commitment {
   const { name } = table.definition;
   const { version, timestamp } = snapshot;
-  const text = await table.log.commitText(version);
+  const text = table.log.commitText(version);
   if (text === null)
     throw new HistoryDiffers(`the commit of version ${version} of ${name} is gone, and was not signed yet`);
   const pins = pinsOf(snapshot);
@@ -107,4 +108,40 @@ export function inOrder(waiting: readonly Commitment[][]): readonly Commitment[]
     if (first === undefined) return said;
     said.push(first);
   }
+}
+
+export interface Resumption {
+  readonly table: string;
+  /** The last one that is as it was signed; -1 where none is. */
+  readonly version: number;
+  /** The last one that was signed. */
+  readonly signed: number;
+}
+
+/** Empty where the last version that was signed is there as it was. Reads all entries. */
+export function resumption(
+  table: Table,
+  before: ChainState | null,
+  segments: Segments,
+): readonly Resumption[] {
+  const { name } = table.definition;
+  const last = before?.tables[name];
+  if (last === undefined) return [];
+  const goOn = (version: number) =>
+    version === last.version ? [] : [{ table: name, version, signed: last.version }];
+  const signed = new Map<number, string>();
+  for (const { entry } of segments.linesFrom(0)) {
+    if (entry.kind === "commit" && entry.table === name) signed.set(entry.version, entry.sha256);
+    if (entry.kind !== "resume" || entry.table !== name) continue;
+    for (const version of signed.keys()) if (version > entry.version) signed.delete(version);
+  }
+  const newest = table.latest()?.version ?? -1;
+  const { commits } = table.log.list();
+  for (const version of commits.toReversed()) {
+    const text = version > newest ? null : table.log.commitText(version);
+    if (text === null || signed.get(version) !== sha256(text)) continue;
+    return goOn(version);
+  }
+  // Nothing of what was signed is there: the table goes on from what is.
+  return goOn((commits[0] ?? 0) - 1);
 }

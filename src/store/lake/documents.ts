@@ -7,7 +7,7 @@ import type { FigureDocument } from "#domain/explain/explanation.ts";
 import { yearOf } from "#domain/time/day.ts";
 import type { FigureDocuments, FigureName } from "#ports/documents.ts";
 import type { Add } from "#store/delta/actions.ts";
-import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { openRareRows } from "#store/parquet/duckdb-process.ts";
 import { fill } from "#store/parquet/engine.ts";
@@ -57,7 +57,8 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
     return reading;
   };
   const findIn = async (snapshot: Snapshot | null, figure: FigureName): Promise<FigureDocument | null> => {
-    const file = snapshot === null ? undefined : fileOf(snapshot, figure);
+    const partition = { source: figure.source, year: String(yearOf(figure.date)) };
+    const [file] = snapshot === null ? [] : filesOfPartition(snapshot, partition);
     if (file === undefined || (await daily.verifier.check(file)) !== null) return null;
     return documentIn(await documentsOf(file, figure), figure);
   };
@@ -73,13 +74,6 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
         }),
       ),
   };
-}
-
-function fileOf(snapshot: Snapshot, { source, date }: FigureName): Add | undefined {
-  const year = String(yearOf(date));
-  return filesOf(snapshot).find(
-    ({ partitionValues }) => partitionValues["source"] === source && partitionValues["year"] === year,
-  );
 }
 
 async function readFile(
