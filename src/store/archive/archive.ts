@@ -51,7 +51,7 @@ export interface ArchiveOptions {
   readonly storage?: LakeStorage | null;
 }
 
-/** Closed dates whose bars shall need no DuckDB. */
+/** Closed dates that get an index, so that their bars need no DuckDB. */
 interface Indexing {
   /** Both inclusive; dates that are not over yet are skipped. */
   readonly from: Day;
@@ -73,7 +73,7 @@ export interface Archive extends QuoteArchive {
   own(): Promise<boolean>;
   /** Ends that without a flush: the quotes in the journal stay there for the next owner. */
   disown(): Promise<void>;
-  /** Makes the private index of ticks of closed dates that have none; resolves with how many were made. */
+  /** Makes the private index of ticks of closed dates that lack it; resolves with how many were made. */
   index(indexing: Indexing): Promise<number>;
   /** Checkpoint of the log; removal of what only versions before the retention need. Resolves with what was removed. */
   upkeep(): Promise<{ readonly files: number; readonly bytes: number }>;
@@ -116,9 +116,9 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const cache = openTickCache(options.caches ?? new CacheBudget(OWN_CACHE_BYTES));
 
   const snapshot = (): Snapshot => {
-    const found = table.latest();
-    if (found === null) throw new LakeDamaged(join(directory, INTRADAY_FOLDER), "has lost its log");
-    return found;
+    const newest = table.latest();
+    if (newest === null) throw new LakeDamaged(join(directory, INTRADAY_FOLDER), "has lost its log");
+    return newest;
   };
   const follow = async () => options.chain?.follow([table]);
   const release = async () => {
@@ -222,10 +222,10 @@ interface Preparation {
 /** Rejects with WrongMode, LakeDamaged, LakeBusy, or the file system's fault. */
 async function prepareTable(preparation: Preparation): Promise<void> {
   const { directory, table, storage, mode, lock, now } = preparation;
-  const found = table.latest();
-  const written = found === null ? undefined : marksOf(found.metaData.configuration).mode;
+  const newest = table.latest();
+  const written = newest === null ? undefined : marksOf(newest.metaData.configuration).mode;
   if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
-  if (found !== null && isCurrent(directory, table, found)) return;
+  if (newest !== null && isCurrent(directory, table, newest)) return;
   await lock.exclusive(async () => {
     const created = await onNewest(
       storage,

@@ -118,7 +118,7 @@ interface Merged {
   readonly actions: readonly Action[];
   /** Quotes that were new to the files. */
   readonly quotes: number;
-  /** Dates whose file is damaged: nothing is written in its place, so their quotes must stay in the journal. */
+  /** Dates whose file is damaged: nothing is written over it, so their quotes must stay in the journal. */
   readonly refused: ReadonlyMap<Day, string>;
 }
 
@@ -151,15 +151,15 @@ export async function mergeQuotes(
     }
     const from = date * MILLISECONDS_PER_DAY;
     await connection.run(fill(freshSql, { from, to: from + MILLISECONDS_PER_DAY }));
-    const known = old === undefined ? [] : [table.pathOf(old)];
-    if (old !== undefined) await connection.run(fill(withoutKnownSql, { files: known }));
+    const stored = old === undefined ? [] : [table.pathOf(old)];
+    if (old !== undefined) await connection.run(fill(withoutKnownSql, { files: stored }));
     const rows = Number((await connection.runAndReadAll(countSql)).getRowsJS()[0]?.[0]);
     if (rows === 0) continue;
     added += rows;
     const sql = old === undefined ? writeFirstSql : writeMergedSql;
     const file: NewFile = {
       partition: { date: formatDay(date) },
-      write: (target) => connection.run(fill(sql, { target, files: known, row_group: ROW_GROUP_ROWS })),
+      write: (target) => connection.run(fill(sql, { target, files: stored, row_group: ROW_GROUP_ROWS })),
     };
     actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }

@@ -39,12 +39,12 @@ const byDate = new WeakMap<Snapshot, FilesByDate>();
 
 /** The file of each date of a snapshot, by ascending date. */
 export function filesByDate(snapshot: Snapshot): FilesByDate {
-  const known = byDate.get(snapshot);
-  if (known !== undefined) return known;
-  const found = [...snapshot.files.values()]
+  const cached = byDate.get(snapshot);
+  if (cached !== undefined) return cached;
+  const entries = [...snapshot.files.values()]
     .map((add) => [parseDay(add.partitionValues["date"] ?? "") as Day, add] as const)
     .sort(([a], [b]) => a - b);
-  const files = new Map(found);
+  const files = new Map(entries);
   byDate.set(snapshot, files);
   return files;
 }

@@ -38,7 +38,7 @@ export class Fenced extends Error {
   }
 }
 
-/** The actions that carry the token; none where the table has it. Throws Fenced where the table has a newer one. */
+/** The actions that carry the token; empty where the table has it. Throws Fenced where the table has a newer one. */
 export function fencingActions(
   table: string,
   base: Snapshot | null,

@@ -16,7 +16,7 @@ import { checkpoint } from "./upkeep.ts";
 
 /**
  * Sets damaged files and log entries aside; where an older file of a partition is intact it takes the damaged one's
- * place. `apply` false only reports what would be done. Resolves with one sentence a step, none when nothing is damaged.
+ * place. `apply` false only reports what would be done. Resolves with one sentence a step, empty when nothing is damaged.
  * The caller is the one writer.
  */
 export async function repairTable(
@@ -203,7 +203,7 @@ export function setAside(lakeDirectory: string, table: string, paths: readonly s
 
 /**
  * Makes a log that cannot be read readable again: it ends with the newest version that can still be made from intact
- * entries, and what is damaged or comes after that is set aside. Returns one sentence a step; none when the log is in
+ * entries, and what is damaged or comes after that is set aside. Returns one sentence a step; empty when the log is in
  * order. The caller is the one writer, and reopens the table afterwards.
  */
 async function repairLog(lakeDirectory: string, table: Table, now: number): Promise<readonly string[]> {

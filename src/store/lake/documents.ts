@@ -43,8 +43,8 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
   const readRows = openRareRows(directory);
 
   const documentsOf = (file: Add, figure: FigureName): Promise<FileDocuments> => {
-    const known = cache.get(file.path);
-    if (known !== undefined) return Promise.resolve(known);
+    const cached = cache.get(file.path);
+    if (cached !== undefined) return Promise.resolve(cached);
     const reading =
       underWay.get(file.path) ??
       readFile(readRows, daily.pathOf(file), PIVOT[figure.source])
@@ -69,8 +69,8 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
           const newest = await findIn(daily.latest(), figure);
           if (newest !== null) return newest;
           // A commit came in between: the version that was asked about still has the figure.
-          const wanted = tableVersionOf(version.replace(/-damaged.*$/, ""));
-          return wanted === null ? null : await findIn(daily.at(wanted), figure);
+          const number = tableVersionOf(version.replace(/-damaged.*$/, ""));
+          return number === null ? null : await findIn(daily.at(number), figure);
         }),
       ),
   };
@@ -91,9 +91,9 @@ async function readFile(
   const positions = new Map<string, number>();
   const at = Uint16Array.from(rows, ([, , document, documentSha256]) => {
     const name = `${documentSha256} ${document}`;
-    const known = positions.get(name) ?? documents.push({ document, documentSha256 }) - 1;
-    positions.set(name, known);
-    return known;
+    const position = positions.get(name) ?? documents.push({ document, documentSha256 }) - 1;
+    positions.set(name, position);
+    return position;
   });
   return {
     places: Int32Array.from(rows, ([place]) => place),

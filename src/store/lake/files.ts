@@ -48,8 +48,8 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
   };
 
   const once = (of: ManifestName, key: string, make: () => object): Manifest => {
-    const known = made.get(of);
-    if (known?.key === key) return known.manifest;
+    const last = made.get(of);
+    if (last?.key === key) return last.manifest;
     const text = `${JSON.stringify(make(), null, 1)}\n`;
     const manifest = { text, sha256: createHash("sha256").update(text).digest("hex") };
     made.set(of, { key, manifest });
@@ -120,13 +120,13 @@ const byCurrentPath = new WeakMap<Snapshot, ReadonlyMap<string, Add>>();
 /** A file of a version, by the name that it has below `current/`. */
 function currentFile({ definition }: Table, snapshot: Snapshot | null, path: string): Add | null {
   if (snapshot === null) return null;
-  const known =
+  const byPath =
     byCurrentPath.get(snapshot) ??
     new Map(
       [...snapshot.files.values()].map((add) => [currentPath(definition, add.partitionValues), add] as const),
     );
-  byCurrentPath.set(snapshot, known);
-  return known.get(path) ?? null;
+  byCurrentPath.set(snapshot, byPath);
+  return byPath.get(path) ?? null;
 }
 
 /** A file of the newest version, or of one before it for as long as that is retained. */

@@ -77,7 +77,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const { storage = null, emit } = options;
   const tables = openDailyTables(directory, mode, keptMilliseconds, storage);
   const deferred = openDeferred(directory, emit);
-  let known: { readonly record: LakeRecord; readonly files: string } | null = null;
+  let cached: { readonly record: LakeRecord; readonly files: string } | null = null;
   const retention = () => ({ now: now(), keptMilliseconds });
 
   const recordOf = async (state: State): Promise<LakeRecord> => {
@@ -85,16 +85,18 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     for (const name of TABLE_NAMES) tables[name].storage?.pin(state[name].files.values());
     const damaged = await damageOf(tables, state);
     const files = `${recordKey(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
-    if (known?.files !== files)
-      known = { files, record: await readRecord(directory, tables, state, damaged) };
+    if (cached?.files !== files)
+      cached = { files, record: await readRecord(directory, tables, state, damaged) };
     // Coverage advances without a new version of the dataset.
-    return { ...known.record, coverage: coverageIn(state), retrievals: retrievalsIn(state) };
+    return { ...cached.record, coverage: coverageIn(state), retrievals: retrievalsIn(state) };
   };
 
   /** Under the lock: the newest state, with what a dead writer left behind taken back. */
   const settled = async (): Promise<State> => {
-    const found = newestState(tables);
-    return found === null ? await createTables(directory, tables, now()) : await settle(tables, found, now());
+    const newest = newestState(tables);
+    return newest === null
+      ? await createTables(directory, tables, now())
+      : await settle(tables, newest, now());
   };
 
   const snapshotsOf = (state: State) =>
@@ -108,15 +110,15 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const follow = async () => options.chain?.follow(allTables);
 
   const checkMode = (state: State | null) => {
-    const found = state === null ? undefined : modeOf(state);
-    if (found !== undefined && found !== mode) throw new WrongMode(directory, found);
+    const written = state === null ? undefined : modeOf(state);
+    if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
   };
 
   try {
-    const found = newestState(tables);
-    checkMode(found);
-    // In shared storage tables that went ahead may belong to a commit of another machine that is under way.
-    if (found === null || (storage === null && !isSettled(directory, tables, found)))
+    const newest = newestState(tables);
+    checkMode(newest);
+    // In shared storage tables that went ahead may belong to a commit that another machine is making.
+    if (newest === null || (storage === null && !isSettled(directory, tables, newest)))
       await lock.exclusive(async () => {
         const state = await onNewest(storage, settled);
         checkMode(state);
@@ -181,8 +183,8 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     version: async () => datasetVersion(newestState(tables) as State),
     read: async () => await recordOf(newestState(tables) as State),
     at: async (version) => {
-      const wanted = tableVersionOf(version);
-      const daily = wanted === null ? null : tables.daily.at(wanted);
+      const number = tableVersionOf(version);
+      const daily = number === null ? null : tables.daily.at(number);
       const state = daily === null ? null : olderState(tables, daily);
       if (state === null || datasetVersion(state) !== version) return null;
       const damaged = await damageOf(tables, state);

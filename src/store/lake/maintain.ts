@@ -47,8 +47,8 @@ export async function surveyLake(
     // The mode counts for new tables only, and none is made here.
     const table = openTable(directory, definition, "real", undefined, storage);
     if (isTable(directory, definition)) {
-      const found = await survey(table, (done, total) => progress(definition.name, done, total));
-      surveys.push({ ...found, log: [...found.log, ...faultsOfPins(directory, definition)] });
+      const report = await survey(table, (done, total) => progress(definition.name, done, total));
+      surveys.push({ ...report, log: [...report.log, ...faultsOfPins(directory, definition)] });
     } else if (hasTraces(directory, definition)) surveys.push(lostLog(table));
   }
   return surveys;
@@ -146,7 +146,7 @@ async function repairLocked(
     for (const plan of plans) {
       steps.push(plan.sentence);
       const source = plan.add.partitionValues["source"];
-      for (const known of DAILY_SOURCES) if (source === undefined || source === known) again.add(known);
+      for (const one of DAILY_SOURCES) if (source === undefined || source === one) again.add(one);
     }
     if (plans.length === 0 || !apply) continue;
     state = await commitRepair(tables, snapshot, state, name, fileActions(plans, now), now);

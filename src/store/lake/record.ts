@@ -78,7 +78,7 @@ function figuresOf({ damage, table }: DamagedEntry): DamagedFigures {
     table,
     path: `${table}/${damage.path}`,
     sentence: sentenceOf(damage),
-    source: DAILY_SOURCES.find((known) => known === source) ?? null,
+    source: DAILY_SOURCES.find((one) => one === source) ?? null,
     year: year === undefined ? null : Number(year),
   };
 }

@@ -84,13 +84,13 @@ function stateOf(tables: DailyTables, daily: Snapshot): State {
   const follower = (name: Follower): Snapshot => {
     const version = pinned(daily, name);
     tables[name].latest();
-    const found = tables[name].at(version);
-    if (found === null)
+    const snapshot = tables[name].at(version);
+    if (snapshot === null)
       throw new LakeDamaged(
         join(tables[name].log.folder, `${digitsOf(version)}.json`),
         `is missing: version ${daily.version} of daily belongs to it`,
       );
-    return found;
+    return snapshot;
   };
   return {
     daily,
@@ -124,10 +124,8 @@ export function tableVersionOf(version: string): number | null {
 /** Through which day the documents of each source reach, by the log. */
 export function coverageIn({ daily }: State): readonly Coverage[] {
   return DAILY_SOURCES.flatMap((source) => {
-    const found = daily.txns.get(coverageOf(source));
-    return found === undefined
-      ? []
-      : [{ source, coveredThrough: found.version, retrievedAt: found.lastUpdated }];
+    const txn = daily.txns.get(coverageOf(source));
+    return txn === undefined ? [] : [{ source, coveredThrough: txn.version, retrievedAt: txn.lastUpdated }];
   });
 }
 

@@ -57,12 +57,12 @@ export async function readBars(sources: BarSources, query: BarQuery): Promise<re
   const version = sources.snapshot();
   const files = filesByDate(version);
   const dates = datesOf(version, pending, first, dayAt(to - 1));
-  const wanted = dates.filter((date) => date >= dayAt(from));
-  if (order === "desc") wanted.reverse();
+  const inWindow = dates.filter((date) => date >= dayAt(from));
+  if (order === "desc") inWindow.reverse();
 
   const bars: Bar[] = [];
-  for (let at = 0; at < wanted.length && bars.length < limit; at += DATES_AT_ONCE) {
-    const part = wanted.slice(at, at + DATES_AT_ONCE);
+  for (let at = 0; at < inWindow.length && bars.length < limit; at += DATES_AT_ONCE) {
+    const part = inWindow.slice(at, at + DATES_AT_ONCE);
     const needed = isCross ? dates.filter((date) => part.includes(date) || part.includes(date + 1)) : part;
     const ticks = await readTicks(sources, files, pending, needed, query);
     for (const date of part) {
@@ -116,15 +116,15 @@ async function readTicks(
   const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
   // An index has intact rows, but its data file must be intact, too: a damaged date is always refused.
   await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
-  const found = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs) }));
-  const unread = found.filter(({ stored }) => stored === null).map(({ date }) => date);
+  const read = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs) }));
+  const unread = read.filter(({ stored }) => stored === null).map(({ date }) => date);
   const fresh = await load(sources, files, unread, pairs, codes);
-  const known = new Map<Day, readonly DateTicks[]>();
-  for (const { date, stored } of found) {
+  const byDate = new Map<Day, readonly DateTicks[]>();
+  for (const { date, stored } of read) {
     const loaded = stored ?? fresh.get(date) ?? new Map<string, Ticks>();
-    known.set(date, [loaded, pendingTicks(pending, loaded, date, pairs)]);
+    byDate.set(date, [loaded, pendingTicks(pending, loaded, date, pairs)]);
   }
-  return known;
+  return byDate;
 }
 
 /** The ticks of a date's file from the cache or the index; null when the file must be read with DuckDB. */

@@ -26,12 +26,12 @@ export function readIndexed(
   pairs: readonly string[],
 ): DateTicks | null {
   return readCache(indexPath(directory, date), identity, (_, section) => {
-    const found = new Map<string, Ticks>();
+    const ticks = new Map<string, Ticks>();
     for (const pair of pairs) {
       const bytes = section(pair);
-      if (bytes !== undefined) found.set(pair, ticksIn(bytes));
+      if (bytes !== undefined) ticks.set(pair, ticksIn(bytes));
     }
-    return found;
+    return ticks;
   });
 }
 

@@ -70,12 +70,12 @@ export async function loadTicks(
       into.push(since, lag[row] as number, feed[row] as number, mid[row] as number);
     }
   }
-  const found = new Map<Day, Map<string, Ticks>>(dates.map((date) => [date, new Map()]));
+  const byDate = new Map<Day, Map<string, Ticks>>(dates.map((date) => [date, new Map()]));
   for (const [key, ticks] of growing) {
     const pair = pairKey(currencyCode((key >> 6) & 63), currencyCode(key & 63));
-    found.get(Math.floor(key / 4096))?.set(pair, ticks.finish());
+    byDate.get(Math.floor(key / 4096))?.set(pair, ticks.finish());
   }
-  return found;
+  return byDate;
 }
 
 /** Ticks of quotes of one pair and date. */

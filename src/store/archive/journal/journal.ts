@@ -108,7 +108,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
         running ??= Promise.resolve().then(run);
       }),
     /**
-     * Ends the current segment after what is under way; the next append begins another one. Resolves with the lowest
+     * Ends the current segment after the appends that have begun; the next append begins another one. Resolves with the lowest
      * number that a segment begun later can have.
      */
     seal,

@@ -86,7 +86,7 @@ export function readSegment(
     if (quote === null) broken += 1;
     else quotes.push(quote);
   }
-  // A whole line with something else in place of its end was not cut short; nor was one that was durable as a whole.
+  // A whole line with something else than its end was not cut short; nor was one that was durable as a whole.
   const isDamaged = durable !== null && text.length >= durable && text.length - end.length < durable;
   if (end !== "" && (isDamaged || parseLine(end.slice(0, -1)) !== null)) broken += 1;
   return { quotes, broken };

@@ -1,5 +1,5 @@
 -- The quotes of a few currencies against each other and the dollar, either way round; in every file those of a pair
--- stand in the order of observed_at, retrieved_at, feed. Codes come as positions in the catalog, instants and the lag of the
+-- are in the order of observed_at, retrieved_at, feed. Codes come as positions in the catalog, instants and the lag of the
 -- retrieval in milliseconds. A condition on plain lists is what lets row groups be skipped.
 SELECT
   base::currency AS base,

@@ -1,4 +1,4 @@
--- The rows of one partition that no longer stand, each revision once, ordered by date, base, quote, revision.
+-- The rows of one partition that were superseded, each revision once, ordered by date, base, quote, revision.
 COPY (
   SELECT
     date, base, quote, value, printed, units, scale::SMALLINT AS scale, decimals::SMALLINT AS decimals, observed_at,
