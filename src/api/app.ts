@@ -7,7 +7,7 @@ import { host } from "./plugins/host.ts";
 import { query } from "./plugins/query.ts";
 import type { openRoutes } from "./plugins/routes.ts";
 import { type ResourceDeps, resources } from "./resources.ts";
-import { probes } from "./status/probes.ts";
+import { probes } from "./status/status.ts";
 
 /** The pages, and refusals as pages. */
 export interface Site extends Pick<EnvelopeDeps, "refusalPage"> {

@@ -23,7 +23,7 @@ import { explain } from "./rates/explain.ts";
 import { historical } from "./rates/historical.ts";
 import { latest } from "./rates/latest.ts";
 import { rate } from "./rates/rate.ts";
-import { probes } from "./status/probes.ts";
+import { probes } from "./status/status.ts";
 import { stream } from "./stream/stream.ts";
 import { webhookDeliveries } from "./webhooks/deliveries.ts";
 import { webhookEndpoints } from "./webhooks/endpoints.ts";

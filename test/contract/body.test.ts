@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Body } from "#api/body.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
-import { type HealthResponse, healthBody } from "#api/status/health.ts";
+import { type HealthResponse, healthBody } from "#api/status/status.ts";
 
 type Health = Body<typeof HealthResponse>;
 type Latest = Body<typeof LatestResponse>;

@@ -2209,12 +2209,13 @@ export interface components {
             whole_read_due_at: string | null;
             /**
              * @description How the last attempt went; `never` before the first one of this process.
+             * @example unchanged
              * @enum {string}
              */
             outcome: "never" | "figures" | "unchanged" | "holiday" | "empty" | "failed";
             /**
              * @description Why the last attempt failed or was empty.
-             * @example the server answered 503
+             * @example null
              */
             detail: string | null;
             /**
@@ -2673,12 +2674,12 @@ export interface components {
             /**
              * Format: date-time
              * @description Until when the feed is not polled because it requested that, UTC.
-             * @example 2026-04-13T16:45:00Z
+             * @example null
              */
             paused_until: string | null;
             /**
              * @description Why the last poll failed.
-             * @example the server answered 503
+             * @example null
              */
             detail: string | null;
         };
@@ -3727,12 +3728,13 @@ export interface components {
             last_success_at: string | null;
             /**
              * @description How the last attempt went; `empty`: nothing was published in the time requested.
+             * @example publications
              * @enum {string}
              */
             outcome: "never" | "publications" | "empty" | "failed";
             /**
              * @description Why the last attempt failed or was empty, or what of it could not be read.
-             * @example API: timeout: the document is not complete after 30 s
+             * @example null
              */
             detail: string | null;
             /**
@@ -5390,7 +5392,7 @@ export interface components {
                     status: "ok" | "off" | "wrong";
                     /**
                      * @description What is wrong; null when nothing is.
-                     * @example the lake's directory cannot be read
+                     * @example null
                      */
                     detail: string | null;
                 };
@@ -5408,7 +5410,7 @@ export interface components {
                     kind: components["schemas"]["LedgerKind"] | null;
                     /**
                      * @description What is wrong; null when nothing is.
-                     * @example the lake's directory cannot be read
+                     * @example null
                      */
                     detail: string | null;
                 };
@@ -5426,7 +5428,7 @@ export interface components {
                     kind: components["schemas"]["LimitsKind"] | null;
                     /**
                      * @description What is wrong; null when nothing is.
-                     * @example the lake's directory cannot be read
+                     * @example null
                      */
                     detail: string | null;
                 };
@@ -5444,7 +5446,7 @@ export interface components {
                     kind: "memory" | "redis";
                     /**
                      * @description What is wrong; null when nothing is.
-                     * @example the lake's directory cannot be read
+                     * @example null
                      */
                     detail: string | null;
                     /**
@@ -5463,7 +5465,7 @@ export interface components {
                     status: "ok" | "failed";
                     /**
                      * @description What is wrong; null when nothing is.
-                     * @example the lake's directory cannot be read
+                     * @example null
                      */
                     detail: string | null;
                     /**
@@ -5530,10 +5532,7 @@ export interface components {
                      * @example []
                      */
                     refused: components["schemas"]["RefusedQuote"][];
-                    /**
-                     * @description The configured feeds, in order of preference.
-                     * @example []
-                     */
+                    /** @description The configured feeds, in order of preference. */
                     feeds: components["schemas"]["FeedCheck"][];
                 };
                 /** @description Collection of each daily source. */
@@ -5548,8 +5547,8 @@ export interface components {
                  *         "status": "ok",
                  *         "newest_publication": "2026-04-13",
                  *         "newest_valid_from": "2026-04-13",
-                 *         "last_attempt_at": "2026-04-13T18:05:00Z",
-                 *         "last_success_at": "2026-04-13T18:05:00Z",
+                 *         "last_attempt_at": "2026-04-13T16:05:00Z",
+                 *         "last_success_at": "2026-04-13T16:05:00Z",
                  *         "outcome": "publications",
                  *         "detail": null,
                  *         "held_count": 0,
@@ -8343,10 +8342,10 @@ export interface operations {
                 country?: string;
                 /** @description Only changes of tables with this type; any case. */
                 type?: string;
-                /** @description A cursor of the answer before, exactly as returned. */
-                cursor?: string;
                 /** @description Entries a page. */
                 limit?: number;
+                /** @description A cursor of the answer before, exactly as returned. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

@@ -1,4 +1,4 @@
-/** GET /status: whether the stores can be read, the age of the data, and what is held and why. */
+/** What monitors and balancers ask, never metered, never stored: GET /health, whether the process answers, and GET /status, the age of the data and what is held and why. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -12,18 +12,33 @@ import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { type StatusDeps, status as serviceStatus } from "#rates/status.ts";
-import { LiveData, liveBody } from "./live.ts";
 import {
-  DAILY_CHECK_EXAMPLE,
   DailyCheck,
   dailyBody,
-  OFFICIAL_CHECKS_EXAMPLE,
+  LiveData,
+  liveBody,
   OfficialChecks,
   officialChecksBody,
   printedInstant,
-} from "./sources.ts";
+} from "./checks.ts";
 
-const detail = form.textOrNull("What is wrong; null when nothing is.", "the lake's directory cannot be read");
+export const HealthResponse = form.named("HealthResponse", "Liveness.", {
+  result: field.result,
+  status: Type.Unsafe<"ok">({
+    type: "string",
+    const: "ok",
+    description: "The process answers.",
+    examples: ["ok"],
+  }),
+  version: form.text("Version of the product.", "0.1.0"),
+});
+
+/** The body of an answer. */
+export function healthBody(version: string) {
+  return { result: "success", status: "ok", version } satisfies Body<typeof HealthResponse>;
+}
+
+const detail = form.textOrNull("What is wrong; null when nothing is.", null);
 
 const kind = <const T extends string>(name: string, values: readonly T[], example: T) =>
   form.oneOfOrNull(name, values, "Where it is stored.", example);
@@ -138,41 +153,21 @@ function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
   } satisfies Body<typeof StatusResponse>;
 }
 
-const EXAMPLE = {
-  result: "success",
-  status: "ready",
-  version: "0.1.0",
-  checks: {
-    process: { role: "all", collecting: true, stopping: false },
-    clock: { status: "ok", detail: null },
-    database: { status: "unused", kind: null, detail: null },
-    limits: { status: "unused", kind: null, detail: null },
-    cache: { status: "ok", kind: "memory", detail: null, last_seen_at: null },
-    lake: { status: "ok", detail: null, damaged: [], dataset: "4f1c09d2", observations: 254_109 },
-    live_data: {
-      status: "off",
-      age_seconds: null,
-      source: null,
-      market_session: "open",
-      live_currencies: 0,
-      configured_currencies: 0,
-      stale: [],
-      unconfirmed: [],
-      refused: [],
-      feeds: [],
-    },
-    daily: {
-      ecb_daily: DAILY_CHECK_EXAMPLE,
-      fred_daily: { ...DAILY_CHECK_EXAMPLE, newest_date: "2026-04-10", covered_through: "2026-04-10" },
-    },
-    official: OFFICIAL_CHECKS_EXAMPLE,
-  },
-  timestamp: "2026-04-13T16:30:00Z",
-};
-
 const strict = choice("strict", ["0", "1"], "`1` answers 503 when anything is degraded.");
 
-export const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
+const health = ({ house, version }: { readonly house: House; readonly version: string }) =>
+  new Elysia({ name: "health" }).use(house).get("/health", async () => healthBody(version), {
+    reply: "no-store",
+    detail: words({
+      id: "getHealth",
+      tag: "Service",
+      summary: "Liveness",
+      description: "Answers as long as the process runs; checks nothing else. Public and never limited.",
+      ok: { description: "The process answers.", schema: HealthResponse },
+    }),
+  });
+
+const status = ({ house, ...deps }: StatusDeps & { readonly house: House }) =>
   new Elysia({ name: "status" }).use(house).get(
     "/status",
     async ({ query: { strict }, status: withStatus }) => {
@@ -193,10 +188,12 @@ export const status = ({ house, ...deps }: StatusDeps & { readonly house: House 
         ok: {
           description: "`ready`, or `degraded` with the reason in the checks.",
           schema: StatusResponse,
-          example: EXAMPLE,
           alsoAs: { 503: "`unready`; with `strict=1` also `degraded`." },
         },
         errors: ["invalid_request"],
       }),
     },
   );
+
+export const probes = (deps: StatusDeps & { readonly house: House }) =>
+  new Elysia({ name: "probes" }).use(health(deps)).use(status(deps));
