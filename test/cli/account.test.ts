@@ -5,11 +5,10 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
 import { signatureHeader } from "#domain/webhook/signature.ts";
-import { runInProcess } from "#test/commands/process.ts";
+import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
-import { startCommand } from "./running-command.ts";
 
 const EMAIL = "demo@example.org";
 const PASSWORD = "crossrate-demo\n";
@@ -135,18 +134,20 @@ describe("webhooks", () => {
     const receiver = startCommand(["webhooks", "listen", "--port", "0"], {
       CROSSRATE_WEBHOOK_SECRET: SECRET,
     });
-    const [url = ""] = /http:\/\/\S+\d/.exec(await receiver.complaint()) ?? [];
+    const [url] = await receiver.until("err", /http:\/\/\S+\d/);
     const { run } = newPerson();
     expect(await run(`webhooks send-test --to ${url} --secret ${SECRET}`)).toMatchObject({
       code: 0,
       out: "the receiver answered 204\n",
     });
-    expect(JSON.parse(await receiver.line())).toMatchObject({ verdict: "genuine", repeated: false });
+    const [first] = await receiver.until("out", /.*\n/);
+    expect(JSON.parse(first)).toMatchObject({ verdict: "genuine", repeated: false });
     expect(await run(`webhooks send-test --to ${url} --secret whsec_other`)).toMatchObject({ code: 1 });
-    const refused = JSON.parse(await receiver.line());
+    const [, second = ""] = await receiver.until("out", /\n(.*)\n/);
+    const refused = JSON.parse(second);
     expect(refused).toMatchObject({ verdict: "mismatch" });
     expect(JSON.parse(refused.body)).toMatchObject({ type: "webhook.test" });
-    expect(await receiver.end()).toBe(0);
+    expect(await receiver.end("SIGINT")).toBe(0);
   }, 20_000);
 
   test("verify tells genuine bodies from others, by its exit code too", async () => {

@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { newClient } from "#cli/client.ts";
 import { eventsOf } from "#cli/events.ts";
 import { captured } from "#test/commands/captured.ts";
-import { runInProcess, until } from "#test/commands/process.ts";
+import { runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";
 import { onTerminal, terminalPython } from "./pseudo-terminal.ts";
-import { startCommand } from "./running-command.ts";
 
 let demo: LakeDemo;
 const proxies: { stop(): void }[] = [];
@@ -315,12 +314,13 @@ test("a stream that is cut is continued from its last event", async () => {
 
 test("a stream that is piped is a line of JSON an event, and Ctrl-C ends it", async () => {
   const command = startCommand(["stream", "USD", "EUR"], environment);
-  expect(JSON.parse(await command.line())).toMatchObject({
+  const [line] = await command.until("out", /.*\n/);
+  expect(JSON.parse(line)).toMatchObject({
     event: "snapshot",
     base: "USD",
     rates: { EUR: expect.any(Number) },
   });
-  expect(await command.end()).toBe(130);
+  expect(await command.end("SIGINT")).toBe(130);
 }, 20_000);
 
 describe.skipIf(terminalPython === null)("on a terminal", () => {

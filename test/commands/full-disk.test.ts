@@ -22,10 +22,7 @@ function full(name: string, bytesLeft: number, access: string) {
 
 test.skipIf(!disk.isMounted).each([
   ["serve", "open", 0],
-  ["serve", "open", 4_096],
   ["serve", "open", 20_480],
-  ["serve", "open", 65_536],
-  ["serve", "metered", 150_000],
   ["serve", "metered", 400_000],
   ["held", "open", 0],
   ["held", "open", 8_192],

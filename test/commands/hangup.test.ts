@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { environmentOf, filledDirectory } from "./lakes.ts";
+import { startCommand, until } from "./process.ts";
 
 /** Takes requests and never answers. */
 const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
@@ -15,11 +16,8 @@ interface Begun {
   readonly environment: Record<string, string>;
   /** Whether the command is at its work, by what it has printed so far. */
   readonly isAtWork: (printed: string) => boolean | Promise<boolean>;
-  readonly code: Readonly<Record<"SIGTERM" | "SIGHUP", number>>;
+  readonly code: number;
 }
-
-const CLEAN = { SIGTERM: 0, SIGHUP: 0 };
-const ENDED = { SIGTERM: 143, SIGHUP: 129 };
 
 const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<Begun>])[] = [
   [
@@ -33,7 +31,7 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<B
         UPSTREAM_BASE: silent.url.origin,
       },
       isAtWork: (printed) => printed.includes("answers on"),
-      code: CLEAN,
+      code: 0,
     }),
   ],
   [
@@ -42,7 +40,7 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<B
       args: ["demo"],
       environment: { DATA_DIR: temporaryDirectory(), PORT: "0", ACCESS: "open" },
       isAtWork: (printed) => /http:\/\/localhost:\d+/.test(printed),
-      code: CLEAN,
+      code: 0,
     }),
   ],
   [
@@ -53,7 +51,7 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<B
         args: ["collect", "ecb_daily"],
         environment: { DATA_DIR, UPSTREAM_BASE: silent.url.origin },
         isAtWork: () => existsSync(join(DATA_DIR, "lake")) && silent.pendingRequests > 0,
-        code: ENDED,
+        code: 129,
       };
     },
   ],
@@ -63,7 +61,7 @@ const COMMANDS: readonly (readonly [name: string, begin: () => Begun | Promise<B
       args: ["mcp", "--local"],
       environment: environmentOf(await filledDirectory()),
       isAtWork: (printed) => printed.includes('"id":1'),
-      code: CLEAN,
+      code: 0,
     }),
   ],
 ];
@@ -76,58 +74,30 @@ const INITIALIZE = {
 };
 
 for (const [name, begin] of COMMANDS) {
-  test.each(["SIGHUP", "SIGTERM"] as const)(
+  // SIGTERM takes the same path: one command shows it.
+  const signals = name === "serve" ? (["SIGHUP", "SIGTERM"] as const) : (["SIGHUP"] as const);
+  test.each(signals)(
     `${name} ends by %s`,
     async (signal) => {
       const { args, environment, isAtWork, code } = await begin();
-      const child = Bun.spawn([process.execPath, "src/main.ts", ...args], {
-        cwd: join(import.meta.dir, "..", ".."),
-        env: {
-          ...process.env,
-          LOG_LEVEL: "silent",
-          SHUTDOWN_DELAY_SECONDS: "0",
-          ACCESS: "open",
-          ...environment,
-        },
-        stdin: "pipe",
-        stdout: "pipe",
-        stderr: "ignore",
-      });
-      child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
-      child.stdin.flush();
-      let printed = "";
-      const reading = (async () => {
-        const decoder = new TextDecoder();
-        for await (const part of child.stdout) printed += decoder.decode(part, { stream: true });
-      })();
-      while (!(await isAtWork(printed))) {
-        if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${printed}`);
-        await Bun.sleep(20);
-      }
-      child.kill(signal);
-      expect(await child.exited).toBe(code[signal]);
-      await reading;
+      const command = startCommand(args, { SHUTDOWN_DELAY_SECONDS: "0", ...environment });
+      command.send(`${JSON.stringify(INITIALIZE)}\n`);
+      await until(
+        async () => await isAtWork(command.printed.out),
+        (isReady) => isReady,
+      );
+      expect(await command.end(signal)).toBe(code);
     },
     60_000,
   );
 }
 
 test("started with nohup, a closed terminal changes nothing", async () => {
-  const child = Bun.spawn(["nohup", process.execPath, "src/main.ts", "serve"], {
-    cwd: join(import.meta.dir, "..", ".."),
-    env: {
-      ...process.env,
-      ...{ DATA_DIR: temporaryDirectory(), PORT: "0", ACCESS: "open", SHUTDOWN_DELAY_SECONDS: "0" },
-      ...{ LIVE_FEED: "off", LOG_LEVEL: "silent", UPSTREAM_BASE: silent.url.origin },
-    },
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  const { value } = await child.stdout.getReader().read();
-  const url = /http:\/\/localhost:\d+/.exec(new TextDecoder().decode(value))?.[0];
-  child.kill("SIGHUP");
+  const settings = { DATA_DIR: temporaryDirectory(), SHUTDOWN_DELAY_SECONDS: "0", LIVE_FEED: "off" };
+  const command = startCommand(["serve"], { ...settings, UPSTREAM_BASE: silent.url.origin }, ["nohup"]);
+  const [url] = await command.until("out", /http:\/\/localhost:\d+/);
+  process.kill(command.pid, "SIGHUP");
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect((await fetch(`${url}/status`)).status).toBe(200);
-  child.kill("SIGTERM");
-  expect(await child.exited).toBe(0);
+  expect(await command.end()).toBe(0);
 }, 30_000);

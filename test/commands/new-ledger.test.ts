@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { account, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, runInProcess } from "./process.ts";
+import { runCommand, runInProcess, startCommand } from "./process.ts";
 
 const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 404 }) });
 afterAll(() => silent.stop(true));
@@ -53,17 +53,9 @@ describe("a ledger that is gone", () => {
   test("is created by serve --new-ledger", async () => {
     const { path, settings } = await used();
     rmSync(path);
-    const child = Bun.spawn([process.execPath, "src/main.ts", "serve", "--new-ledger"], {
-      cwd: join(import.meta.dir, "..", ".."),
-      env: { ...process.env, ...settings, LOG_LEVEL: "silent" },
-      stdout: "pipe",
-      stderr: "ignore",
-    });
-    const reader = child.stdout.getReader();
-    const { value } = await reader.read();
-    expect(new TextDecoder().decode(value)).toContain("answers on");
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(0);
+    const command = startCommand(["serve", "--new-ledger"], settings);
+    await command.until("out", /answers on/);
+    expect(await command.end()).toBe(0);
     expect((await runInProcess(["accounts", "list"], settings)).out).toBe("there are no accounts\n");
   }, 30_000);
 });

@@ -27,7 +27,6 @@ const healthOf = async ({ url }: Process) => (await fetch(`${url}/health`)).stat
 
 test.each([
   ["all", "all"],
-  ["api", "api"],
   ["all", "api"],
 ])(
   "a server with ROLE=%s refuses one with ROLE=%s, which names it and says what to do",
@@ -56,7 +55,7 @@ test("a server that was killed holds up no start", async () => {
   const settings = place();
   await (await serve(settings)).end("SIGKILL");
   const next = await serve(settings);
-  expect(next.errors()).not.toContain("waiting");
+  expect(next.printed.err).not.toContain("waiting");
   expect(await healthOf(next)).toBe(200);
   expect(await next.end()).toBe(0);
 });
@@ -68,8 +67,8 @@ test("a server that is asked to end lets the next one wait, which says so and th
   while ((await fetch(`${first.url}/status`)).status !== 503) await Bun.sleep(20);
   const next = await serve({ ...settings, PORT: new URL(first.url).port });
   expect(await ended).toBe(0);
-  expect(next.errors()).toContain(`waiting for it, at most`);
-  expect(next.errors()).toContain(`pid ${first.pid}`);
+  expect(next.printed.err).toContain(`waiting for it, at most`);
+  expect(next.printed.err).toContain(`pid ${first.pid}`);
   expect(await healthOf(next)).toBe(200);
   // It is the one that holds the directory now.
   expect((await second(settings)).err).toContain(`pid ${next.pid}`);

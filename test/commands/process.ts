@@ -6,14 +6,68 @@ import type { CommandLineOptions } from "#commands/command-line.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
-export interface Process {
-  /** Where it answers. */
-  readonly url: string;
+export interface RunningCommand {
   readonly pid: number;
-  /** What it has written to standard error so far. */
-  errors(): string;
+  /** Standard output and standard error so far. */
+  readonly printed: { out: string; err: string };
+  /** Resolves with the match once a stream has it; rejects when the stream ends without. */
+  until(stream: "out" | "err", pattern: RegExp): Promise<RegExpExecArray>;
+  /** Writes to its standard input. */
+  send(text: string): void;
   /** Sends a signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number>;
+}
+
+export interface Process extends RunningCommand {
+  /** Where it answers. */
+  readonly url: string;
+}
+
+/** Starts a command that goes on until a test ends it. `before` is a program that starts it, such as nohup. */
+export function startCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+  before: readonly string[] = [],
+): RunningCommand {
+  const child = Bun.spawn([...before, process.execPath, "src/main.ts", ...args], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const printed = { out: "", err: "" };
+  const news = new EventTarget();
+  const reading = async (name: "out" | "err", stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const part of stream) {
+      printed[name] += decoder.decode(part, { stream: true });
+      news.dispatchEvent(new Event(name));
+    }
+  };
+  const ended = { out: reading("out", child.stdout), err: reading("err", child.stderr) };
+  return {
+    pid: child.pid,
+    printed,
+    until: async (name, pattern) => {
+      for (let isOver = false; ; ) {
+        const match = pattern.exec(printed[name]);
+        if (match !== null) return match;
+        if (isOver)
+          throw new Error(`${args.join(" ")} ended without ${pattern}: ${printed.out}${printed.err}`);
+        const next = new Promise((resolve) => news.addEventListener(name, resolve, { once: true }));
+        isOver = (await Promise.race([next, ended[name].then(() => "over")])) === "over";
+      }
+    },
+    send: (text) => {
+      child.stdin.write(text);
+      child.stdin.flush();
+    },
+    end: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return await child.exited;
+    },
+  };
 }
 
 /** Runs a command to its end. */
@@ -56,34 +110,9 @@ export async function runInProcess(
 
 /** Starts `serve` on a free port and resolves as soon as it says where it listens. */
 export async function startServe(environment: Record<string, string>): Promise<Process> {
-  const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "silent", ACCESS: "open", ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  let errors = "";
-  void (async () => {
-    for await (const part of child.stderr) errors += Buffer.from(part).toString();
-  })();
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const part of child.stdout) {
-    text += decoder.decode(part, { stream: true });
-    const url = /http:\/\/[\w.]+:\d+/.exec(text)?.[0];
-    if (url !== undefined) {
-      return {
-        url,
-        pid: child.pid,
-        errors: () => errors,
-        end: async (signal = "SIGTERM") => {
-          child.kill(signal);
-          return await child.exited;
-        },
-      };
-    }
-  }
-  throw new Error(`serve ended with ${await child.exited} before it listened: ${text}`);
+  const command = startCommand(["serve"], environment);
+  const [url] = await command.until("out", /http:\/\/[\w.]+:\d+/);
+  return { ...command, url };
 }
 
 /** Asks again until the answer satisfies; the runner's own limit bounds it. */

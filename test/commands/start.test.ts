@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { runCommand, runInProcess } from "./process.ts";
+import { runCommand, runInProcess, startCommand } from "./process.ts";
 
 const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
 const PORT = String(taken.port);
@@ -96,24 +96,14 @@ test("a command that does not serve writes nothing but what came of it, unless L
 });
 
 test("a server that cannot collect reports it in one line, and continues; a request that does not end holds it up until a second signal", async () => {
-  const child = Bun.spawn([process.execPath, "src/main.ts", "serve"], {
-    cwd: join(import.meta.dir, "..", ".."),
-    env: {
-      ...process.env,
-      DATA_DIR: join(directory, "held-up"),
-      PORT: "0",
-      LIVE_FEED: "off",
-      ACCESS: "open",
-      LOG_LEVEL: "silent",
-      UPSTREAM_BASE: "http://127.0.0.1:9",
-    },
-    stdout: "pipe",
-    stderr: "pipe",
+  const command = startCommand(["serve"], {
+    DATA_DIR: join(directory, "held-up"),
+    LIVE_FEED: "off",
+    UPSTREAM_BASE: "http://127.0.0.1:9",
   });
-  const out = reading(child.stdout);
-  const err = reading(child.stderr);
-  const [, port = ""] = await out(/answers on http:\/\/localhost:(\d+)/);
-  await err(
+  const [, port = ""] = await command.until("out", /answers on http:\/\/localhost:(\d+)/);
+  await command.until(
+    "err",
     /ecb_daily and fred_daily could not be collected; it tries again by itself, see http\S+\/status\n/,
   );
 
@@ -123,27 +113,9 @@ test("a server that cannot collect reports it in one line, and continues; a requ
   );
   // Answered after what came before it on another connection: the held one is being read by then.
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
-  child.kill("SIGINT");
-  child.kill("SIGINT");
-  await err(/finishing what is under way, at most 25 s; a second signal ends it at once/);
-  child.kill("SIGINT");
-  expect(await child.exited).toBe(130);
+  process.kill(command.pid, "SIGINT");
+  process.kill(command.pid, "SIGINT");
+  await command.until("err", /finishing what is under way, at most 25 s; a second signal ends it at once/);
+  expect(await command.end("SIGINT")).toBe(130);
   socket.end();
 }, 60_000);
-
-/** Resolves with the match once the text so far has it. */
-function reading(stream: ReadableStream<Uint8Array>) {
-  const parts = stream
-    .pipeThrough(new TextDecoderStream() as never)
-    .getReader() as ReadableStreamDefaultReader<string>;
-  let text = "";
-  return async (wanted: RegExp): Promise<RegExpExecArray> => {
-    for (;;) {
-      const match = wanted.exec(text);
-      if (match !== null) return match;
-      const { value, done } = await parts.read();
-      if (done) throw new Error(`ended without ${wanted}: ${text}`);
-      text += value;
-    }
-  };
-}

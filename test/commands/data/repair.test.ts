@@ -82,19 +82,6 @@ describe("crossrate verify", () => {
     expect(existsSync(join(lake, missing))).toBe(false);
     expect(readFileSync(join(lake, cut)).length).toBe(1000);
   });
-
-  test("a commit of the log that is gone is named", async () => {
-    const place = freshCopy();
-    const log = join(place.directory, "lake/daily/_delta_log");
-    const newest = readdirSync(log)
-      .filter((name) => /^\d{20}\.json$/.test(name))
-      .sort()
-      .at(-1) as string;
-    rmSync(join(log, newest));
-    const { code, out } = await runInProcess(["verify"], place.environment);
-    expect(out).toContain(`${newest} is missing`);
-    expect(code).toBe(1);
-  });
 });
 
 describe("a damaged year", () => {
