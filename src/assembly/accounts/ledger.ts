@@ -14,9 +14,9 @@ import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
-import type { EndpointLimits } from "#store/ledger/keys/plan-room.ts";
 import type { LedgerPlace } from "#store/ledger/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import type { Emit } from "#telemetry.ts";
 import { newAccountId, refuse } from "./parts.ts";
 

@@ -20,8 +20,8 @@ import type { OfficialCollector, OfficialCopy, OfficialWindow } from "#ports/off
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
-import type { EndpointLimits } from "#store/ledger/keys/plan-room.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import type { Emit } from "#telemetry.ts";
 import { openCopying } from "./copy.ts";
 import { heldPublications } from "./held.ts";

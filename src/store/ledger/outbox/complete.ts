@@ -5,9 +5,9 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
+import { record } from "#store/ledger/accounts/audit.ts";
 import type { Engine, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import { chunksOf, first, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
-import { record } from "#store/ledger/people/audit.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
 type Completion = Parameters<Outbox["complete"]>;

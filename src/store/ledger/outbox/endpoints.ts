@@ -3,11 +3,11 @@
 import type { AuditDetail, AuditNote, By } from "#domain/account/audit.ts";
 import type { ChosenType, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
+import { record } from "#store/ledger/accounts/audit.ts";
+import { findOrganization } from "#store/ledger/accounts/organizations.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { assignments, first, integer, type Row, sql, text } from "#store/ledger/engine/rows.ts";
-import { record } from "#store/ledger/people/audit.ts";
-import { findOrganization } from "#store/ledger/people/organization-rows.ts";
-import { lockCommitOrder } from "./queue.ts";
+import { lockCommitOrder } from "./publish.ts";
 import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 
 export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {

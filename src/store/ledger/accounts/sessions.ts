@@ -6,8 +6,8 @@ import type { EndSessions, Sessions } from "#ports/ledger/people.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, integerOrNull, mapping, raw, text, textOrNull } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
-import { identityOf, PREFIXED_IDENTITY_COLUMNS } from "./identity-rows.ts";
-import { markRowsUsed } from "./mark-used.ts";
+import { PREFIXED_IDENTITY_COLUMNS, prefixedIdentityOf } from "./identity-rows.ts";
+import { markRowsUsed } from "./usage.ts";
 
 const SESSION = mapping<Session>({
   id: text,
@@ -41,7 +41,7 @@ export function sessions(parts: LedgerParts): Sessions {
       const [row] = await engine.read.rows`
         SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
         FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = ${id}`;
-      return row === undefined ? null : { session: SESSION.of(row), identity: identityOf(row, "identity_") };
+      return row === undefined ? null : { session: SESSION.of(row), identity: prefixedIdentityOf(row) };
     },
     list: async (identityId, now) => {
       const rows = await engine.read.rows`

@@ -1,9 +1,16 @@
-/** Usage: batches of increments, each added once ever, in one relaxed transaction. */
+/** Usage: batches of increments, each added once ever; calls of a running month that outlive their organization; and when keys and sessions were last used. */
 
-import { monthOf, sumIncrements, type UsageDay, type UsageIncrement } from "#domain/account/usage-day.ts";
-import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
+import type { Organization } from "#domain/account/organization.ts";
+import {
+  type Month,
+  monthOf,
+  sumIncrements,
+  type UsageDay,
+  type UsageIncrement,
+} from "#domain/account/usage-day.ts";
+import { type Day, dayAt, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
-import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import {
   chunksOf,
   integer,
@@ -14,7 +21,6 @@ import {
   sql,
   text,
 } from "#store/ledger/engine/rows.ts";
-import { addCarried, pruneCarried } from "#store/ledger/people/usage-carried.ts";
 
 interface Counter {
   readonly table: "usage_daily" | "usage_monthly";
@@ -111,4 +117,72 @@ function usageDayOf(row: Row): UsageDay {
     rateLimited: integer(row, "rate_limited"),
     quotaExceeded: integer(row, "quota_exceeded"),
   };
+}
+
+/**
+ * Deletes the monthly usage of an organization that is being removed, and stores the calls of the month of `at`, and of later
+ * ones, as its owner's.
+ */
+export async function carryOver(
+  transaction: Transaction,
+  { id, ownerId }: Pick<Organization, "id" | "ownerId">,
+  at: Instant,
+): Promise<void> {
+  // What is deleted is what is carried: a count that another process adds meanwhile is in, or is added after the deletion.
+  const months = await transaction.rows`
+    DELETE FROM usage_monthly WHERE organization_id = ${id} RETURNING month, calls`;
+  const running = monthOf(dayAt(at));
+  for (const row of months) {
+    const [month, calls] = [text(row, "month"), integer(row, "calls")];
+    if (month < running || calls === 0) continue;
+    await transaction.run`
+      INSERT INTO usage_carried (identity_id, month, calls) VALUES (${ownerId}, ${month}, ${calls}) ${ADDED}`;
+  }
+}
+
+/** Adds the calls of those organizations that are gone to what their owners have carried over. */
+async function addCarried(transaction: Transaction, increments: readonly UsageIncrement[]): Promise<void> {
+  for (const chunk of chunksOf(increments)) {
+    const values = chunk.map(({ organizationId, ownerId, day, calls }) => {
+      const [organization, owner] = [sql`CAST(${organizationId} AS TEXT)`, sql`CAST(${ownerId} AS TEXT)`];
+      return sql`(${organization}, ${owner}, CAST(${monthOf(day)} AS TEXT), CAST(${calls} AS BIGINT))`;
+    });
+    // Sums of each identity and month: a statement must not change a row twice.
+    await transaction.run`
+      INSERT INTO usage_carried (identity_id, month, calls)
+      SELECT added.column2, added.column3, CAST(SUM(added.column4) AS BIGINT) FROM (VALUES ${joined(values)}) AS added
+      WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = added.column1)
+      GROUP BY 1, 2 HAVING SUM(added.column4) > 0 ORDER BY 1, 2 ${ADDED}`;
+  }
+}
+
+/** Within a transaction; how many rows. */
+async function pruneCarried(transaction: Transaction, before: Month): Promise<number> {
+  return await transaction.run`DELETE FROM usage_carried WHERE month < ${before}`;
+}
+
+const ADDED = raw(
+  "ON CONFLICT (identity_id, month) DO UPDATE SET calls = usage_carried.calls + excluded.calls",
+);
+
+export async function markRowsUsed(
+  engine: Engine,
+  table: "api_keys" | "sessions",
+  column: "last_used_at" | "last_seen_at",
+  uses: readonly { readonly id: string; readonly at: number }[],
+): Promise<void> {
+  const newest = new Map<string, number>();
+  for (const { id, at } of uses) newest.set(id, Math.max(at, newest.get(id) ?? at));
+  // Two replicas lock the rows in the same order.
+  const rows = [...newest].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const chunk of chunksOf(rows)) {
+    const values = chunk.map(([id, at]) => sql`(CAST(${id} AS TEXT), CAST(${at} AS BIGINT))`);
+    const [into, last] = [raw(table), raw(column)];
+    await engine.write(
+      ({ run }) => run`
+        UPDATE ${into} SET ${last} = used.column2 FROM (VALUES ${joined(values)}) AS used
+        WHERE ${into}.id = used.column1 AND (${last} IS NULL OR ${last} < used.column2)`,
+      "relaxed",
+    );
+  }
 }

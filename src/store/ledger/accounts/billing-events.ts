@@ -12,8 +12,8 @@ import {
   text,
   textOrNull,
 } from "#store/ledger/engine/rows.ts";
-import { record } from "#store/ledger/people/audit.ts";
-import { changeOrganization } from "#store/ledger/people/organizations.ts";
+import { record } from "./audit.ts";
+import { changeOrganization } from "./organizations.ts";
 
 const EVENT = mapping<BillingEvent>({
   id: text,

@@ -1,4 +1,4 @@
-/** Identities, the policies they accepted, and what their sign-ins are found by. */
+/** Identities, the policies they accepted, and one-time tokens: issuing one ends its predecessors, and using one changes its identity in the same transaction. */
 
 import type { By } from "#domain/account/audit.ts";
 import {
@@ -8,9 +8,19 @@ import {
   type NewIdentity,
   normalizeEmail,
 } from "#domain/account/identity.ts";
-import type { Consents, Identities } from "#ports/ledger/people.ts";
+import { type OneTimeToken, TOKEN_PURPOSES } from "#domain/account/session.ts";
+import type { Consents, Identities, OneTimeTokens } from "#ports/ledger/people.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
-import { assignments, first, integer, mapping, type Row, text } from "#store/ledger/engine/rows.ts";
+import {
+  assignments,
+  first,
+  integer,
+  integerOrNull,
+  mapping,
+  oneOf,
+  type Row,
+  text,
+} from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
 import { findExternal, findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
 import { endSessions } from "./sessions.ts";
@@ -53,7 +63,7 @@ export function identities(parts: LedgerParts): Identities {
     list: async (after, limit) => {
       const rows = await engine.read.rows`
         SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map((row) => identityOf(row));
+      return rows.map(identityOf);
     },
   };
 }
@@ -61,7 +71,7 @@ export function identities(parts: LedgerParts): Identities {
 const PATCHED = ["email", "passwordHash", "emailVerifiedAt", "role", "suspendedAt"] as const;
 
 /** Within a transaction; "email_taken" changes nothing. */
-export async function changeIdentity(
+async function changeIdentity(
   parts: LedgerParts,
   transaction: Transaction,
   id: string,
@@ -132,5 +142,58 @@ export function consents(parts: LedgerParts): Consents {
         SELECT * FROM consents WHERE identity_id = ${identityId} ORDER BY accepted_at DESC, policy_version DESC`;
       return rows.map(CONSENT.of);
     },
+  };
+}
+
+const TOKEN = mapping<OneTimeToken>({
+  id: text,
+  secretHash: text,
+  purpose: (row, column) => oneOf(row, column, TOKEN_PURPOSES),
+  identityId: text,
+  email: text,
+  expiresAt: integer,
+  usedAt: integerOrNull,
+});
+
+export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
+  const { engine } = parts;
+  return {
+    issue: ({ id, secretHash, purpose, identityId, email, expiresAt }, by) =>
+      engine.write(async (transaction) => {
+        // Two that are issued at once would not see each other, and both would work.
+        await findIdentity(transaction, identityId, transaction.forUpdate);
+        await transaction.run`
+          UPDATE one_time_tokens SET used_at = ${by.at}
+          WHERE identity_id = ${identityId} AND purpose = ${purpose} AND used_at IS NULL`;
+        await transaction.run`
+          INSERT INTO one_time_tokens (id, secret_hash, purpose, identity_id, email, created_at, expires_at)
+          VALUES (${id}, ${secretHash}, ${purpose}, ${identityId}, ${normalizeEmail(email)}, ${by.at}, ${expiresAt})`;
+        const [subject, detail] = [`identity:${identityId}`, { token: id, purpose }];
+        await record(parts, transaction, by, { action: "token.issued", subject, detail });
+      }),
+    find: async (id) =>
+      first(await engine.read.rows`SELECT * FROM one_time_tokens WHERE id = ${id}`, TOKEN.of),
+    consume: (id, purpose, { patch, endSessions }, at) =>
+      engine.write(async (transaction) => {
+        const [known] = await transaction.rows`SELECT identity_id FROM one_time_tokens WHERE id = ${id}`;
+        if (known === undefined) return null;
+        // In the order of issuing: first the person, then the token.
+        await findIdentity(transaction, text(known, "identity_id"), transaction.forUpdate);
+        const [used] = await transaction.rows`
+          UPDATE one_time_tokens SET used_at = ${at}
+          WHERE id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${at}
+            AND EXISTS (SELECT 1 FROM identities WHERE identities.id = one_time_tokens.identity_id
+                        AND identities.email = one_time_tokens.email)
+          RETURNING identity_id`;
+        if (used === undefined) return null;
+        const identityId = text(used, "identity_id");
+        const by = { at, actor: `identity:${identityId}` } as const;
+        const [subject, detail] = [`identity:${identityId}`, { token: id, purpose }];
+        await record(parts, transaction, by, { action: "token.used", subject, detail });
+        const changed = await changeIdentity(parts, transaction, identityId, patch, by, endSessions);
+        return changed === "email_taken" ? null : changed;
+      }),
+    prune: (before) =>
+      engine.write(({ run }) => run`DELETE FROM one_time_tokens WHERE expires_at < ${before}`),
   };
 }

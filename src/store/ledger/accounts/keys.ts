@@ -5,8 +5,7 @@ import { type ApiKey, keyState, type NewKey, rotation } from "#domain/account/ke
 import type { Keys } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { first, text } from "#store/ledger/engine/rows.ts";
-import { record } from "#store/ledger/people/audit.ts";
-import { markRowsUsed } from "#store/ledger/people/mark-used.ts";
+import { record } from "./audit.ts";
 import {
   findOrganization,
   holderOf,
@@ -16,7 +15,8 @@ import {
   keysOf,
   keyWithEnvelopeOf,
   SELECT_HOLDER,
-} from "#store/ledger/people/organization-rows.ts";
+} from "./organizations.ts";
+import { markRowsUsed } from "./usage.ts";
 
 export function keys(parts: LedgerParts): Keys {
   const { engine } = parts;

@@ -1,0 +1,268 @@
+/** Organizations and their keys as rows; organizations made once however many race, changed, listed, and removed with all that is theirs in one transaction. */
+
+import type { By } from "#domain/account/audit.ts";
+import {
+  type ApiKey,
+  currentKey,
+  type KeyHolder,
+  type KeyWithEnvelope,
+  type NewKey,
+} from "#domain/account/key.ts";
+import {
+  ORGANIZATION_STATUSES,
+  type Organization,
+  type OrganizationPatch,
+  TIERS,
+} from "#domain/account/organization.ts";
+import type { Organizations, Provision, Provisioned } from "#ports/ledger.ts";
+import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import {
+  assignments,
+  first,
+  integer,
+  integerOrNull,
+  mapping,
+  oneOf,
+  type Row,
+  raw,
+  sql,
+  text,
+  textOrNull,
+  truth,
+} from "#store/ledger/engine/rows.ts";
+import { record } from "./audit.ts";
+import { findIdentity } from "./identity-rows.ts";
+import { endSessions } from "./sessions.ts";
+import { carryOver } from "./usage.ts";
+
+const ORGANIZATION = mapping<Organization>({
+  id: text,
+  ownerId: text,
+  tier: (row, column) => oneOf(row, column, TIERS),
+  status: (row, column) => oneOf(row, column, ORGANIZATION_STATUSES),
+  billingCustomerId: textOrNull,
+  billingSubscriptionId: textOrNull,
+  pastDueSince: integerOrNull,
+  attribution: textOrNull,
+  marketingConsent: truth,
+  createdAt: integer,
+});
+const KEY = mapping<ApiKey>({
+  id: text,
+  organizationId: text,
+  prefix: text,
+  createdAt: integer,
+  lastUsedAt: integerOrNull,
+  revokeAt: integerOrNull,
+  revokedAt: integerOrNull,
+});
+
+const ORGANIZATION_COLUMNS = raw(ORGANIZATION.columns.join(", "));
+const organizationOf = ORGANIZATION.of;
+export const KEY_COLUMNS = raw([...KEY.columns, "envelope"].join(", "));
+export const keyOf = KEY.of;
+const organizationOfKey = ORGANIZATION.under("organization_");
+
+/** A condition on api_keys goes behind it. */
+export const SELECT_HOLDER = raw(`
+  SELECT ${KEY.select("api_keys")}, ${ORGANIZATION.select("organizations", "organization_")},
+    identities.suspended_at AS owner_suspended_at
+  FROM api_keys
+  JOIN organizations ON organizations.id = api_keys.organization_id
+  JOIN identities ON identities.id = organizations.owner_id`);
+
+export function holderOf(row: Row): KeyHolder {
+  return {
+    key: keyOf(row),
+    organization: organizationOfKey(row),
+    ownerSuspendedAt: integerOrNull(row, "owner_suspended_at"),
+  };
+}
+
+export async function findOrganization(
+  on: Statements,
+  column: "id" | "owner_id" | "billing_customer_id",
+  value: string,
+  lock = raw(""),
+): Promise<Organization | null> {
+  const found = await on.rows`
+    SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE ${raw(column)} = ${value}${lock}`;
+  return first(found, organizationOf);
+}
+
+/** Newest first. */
+export async function keysOf(on: Statements, organizationId: string): Promise<readonly KeyWithEnvelope[]> {
+  const rows = await on.rows`
+    SELECT ${KEY_COLUMNS} FROM api_keys WHERE organization_id = ${organizationId} ORDER BY created_at DESC, id DESC`;
+  return rows.map(keyWithEnvelopeOf);
+}
+
+export function keyWithEnvelopeOf(row: Row): KeyWithEnvelope {
+  return { ...keyOf(row), envelope: text(row, "envelope") };
+}
+
+/** Within a transaction that holds the organization's lock. */
+export async function insertKey(
+  transaction: Transaction,
+  organizationId: string,
+  { id, prefix, lookup, envelope }: NewKey,
+  by: By,
+): Promise<KeyWithEnvelope> {
+  await transaction.run`
+    INSERT INTO api_keys (id, organization_id, prefix, lookup, envelope, created_at)
+    VALUES (${id}, ${organizationId}, ${prefix}, ${lookup}, ${envelope}, ${by.at})`;
+  const none = { lastUsedAt: null, revokeAt: null, revokedAt: null };
+  return { id, organizationId, prefix, envelope, createdAt: by.at, ...none };
+}
+
+/** After daily and monthly usage, and in the contract's order; deliveries take their attempts with them. */
+const OWNED_TABLES = ["api_keys", "webhook_deliveries", "webhook_endpoints"] as const;
+
+export function organizations(parts: LedgerParts): Organizations {
+  const { engine } = parts;
+  return {
+    provision: (wanted, by) => provision(parts, wanted, by),
+    byId: (id) => findOrganization(engine.read, "id", id),
+    byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
+    byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
+    change: (id, patch, by) =>
+      engine.write((transaction) => changeOrganization(parts, transaction, id, patch, by)),
+    list: async (after, limit, { pastDueBefore, withSubscription } = {}) => {
+      const overdue = pastDueBefore === undefined ? raw("") : sql`AND past_due_since < ${pastDueBefore}`;
+      const subscribed = raw(withSubscription === true ? "AND billing_subscription_id IS NOT NULL" : "");
+      const rows = await engine.read.rows`
+        SELECT ${ORGANIZATION_COLUMNS} FROM organizations
+        WHERE id > ${after ?? ""} ${overdue} ${subscribed} ORDER BY id LIMIT ${limit}`;
+      return rows.map(organizationOf);
+    },
+    remove: (id, by, which) =>
+      engine.write(async (transaction) => {
+        const organization = await findOrganization(transaction, "id", id, transaction.forUpdate);
+        if (organization === null) return { outcome: "gone" };
+        if (organization.status === "suspended") return { outcome: "suspended" };
+        await lockEndpoints(transaction, id);
+        await endSessions(parts, transaction, organization.ownerId, which, by);
+        // Test events are for one endpoint alone, also for one that was removed before.
+        await transaction.run`
+          DELETE FROM webhook_events WHERE endpoint_id IN (
+            SELECT endpoint_id FROM webhook_deliveries WHERE organization_id = ${id})`;
+        const keys = await transaction.rows`SELECT id FROM api_keys WHERE organization_id = ${id}`;
+        await transaction.run`DELETE FROM usage_daily WHERE organization_id = ${id}`;
+        await carryOver(transaction, organization, by.at);
+        for (const table of OWNED_TABLES)
+          await transaction.run`DELETE FROM ${raw(table)} WHERE organization_id = ${id}`;
+        await transaction.run`DELETE FROM organizations WHERE id = ${id}`;
+        const [subject, detail] = [`organization:${id}`, { owner: organization.ownerId }];
+        await record(parts, transaction, by, { action: "organization.deleted", subject, detail });
+        return { outcome: "removed", keyIds: keys.map((row) => text(row, "id")) };
+      }),
+  };
+}
+
+const PATCHED = [
+  "tier",
+  "status",
+  "billingCustomerId",
+  "billingSubscriptionId",
+  "pastDueSince",
+  "marketingConsent",
+] as const;
+
+/** Within a transaction; null when there is no such organization. */
+export async function changeOrganization(
+  parts: LedgerParts,
+  transaction: Transaction,
+  id: string,
+  patch: OrganizationPatch,
+  by: By,
+): Promise<Organization | null> {
+  const present = await findOrganization(transaction, "id", id, transaction.forUpdate);
+  if (present === null) return null;
+  const change = assignments<OrganizationPatch>(present, patch, PATCHED);
+  if (change === null) return present;
+  await transaction.run`UPDATE organizations SET ${change.set} WHERE id = ${id}`;
+  const before = { tierBefore: present.tier, statusBefore: present.status };
+  const detail = { changed: change.members, ...patch, ...before };
+  const subject = `organization:${id}`;
+  await record(parts, transaction, by, { action: "organization.changed", subject, detail });
+  return { ...present, ...patch };
+}
+
+/** Before their deliveries, as a claim does: transactions that lock in one order never deadlock. */
+async function lockEndpoints(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.rows`
+    SELECT id FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY id${transaction.forUpdate}`;
+}
+
+/** An organization can vanish or appear between looking and locking; not again and again. */
+const ATTEMPTS = 5;
+
+/** What takes time and is made before the transaction. */
+interface Settled {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly made: NewKey;
+}
+
+async function provision(parts: LedgerParts, wanted: Provision, by: By): Promise<Provisioned | null> {
+  const { engine, newId } = parts;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const present = await findOrganization(engine.read, "owner_id", wanted.ownerId);
+    const key = present === null ? null : currentKey(await keysOf(engine.read, present.id));
+    if (present !== null && key !== null) return { created: false, organization: present, key };
+    const id = present?.id ?? newId("org_");
+    // The key is bound to its organization's id and takes time to make: both are settled before the transaction.
+    const made = await wanted.makeKey(id);
+    const settled = { id, isNew: present === null, made };
+    const result = await engine.write((transaction) => complete(parts, transaction, wanted, settled, by));
+    if (result !== "another_id") return result;
+  }
+  throw new Error(`the organization of ${wanted.ownerId} comes and goes`);
+}
+
+async function complete(
+  parts: LedgerParts,
+  transaction: Transaction,
+  wanted: Provision,
+  { id, isNew, made }: Settled,
+  by: By,
+): Promise<Provisioned | null | "another_id"> {
+  // Another provisioning for the same owner waits here for this one.
+  if ((await findIdentity(transaction, wanted.ownerId, transaction.forUpdate)) === null) return null;
+  const present = await findOrganization(transaction, "owner_id", wanted.ownerId, transaction.forUpdate);
+  const key = present === null ? null : currentKey(await keysOf(transaction, present.id));
+  if (present !== null && key !== null) return { created: false, organization: present, key };
+  // One that was deleted meanwhile does not come back: what is still counted for its id is not the new one's.
+  if (present === null ? !isNew : present.id !== id) return "another_id";
+  const organization = present ?? (await insertOrganization(parts, transaction, wanted, id, by));
+  const issued = await insertKey(transaction, id, made, by);
+  const detail = { key: issued.id, prefix: issued.prefix };
+  await record(parts, transaction, by, { action: "key.created", subject: `organization:${id}`, detail });
+  return { created: true, organization, key: issued };
+}
+
+async function insertOrganization(
+  parts: LedgerParts,
+  transaction: Transaction,
+  { ownerId, attribution, marketingConsent }: Provision,
+  id: string,
+  by: By,
+): Promise<Organization> {
+  await transaction.run`
+    INSERT INTO organizations (id, owner_id, tier, status, attribution, marketing_consent, created_at)
+    VALUES (${id}, ${ownerId}, 'free', 'active', ${attribution}, ${marketingConsent ? 1 : 0}, ${by.at})`;
+  const [subject, detail] = [`organization:${id}`, { owner: ownerId, marketingConsent }];
+  await record(parts, transaction, by, { action: "organization.created", subject, detail });
+  return {
+    id,
+    ownerId,
+    tier: "free",
+    status: "active",
+    billingCustomerId: null,
+    billingSubscriptionId: null,
+    pastDueSince: null,
+    attribution,
+    marketingConsent,
+    createdAt: by.at,
+  };
+}
