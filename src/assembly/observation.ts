@@ -2,7 +2,7 @@
 
 import type { CountRequest } from "#api/request/count-request.ts";
 import type { Config } from "#config.ts";
-import type { Watch } from "#metrics/watch/watch.ts";
+import type { Watch } from "#metrics/watch.ts";
 import type { Clock } from "#ports.ts";
 import { ENGINE_CHANNEL } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";

@@ -1,4 +1,4 @@
-/** Wrappers of prom-client: gauges and totals that are absent until set, counters with bounded labels, tallies read at a scrape. */
+/** Wrappers of prom-client: gauges and totals that are absent until set, counters with bounded labels. */
 
 import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
 
@@ -75,7 +75,7 @@ export interface BoundedCounter<Label extends string> {
 }
 type Counters<D extends Definitions> = { readonly [member in keyof D]: BoundedCounter<LabelsOf<D[member]>> };
 
-/** Series of one metric; far above what the code's own words can make. Labels beyond it are OTHER. */
+/** Series of one metric; far above what the code's own labels can make. Labels beyond it are OTHER. */
 export const MOST_SERIES = 200;
 export const LONGEST_LABEL = 60;
 export const OTHER = "other";
@@ -97,25 +97,4 @@ export function counters<const D extends Definitions>(registry: Registry, defini
       },
     };
   }) as Counters<D>;
-}
-
-/** One series: its labels, and what was counted since the start. */
-export type Counted<Label extends string> = readonly [
-  labels: Readonly<Record<Label, string | number>>,
-  count: number,
-];
-
-/** `read` is called at each scrape and returns all series of the metric. */
-export function tally<const D extends string>(
-  registry: Registry,
-  definition: D,
-  read: () => Iterable<Counted<LabelsOf<D>>>,
-): void {
-  new Counter({
-    ...optionsOf(registry, definition),
-    collect() {
-      this.reset();
-      for (const [labels, count] of read()) this.inc(labels, count);
-    },
-  });
 }

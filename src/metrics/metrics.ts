@@ -10,7 +10,7 @@ import { counters } from "./instruments.ts";
 import type { MetricsReaders } from "./readers.ts";
 import { countRequests } from "./requests.ts";
 import { readerLabel, refreshAll, within } from "./scrape.ts";
-import { createWatch } from "./watch/watch.ts";
+import { createWatch } from "./watch.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

@@ -6,9 +6,13 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { Refused } from "#domain/limits/taken.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { createMetrics } from "#metrics/metrics.ts";
-import { BILLING_CALLS } from "#metrics/watch/billing.ts";
-import { REFUSAL_REASONS } from "#metrics/watch/limits.ts";
-import { ATTEMPT_OUTCOMES, KEY_CHECKS, MAIL_OUTCOMES } from "#metrics/watch/watch.ts";
+import {
+  ATTEMPT_OUTCOMES,
+  BILLING_CALLS,
+  KEY_CHECKS,
+  MAIL_OUTCOMES,
+  REFUSAL_REASONS,
+} from "#metrics/watch.ts";
 import type { Billing } from "#ports/billing.ts";
 import { parseExposition } from "./exposition.ts";
 import {

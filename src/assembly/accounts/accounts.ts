@@ -20,7 +20,7 @@ import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
-import type { Watch } from "#metrics/watch/watch.ts";
+import type { Watch } from "#metrics/watch.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";

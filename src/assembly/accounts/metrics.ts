@@ -3,7 +3,7 @@
 import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
 import type { UsageMeter } from "#accounts/limits/usage-meter.ts";
 import type { MetricsReaders } from "#metrics/readers.ts";
-import type { Watch } from "#metrics/watch/watch.ts";
+import type { Watch } from "#metrics/watch.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { Ledger } from "#ports/ledger.ts";

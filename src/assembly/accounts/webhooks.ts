@@ -4,7 +4,7 @@ import { every, later } from "#assembly/timers.ts";
 import { type Config, ConfigFault } from "#config.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { readProxy } from "#gateways/webhook/proxy.ts";
-import type { Watch } from "#metrics/watch/watch.ts";
+import type { Watch } from "#metrics/watch.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
