@@ -1,13 +1,13 @@
 /** The type of a body before it is encoded: the type of its schema, with exact digits for numbers and a marker for the serving time. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { Digits, SERVED_AT } from "#domain/net/message.ts";
+import type { Exact, ExactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
 
 /** What a printer returns for a schema. A member that the schema has not, lacks or has otherwise is a type error. */
 export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
 
 type Printed<T> = T extends number
-  ? T | Digits
+  ? T | ExactNumber
   : T extends readonly (infer Item)[]
     ? readonly Printed<Item>[]
     : T extends object
@@ -19,12 +19,4 @@ type Printed<T> = T extends number
       : T;
 
 /** A body as a client reads it that keeps every number by its digits. */
-export type Read<Schema extends TSchema> = WithDigits<Static<Schema>>;
-
-type WithDigits<T> = T extends number
-  ? Digits
-  : T extends readonly (infer Item)[]
-    ? readonly WithDigits<Item>[]
-    : T extends object
-      ? { readonly [Name in keyof T]: WithDigits<T[Name]> }
-      : T;
+export type Read<Schema extends TSchema> = Exact<Static<Schema>>;

@@ -9,7 +9,7 @@ import {
 } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin } from "#domain/dataset/provenance.ts";
-import { SERVED_AT } from "#domain/net/message.ts";
+import { SERVED_AT } from "#domain/net/exact-json.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/session.ts";
 import * as form from "./forms.ts";

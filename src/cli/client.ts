@@ -1,6 +1,6 @@
 /** The HTTP client of the command line. It waits when the server asks for it, and throws what the server refuses. */
 
-import { Digits } from "#domain/net/message.ts";
+import { parseExact } from "#domain/net/exact-json.ts";
 import type { CommandContext } from "./command.ts";
 import { Refusal, reasonOf, refusalOf, Unreachable } from "./faults.ts";
 import { type Server, serverOf } from "./server.ts";
@@ -8,7 +8,7 @@ import { type Server, serverOf } from "./server.ts";
 /** A body as it was sent, and the same for reading. */
 export interface Answer<Content> {
   readonly text: string;
-  /** Numbers are `Digits`. */
+  /** Numbers are exact. */
   readonly content: Content;
   readonly headers: Headers;
 }
@@ -128,17 +128,8 @@ function sessionOf({ url, login }: Server): string {
 
 function contentOf<Content>(text: string, url: string): Content {
   try {
-    return readDigits(text) as Content;
+    return parseExact(text) as Content;
   } catch (fault) {
     throw new Unreachable(url, "what answered there is no Crossrate server: its answer is not JSON", fault);
   }
-}
-
-type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
-
-/** Parses a server's JSON: every number becomes `Digits`, as it was sent. Throws SyntaxError. */
-export function readDigits(text: string): unknown {
-  return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, (_, value, { source }) =>
-    typeof value === "number" ? new Digits(source ?? String(value)) : value,
-  );
 }

@@ -62,7 +62,7 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
     first.date === undefined
       ? "at the latest rate"
       : `at the rate of ${first.date}${first.is_forward_filled === true ? ", filled from an earlier day" : ""}`;
-  terminal.print(`${coloured(screen, "bold", `${first.amount.text} ${first.from}`)} ${day}\n`);
+  terminal.print(`${coloured(screen, "bold", `${first.amount.rawJSON} ${first.from}`)} ${day}\n`);
   const columns: readonly Column[] = [
     { head: "", align: "left" },
     { head: "amount", align: "point" },
@@ -74,9 +74,9 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
   ];
   const rows = conversions.map((one): readonly (string | Cell)[] => [
     { text: one.to, colour: "bold" },
-    one.converted.text,
+    one.converted.rawJSON,
     roundedAmount(one),
-    one.rate.text,
+    one.rate.rawJSON,
     one.source,
     one.date === undefined ? ageOf(one.data_updated_at, one.timestamp) : one.data_updated_at.slice(0, 10),
     { text: marksOf(one), colour: one.stale ? "yellow" : "dim" },
@@ -89,7 +89,7 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
 /** In the currency's own units: cents, whole yen. */
 function roundedAmount({ to, converted }: Conversion): string {
   const decimals = CURRENCIES.find(({ code }) => code === to)?.minorUnits ?? 2;
-  return fixed(converted.text, decimals);
+  return fixed(converted.rawJSON, decimals);
 }
 
 /** Rounded half to even, with all its decimals. A number with an exponent is left as it is. */
@@ -103,7 +103,7 @@ function fixed(text: string, decimals: number): string {
 }
 
 function marksOf({ derived, derivation_bps_max: bound, stale }: Conversion): string {
-  const error = bound === null ? "" : ` ±${bound.text} bps`;
+  const error = bound === null ? "" : ` ±${bound.rawJSON} bps`;
   return [...(derived ? [`derived${error}`] : []), ...(stale ? ["stale"] : [])].join(", ");
 }
 
@@ -113,7 +113,7 @@ function printCsv({ print }: Terminal, conversions: readonly Conversion[]): void
   );
   for (const one of conversions) {
     const { from, to, amount, rate, converted, source, data_updated_at: at, derived, date } = one;
-    const numbers = [amount.text, rate.text, converted.text];
+    const numbers = [amount.rawJSON, rate.rawJSON, converted.rawJSON];
     print(csvLine([from, to, ...numbers, source, at, String(derived), date ?? null]));
   }
 }

@@ -82,7 +82,7 @@ function printPublications(terminal: Terminal, content: unknown): void {
   const heads = ["publication", "version", "valid from", "valid to", "retrieved (UTC)"];
   const rows = publications.map((one) => [
     one.publication,
-    one.version.text,
+    one.version.rawJSON,
     one.valid_from,
     one.valid_to ?? "the next one",
     shownInstant(one.retrieved_at),
@@ -103,7 +103,7 @@ function printPublication(terminal: Terminal, content: unknown): void {
   const name = `${body.country.toLowerCase()} ${body.type} ${body.publication}`;
   const until = body.valid_to === null ? "until the next publication" : `to ${body.valid_to}`;
   terminal.print(
-    `${coloured(screen, "bold", name)}, version ${body.version.text} of ${body.versions.length}`,
+    `${coloured(screen, "bold", name)}, version ${body.version.rawJSON} of ${body.versions.length}`,
   );
   terminal.print(`${printable(body.authority)}, valid from ${body.valid_from} ${until}`);
   terminal.print(`retrieved ${shownInstant(body.retrieved_at)} UTC from ${printable(body.source_url)}\n`);
@@ -115,9 +115,9 @@ function printPublication(terminal: Terminal, content: unknown): void {
     { head: "kind" },
   ] as const;
   const rows = body.rows.map(({ unit, base, rate, quote, kind }) => [
-    unit.text,
+    unit.rawJSON,
     base,
-    rate.text,
+    rate.rawJSON,
     quote,
     kind,
   ]);
@@ -136,7 +136,7 @@ function printChanges(terminal: Terminal, content: unknown): void {
     type.replace("official.", ""),
     `${data.country.toLowerCase()} ${data.types[0] ?? ""}`,
     data.publication,
-    data.version.text,
+    data.version.rawJSON,
     data.valid_from,
   ]);
   for (const line of tableLines(

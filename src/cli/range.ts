@@ -5,8 +5,8 @@ import type { Read } from "#api/body.ts";
 import type { RangeResponse } from "#api/range/page.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/export-plan.ts";
-import { Digits } from "#domain/net/message.ts";
-import { type Client, clientOf, type Query, readDigits } from "./client.ts";
+import { isExactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
 import { download, partFile, passingSink, transferLine } from "./download.ts";
 import { Unreachable } from "./faults.ts";
@@ -238,7 +238,7 @@ function longForm(sample: readonly Row[]): Form {
   return {
     columns: names.map((name) => ({
       head: name,
-      align: sample.some((row) => row[name] instanceof Digits) ? "point" : "left",
+      align: sample.some((row) => isExactNumber(row[name])) ? "point" : "left",
     })),
     cells: (row) => names.map((name) => shown(row[name])),
   };
@@ -249,7 +249,7 @@ function ratesOf(row: Row): Row {
 }
 
 function shown(value: unknown): string {
-  if (value instanceof Digits) return value.text;
+  if (isExactNumber(value)) return value.rawJSON;
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "";
   const text = String(value);
@@ -267,7 +267,7 @@ async function* rowsOf(response: Response, url: string, signal: AbortSignal): As
       if (value === undefined) break;
       const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) yield readDigits(line) as Row;
+      for (const line of lines) yield parseExact(line) as Row;
     }
   } catch (fault) {
     signal.throwIfAborted();

@@ -64,7 +64,7 @@ export async function currencies(context: CommandContext, { json, csv, url }: Fo
   const rows = content.currencies.map(({ code, name, minor_units, live, sources, history_start }) => [
     code,
     printable(name),
-    minor_units.text,
+    minor_units.rawJSON,
     live ? "live" : "",
     sources.filter((source) => source !== "live").join(csv ? " " : ", "),
     history_start ?? "",
@@ -74,7 +74,7 @@ export async function currencies(context: CommandContext, { json, csv, url }: Fo
   else {
     const columns = heads.map((head) => ({ head, align: head === "minor" ? "right" : "left" }) as const);
     for (const line of tableLines(terminal.screen, columns, rows)) terminal.print(line);
-    terminal.print(`\n${content.count.text} currencies, ${content.pairs.text} pairs`);
+    terminal.print(`\n${content.count.rawJSON} currencies, ${content.pairs.rawJSON} pairs`);
   }
   return EXIT.done;
 }
@@ -128,7 +128,7 @@ const COLUMNS: readonly Column[] = [
 function rateTable(screen: Screen, body: RatesBody, isPast = false): readonly string[] {
   const { rates, sources, effective_at: observed, derived_symbols: derived, timestamp } = body;
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
-  const rows = Object.entries(rates).map(([code, { text }]): readonly (string | Cell)[] => {
+  const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
     const at = observed[code];
     const marks = [
       ...((derived as readonly string[]).includes(code) ? ["derived"] : []),
@@ -152,7 +152,7 @@ function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
   const last = date === null ? "stale" : "date";
   print(csvLine(["base", "symbol", "rate", "source", "effective_at", "derived", last]));
-  for (const [code, { text }] of Object.entries(rates)) {
+  for (const [code, { rawJSON: text }] of Object.entries(rates)) {
     const isDerived = (derived as readonly string[]).includes(code);
     const end = date ?? String(stale[code] === true);
     print(csvLine([base, code, text, sources[code] ?? null, observed[code] ?? null, String(isDerived), end]));

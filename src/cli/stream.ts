@@ -2,8 +2,8 @@
 
 import type { Read } from "#api/body.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
-import type { Digits } from "#domain/net/message.ts";
-import { clientOf, readDigits } from "./client.ts";
+import { type ExactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { clientOf } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal } from "./command.ts";
 import { eventsOf, type ServerEvent } from "./events.ts";
 import { noticeLines } from "./rates.ts";
@@ -43,7 +43,7 @@ function onScreen({ terminal }: CommandContext, url: string): Show {
   const { draw } = drawing(terminal, url);
   let shown: State | null = null;
   return async ({ event, data }) => {
-    const body = readDigits(data);
+    const body = parseExact(data);
     if (event === "unavailable") {
       shown = null;
       await draw(null, (body as { readonly message: string }).message);
@@ -89,7 +89,7 @@ const ERASE_BELOW = "\x1b[J";
 /** `draw` shows a state, or null with the reason why there is none; it resolves with false once the reader is gone. */
 function drawing(terminal: Terminal, url: string) {
   let drawn = 0;
-  let before: Readonly<Record<string, Digits>> = {};
+  let before: Readonly<Record<string, ExactNumber>> = {};
   return {
     async draw(state: State | null, reason: string | null): Promise<boolean> {
       const { screen } = terminal;
@@ -117,10 +117,10 @@ function drawing(terminal: Terminal, url: string) {
 
 function rowsOf(
   state: State,
-  before: Readonly<Record<string, Digits>>,
+  before: Readonly<Record<string, ExactNumber>>,
 ): readonly (readonly (string | Cell)[])[] {
-  return Object.entries(state.rates).map(([code, { text }]): readonly (string | Cell)[] => {
-    const moved = Number(text) - Number(before[code]?.text ?? text);
+  return Object.entries(state.rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
+    const moved = Number(text) - Number(before[code]?.rawJSON ?? text);
     const colour = moved > 0 ? "green" : "red";
     const marks = [
       ...((state.derived_symbols as readonly string[]).includes(code) ? ["derived"] : []),

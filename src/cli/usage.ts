@@ -2,7 +2,7 @@
 
 import type { AccountResponse, DailyUsageResponse } from "#api/account/account.ts";
 import type { Read } from "#api/body.ts";
-import type { Digits } from "#domain/net/message.ts";
+import type { ExactNumber } from "#domain/net/exact-json.ts";
 import { clientOf } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal } from "./command.ts";
 import { coloured, csvLine, printedCount } from "./show.ts";
@@ -24,7 +24,7 @@ export async function usage(context: CommandContext, { days, json, csv, url }: O
   else if (csv) {
     terminal.print(csvLine(["date", "served", "rate_limited"]));
     for (const { date, served, rate_limited: refused } of daily.content.rows)
-      terminal.print(csvLine([date, served.text, refused.text]));
+      terminal.print(csvLine([date, served.rawJSON, refused.rawJSON]));
   } else {
     const account = await client.ask<Read<typeof AccountResponse>>("/v1/account", { as: "session" });
     printMonth(terminal, account.content);
@@ -74,4 +74,4 @@ function barOf(count: number, most: number, width: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
 }
 
-const countOf = ({ text }: Digits) => Number(text);
+const countOf = ({ rawJSON: text }: ExactNumber) => Number(text);

@@ -183,8 +183,8 @@ async function outcome(
     const attempt = content.deliveries.find((delivery) => delivery.id === id)?.attempts.at(-1);
     if (attempt === undefined) continue;
     const { succeeded, status, fault, milliseconds } = attempt;
-    const how = status === null ? `no answer: ${fault}` : `the receiver answered ${status.text}`;
-    terminal.print(`${succeeded ? "delivered" : "failed"}, ${how}, after ${milliseconds.text} ms`);
+    const how = status === null ? `no answer: ${fault}` : `the receiver answered ${status.rawJSON}`;
+    terminal.print(`${succeeded ? "delivered" : "failed"}, ${how}, after ${milliseconds.rawJSON} ms`);
     return succeeded ? EXIT.done : EXIT.failed;
   }
   terminal.complain("no attempt has ended yet; the dashboard shows the deliveries");

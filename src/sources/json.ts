@@ -1,15 +1,12 @@
 /** JSON with its numbers as printed: 1.23450 keeps its zero, and no digit passes through a double. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
+import { type ExactNumber, exactNumber, isExactNumber } from "#domain/net/exact-json.ts";
 import { decodeText, quoted } from "./text.ts";
 
-/** A JSON number, as the characters in the document. */
-interface PrintedNumber {
-  readonly digits: string;
-}
 /** Objects are maps, so that no name in a document means anything to the runtime. */
 export type JsonObject = ReadonlyMap<string, Json>;
-export type Json = null | boolean | string | PrintedNumber | readonly Json[] | JsonObject;
+export type Json = null | boolean | string | ExactNumber | readonly Json[] | JsonObject;
 
 /** Feeds nest five levels deep. */
 const DEEPEST = 32;
@@ -23,7 +20,7 @@ export function readJsonObject(bytes: Uint8Array, what: string): JsonObject {
   const text = decodeText(bytes, what);
   let read = 0;
   const revive = (_: string, inner: unknown, { source }: { readonly source: string }): unknown => {
-    if (typeof inner === "number") return { digits: source };
+    if (typeof inner === "number") return exactNumber(source);
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     const entries = Object.entries(inner);
     read += entries.length;
@@ -85,5 +82,5 @@ export function textAt(parent: JsonObject | undefined, name: string): string | n
 export function digitsAt(parent: JsonObject | undefined, name: string): string | null {
   const value = parent?.get(name);
   if (typeof value === "string") return value;
-  return typeof value === "object" && value !== null && "digits" in value ? value.digits : null;
+  return isExactNumber(value) ? value.rawJSON : null;
 }

@@ -1,10 +1,9 @@
 /** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages, CSV. */
 
 import { describe, expect, test } from "bun:test";
-import { readDigits } from "#cli/client.ts";
 import { ageOf, csvLine, wrapped } from "#cli/show.ts";
 import { tableLines } from "#cli/table.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber, parseExact } from "#domain/net/exact-json.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
 const COLUMNS = [
@@ -47,7 +46,7 @@ describe("a table", () => {
 
 test("every number keeps the digits with which it was sent", () => {
   const texts = ["0.85670", "1e-7", "12345678901234567890.123", "-0.0"];
-  expect(readDigits(`[${texts.join(",")}]`)).toEqual(texts.map((text) => new Digits(text)));
+  expect(parseExact(`[${texts.join(",")}]`)).toEqual(texts.map((text) => exactNumber(text)));
 });
 
 test("ages are whole units, rounded down", () => {

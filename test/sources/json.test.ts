@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
+import { type ExactNumber, isExactNumber } from "#domain/net/exact-json.ts";
 import { type Json, type JsonObject, readJsonObject } from "#sources/json.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
@@ -12,13 +13,13 @@ function plain(value: Json): unknown {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([name, inner]) => [name, plain(inner)]));
   if (Array.isArray(value)) return value.map(plain);
-  return typeof value === "object" && value !== null ? Number((value as { digits: string }).digits) : value;
+  return isExactNumber(value) ? Number(value.rawJSON) : value;
 }
 
 test("numbers keep every character", () => {
   const numbers = ["1.23450", "-0", "0.10", "1e-5", "1.5E+3", "12345678901234567890.12345678901234567890"];
   const value = read(`{"a":[${numbers.join(" , ")}]}`);
-  expect((value.get("a") as { digits: string }[]).map(({ digits }) => digits)).toEqual(numbers);
+  expect((value.get("a") as readonly ExactNumber[]).map(({ rawJSON }) => rawJSON)).toEqual(numbers);
 });
 
 test("random documents read as JSON.parse reads them, compact or indented", () => {

@@ -14,7 +14,7 @@ import { words } from "#api/words.ts";
 import type { Proof } from "#domain/chain/proof.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf, required, textOf } from "#rates/parameters.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/proof.ts";
@@ -68,7 +68,7 @@ function proofBody(proof: Proof) {
     base: currencyCode(from),
     symbol: currencyCode(to),
     date: formatDay(day),
-    rate: new Digits(rate),
+    rate: exactNumber(rate),
     derived,
     legs: proof.legs.map(({ file, ...leg }) => ({
       operation: leg.multiplies ? ("multiply" as const) : ("divide" as const),
@@ -76,7 +76,7 @@ function proofBody(proof: Proof) {
       date: formatDay(leg.date),
       base: leg.base,
       quote: leg.quote,
-      value: new Digits(leg.printed),
+      value: exactNumber(leg.printed),
       revision: leg.revision,
       file,
     })),

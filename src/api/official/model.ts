@@ -8,7 +8,7 @@ import type { House } from "#api/plugins/house.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import {
   OFFICIAL_KINDS,
   type OfficialKind,
@@ -178,7 +178,7 @@ export function entryBody({ publication, version, validFrom, validTo, ...more }:
 
 /** The rate is a number with the digits that were printed. */
 export function rateBody({ base, quote, rate, unit, kind }: OfficialRow) {
-  return { base, quote, rate: new Digits(numberText(rate)), unit, kind } satisfies Body<typeof OfficialRate>;
+  return { base, quote, rate: exactNumber(numberText(rate)), unit, kind } satisfies Body<typeof OfficialRate>;
 }
 
 /** As JSON writes numbers: without zeros in front ("007.10" → "7.10"). */

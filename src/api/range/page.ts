@@ -11,7 +11,7 @@ import { noticeText } from "#domain/dataset/provenance.ts";
 import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
 import { AGGREGATES, INTERVALS } from "#domain/history/periods.ts";
-import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
+import { type RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/series.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 import { type PrintedRows, rowsJson } from "./rows.ts";

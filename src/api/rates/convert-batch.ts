@@ -15,7 +15,7 @@ import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { type ExactNumber, exactNumber } from "#domain/net/exact-json.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import type { ConversionBatch } from "#domain/rates/rates.ts";
 import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts";
@@ -93,8 +93,8 @@ function batchBody({ from, missing, conversions, origin, session, simulated }: C
     conversions: conversions.map(({ rate, amount, converted, boundBps }) => ({
       to: currencyCode(rate.to),
       amount: amountDigits(amount),
-      rate: new Digits(rate.text),
-      converted: new Digits(converted),
+      rate: exactNumber(rate.text),
+      converted: exactNumber(converted),
       derived: rate.derived,
       derivation_bps_max: boundBps,
     })),
@@ -110,7 +110,7 @@ type Batch = Omit<BatchQuery, "delayMinutes">;
 /** At most `limit` pairs. */
 function batchOf({ rough, exact }: ExactJson, limit: number): Batch {
   shaped(RequestShape, rough);
-  const { from, pairs } = exact as { from: string; pairs: [string, string | Digits][] };
+  const { from, pairs } = exact as { from: string; pairs: [string, string | ExactNumber][] };
   if (pairs.length > limit) {
     throw new Failure("invalid_request", {
       reason: `a batch holds at most ${limit} pairs; this one has ${pairs.length}`,

@@ -14,7 +14,7 @@ import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { type ExactNumber, exactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
 import { parseAmount } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest } from "#domain/number/decimal.ts";
 import type { Conversion } from "#domain/rates/rates.ts";
@@ -72,8 +72,8 @@ function convertBody(conversion: Conversion) {
     to: currencyCode(conversion.quote),
     ...(day === null ? {} : { date: formatDay(day.date), is_forward_filled: day.forwardFilled }),
     amount: amountDigits(conversion.amount),
-    rate: new Digits(conversion.rate),
-    converted: new Digits(conversion.converted),
+    rate: exactNumber(conversion.rate),
+    converted: exactNumber(conversion.converted),
     derived,
     derivation_bps_max: boundBps,
     source,
@@ -88,8 +88,8 @@ function convertBody(conversion: Conversion) {
 }
 
 /** An amount in its shortest exact digits. */
-export function amountDigits({ units, scale }: Decimal): Digits {
-  return new Digits(formatShortest(units, scale));
+export function amountDigits({ units, scale }: Decimal): ExactNumber {
+  return exactNumber(formatShortest(units, scale));
 }
 
 const both = pair(

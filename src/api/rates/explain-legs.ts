@@ -6,7 +6,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { RateLeg } from "#domain/explain/explanation.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
-import { Digits } from "#domain/net/message.ts";
+import { type ExactNumber, exactNumber } from "#domain/net/exact-json.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 
 const DOCUMENT_EXAMPLE = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml";
@@ -99,7 +99,7 @@ export function legBody(leg: RateLeg) {
     operation: multiplies ? ("multiply" as const) : ("divide" as const),
     base,
     quote,
-    value: new Digits(printed),
+    value: exactNumber(printed),
     error,
     source,
     authority,
@@ -113,7 +113,7 @@ export function legBody(leg: RateLeg) {
     revision: daily?.revision ?? null,
     revisions: (daily?.earlier ?? []).map((old) => ({
       revision: old.revision,
-      value: new Digits(old.printed),
+      value: exactNumber(old.printed),
       published_at: instantOrNull(old.publishedAt),
       retrieved_at: formatInstant(old.retrievedAt),
       superseded_at: formatInstant(old.supersededAt),
@@ -131,6 +131,6 @@ function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
-function digitsOrNull(text: string | null): Digits | null {
-  return text === null ? null : new Digits(text);
+function digitsOrNull(text: string | null): ExactNumber | null {
+  return text === null ? null : exactNumber(text);
 }

@@ -14,7 +14,7 @@ import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
-import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { exactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type ExplainDeps, explain as explained } from "#rates/explain.ts";
 import { ExplainedLeg, legBody } from "./explain-legs.ts";
@@ -89,7 +89,7 @@ export function explainBody(explanation: Explanation) {
     to: currencyCode(quote),
     date: day === null ? null : formatDay(day),
     is_forward_filled: explanation.forwardFilled,
-    rate: new Digits(rate),
+    rate: exactNumber(rate),
     derived,
     derivation_bps_max: boundBps,
     source,

@@ -26,7 +26,7 @@ import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
@@ -68,7 +68,7 @@ function historicalBody({
     is_forward_filled: origin.forwardFilled,
     ...asOfMembers(asOf),
     rates: Object.fromEntries(
-      rates.map(([currency, { text }]) => [currencyCode(currency), new Digits(withDecimals(text, dp))]),
+      rates.map(([currency, { text }]) => [currencyCode(currency), exactNumber(withDecimals(text, dp))]),
     ),
     ...field.missingMember(missing),
     derived_symbols: origin.derivedSymbols,

@@ -20,7 +20,7 @@ import { FileText } from "#api/plugins/reply.ts";
 import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { latest as latestRates } from "#rates/latest.ts";
@@ -45,7 +45,7 @@ export function latestBody({ base, rates, missing, origin, dp, session, simulate
     base: currencyCode(base),
     ...field.originMembers(origin, session),
     rates: Object.fromEntries(
-      rates.map(({ to, text }) => [currencyCode(to), new Digits(withDecimals(text, dp))]),
+      rates.map(({ to, text }) => [currencyCode(to), exactNumber(withDecimals(text, dp))]),
     ),
     ...field.missingMember(missing),
     stale: origin.stale,

@@ -14,7 +14,7 @@ import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { isOfficial, parseSlug } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
-import { Digits, SERVED_AT } from "#domain/net/message.ts";
+import { exactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
@@ -51,7 +51,7 @@ function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulat
     pair: slug,
     base: currencyCode(pair.base),
     quote: currencyCode(pair.quote),
-    rate: new Digits(pair.rate),
+    rate: exactNumber(pair.rate),
     source: pair.source,
     sources: pair.sources,
     market_session: pair.session,

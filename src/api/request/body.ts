@@ -1,7 +1,8 @@
 /** Reads a JSON body of bounded size. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits, refuseCoding } from "#domain/net/message.ts";
+import { parseExact } from "#domain/net/exact-json.ts";
+import { refuseCoding } from "#domain/net/message.ts";
 
 /** Far above the largest legal batch. */
 const LARGEST_BODY_BYTES = 64 * 1024;
@@ -27,7 +28,7 @@ export async function readJson(request: Request): Promise<unknown> {
 export interface ExactJson {
   /** Every number is finite: one beyond the doubles is the largest of them here. */
   readonly rough: unknown;
-  /** Every number is replaced by its `Digits`. */
+  /** Every number is replaced by its `ExactNumber`. */
   readonly exact: unknown;
 }
 
@@ -36,14 +37,11 @@ export async function readExactJson(request: Request): Promise<ExactJson> {
   refuseCoding(request.headers.get("content-encoding"));
   requireJson(request);
   const bytes = await readBounded(request);
-  return { rough: parse(bytes, finite), exact: parse(bytes, digitsOf) };
+  return { rough: parse(bytes, (text) => JSON.parse(text, finite)), exact: parse(bytes, parseExact) };
 }
 
-type Reviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
-
-const finite: Reviver = (_, value) =>
+const finite = (_: string, value: unknown): unknown =>
   typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
-const digitsOf: Reviver = (_, value, { source }) => (typeof value === "number" ? new Digits(source) : value);
 
 /** The same for an optional body: undefined when it is absent, whatever its declared type. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
@@ -70,10 +68,9 @@ export function requireJson(request: Request): void {
   if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
 }
 
-function parse(bytes: Uint8Array, reviver?: Reviver): unknown {
+function parse(bytes: Uint8Array, read: (text: string) => unknown = JSON.parse): unknown {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
+    return read(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new Failure("invalid_request", { reason: "the body is not valid JSON" }, cause);
   }

@@ -1,22 +1,20 @@
 /** Encodes bodies as JSON bytes: exact digits, ready-made parts copied in, and the position of the serving time. */
 
-import { Digits, RawJson, SERVED_AT } from "#domain/net/message.ts";
+import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
 import { formatInstant } from "#domain/time/day.ts";
 
 /** A body cut at the places that are not plain text. */
 export type Pieces = readonly (string | typeof SERVED_AT | RawJson)[];
 
-/** A string no JSON text can contain: control characters are always escaped. */
-const HOLE = "\u0000";
-
-/** Encodes a body that holds SERVED_AT at most once. */
-export function encodePieces(body: unknown): Pieces {
-  const holes: (typeof SERVED_AT | RawJson)[] = [];
-  const texts = encode(body, holes).split(HOLE);
-  return texts.flatMap((text, index) => {
-    const hole = holes[index];
-    return hole === undefined ? [text] : [text, hole];
-  });
+/** Encodes a body that holds SERVED_AT at most once, and ready parts as its own members only. */
+export function encodePieces(body: object): Pieces {
+  const ready = Object.values(body).filter((member) => member instanceof RawJson);
+  return JSON.stringify(body)
+    .split(FILLED_IN_LATER)
+    .map((piece, nth) => {
+      if (nth % 2 === 0) return piece;
+      return piece === SERVED_AT.rawJSON ? SERVED_AT : (ready.shift() as RawJson);
+    });
 }
 
 /** Placeholder of the serving time, of the same length without the quotes. */
@@ -59,38 +57,4 @@ export function assemble(
     }
   }
   return { length: at, stampAt };
-}
-
-/** A text that is its own JSON, but for the quotes. */
-const PLAIN = /^[\w :.,/-]*$/;
-
-function encode(value: unknown, holes: (typeof SERVED_AT | RawJson)[]): string {
-  if (typeof value === "string") return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
-  if (value instanceof Digits) return value.text;
-  if (value === SERVED_AT || value instanceof RawJson) {
-    holes.push(value as typeof SERVED_AT | RawJson);
-    return HOLE;
-  }
-  if (Array.isArray(value)) return `[${value.map((item) => encode(item, holes)).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members: string[] = [];
-    for (const name of Object.keys(value)) {
-      const member = (value as Record<string, unknown>)[name];
-      if (member !== undefined) members.push(`${label(name)}${encode(member, holes)}`);
-    }
-    return `{${members.join(",")}}`;
-  }
-  return JSON.stringify(value);
-}
-
-/** Member names come from the product itself, so there are few of them. */
-const labels = new Map<string, string>();
-
-function label(name: string): string {
-  let text = labels.get(name);
-  if (text === undefined) {
-    text = `${JSON.stringify(name)}:`;
-    labels.set(name, text);
-  }
-  return text;
 }

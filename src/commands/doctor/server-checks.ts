@@ -2,11 +2,12 @@
 
 import type { Read } from "#api/body.ts";
 import type { StatusResponse } from "#api/status/status.ts";
-import { type Client, readDigits } from "#cli/client.ts";
+import type { Client } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { Refusal, Unreachable } from "#cli/faults.ts";
 import { tooOpen } from "#cli/server.ts";
 import { ageOf } from "#cli/show.ts";
+import { parseExact } from "#domain/net/exact-json.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
 type Status = Read<typeof StatusResponse>;
@@ -56,7 +57,7 @@ async function statusOf(client: Client): Promise<{ headers: Headers; content: St
     return { headers, content };
   } catch (fault) {
     if (fault instanceof Refusal && fault.body !== null) {
-      const content = readDigits(fault.body) as Partial<Status>;
+      const content = parseExact(fault.body) as Partial<Status>;
       if (content.checks !== undefined) return { headers: new Headers(), content: content as Status };
     }
     throw fault;
@@ -84,7 +85,7 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
       clock.detail ?? clock.status,
       "set the clock of the server's machine by NTP; docs/operations.md has what a wrong clock leaves behind",
     );
-  yield storeFinding("lake", lake, `${lake.observations.text} observations`);
+  yield storeFinding("lake", lake, `${lake.observations.rawJSON} observations`);
   for (const damage of lake.damaged)
     yield broken("lake", damage, "crossrate repair, on the server, says how to go on");
   if (database.status !== "unused") yield storeFinding("ledger", database, `${database.kind} answers`);
@@ -108,7 +109,7 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
   if (failing.length > 0)
     yield note("official tables", failing.map(([table, { status }]) => `${table} ${status}`).join(", "));
   else if (count > 0) yield ok("official tables", `${count} are collected`);
-  const facts = `${live.status}, ${live.live_currencies.text} of ${live.configured_currencies.text} currencies, market ${live.market_session}`;
+  const facts = `${live.status}, ${live.live_currencies.rawJSON} of ${live.configured_currencies.rawJSON} currencies, market ${live.market_session}`;
   yield ["ok", "off", "waiting"].includes(live.status) ? ok("live feed", facts) : note("live feed", facts);
 }
 
@@ -120,13 +121,13 @@ function* figureFindings(what: string, check: DailyCheck): Generator<Finding> {
   if (contradictions !== null)
     yield note(
       what,
-      `${contradictions.count.text} contradicted since ${contradictions.since}: ${contradictions.example}`,
+      `${contradictions.count.rawJSON} contradicted since ${contradictions.since}: ${contradictions.example}`,
       "files lag some hours behind a correction; after a day see CrossrateFiguresContradicted in docs/operations.md",
     );
-  if (held.text !== "0")
+  if (held.rawJSON !== "0")
     yield note(
       what,
-      `${held.text} figures are held back`,
+      `${held.rawJSON} figures are held back`,
       "crossrate held, on the server, lists them with the reasons",
     );
   const behind = [

@@ -1,25 +1,6 @@
-/** What the domain knows of HTTP messages: exact digits and the serving time in bodies, unaccepted codings, closed connections. */
+/** What the domain knows of HTTP messages: unaccepted codings, closed connections. */
 
 import { Failure } from "#domain/faults/errors.ts";
-
-/** A JSON number given by its digits, so that "0.85670" and 17-digit values print as they are. */
-export class Digits {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** A member whose value is ready as JSON bytes, ASCII, in parts that follow each other. */
-export class RawJson {
-  readonly parts: readonly Uint8Array[];
-  constructor(parts: readonly Uint8Array[]) {
-    this.parts = parts;
-  }
-}
-
-/** The place of `timestamp`; the transport fills in the second in which it answers. */
-export const SERVED_AT = Symbol("served at");
 
 /**
  * Of the Content-Encoding of a request, null where it has none. Failure `unsupported_media_type` for any coding: a few bytes

@@ -1,14 +1,14 @@
 /** Parses amounts for conversion, by the contract's grammar, exactly. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { type ExactNumber, isExactNumber } from "#domain/net/exact-json.ts";
 import { type Decimal, parseDecimal, powerOfTen } from "./decimal.ts";
 
 /** Characters of an amount, zeros in front included; of a JSON number those that it has without an exponent. */
 export const LONGEST_AMOUNT = 256;
 const LARGEST_AMOUNT = 10n ** 15n;
 
-/** Digits of a converted amount: more than any double has, so the last one is always exact. */
+/** ExactNumber of a converted amount: more than any double has, so the last one is always exact. */
 export const CONVERTED_DIGITS = 15;
 
 /**
@@ -28,10 +28,10 @@ function malformedAmount(): Failure {
 }
 
 /** An amount out of a JSON body: a number's digits, or a string of the same grammar. Failure `invalid_amount` for anything else. */
-export function parseBodyAmount(value: string | Digits): Decimal {
-  const text = value instanceof Digits ? plainDigits(value.text) : value;
+export function parseBodyAmount(value: string | ExactNumber): Decimal {
+  const text = isExactNumber(value) ? plainDigits(value.rawJSON) : value;
   const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;
-  const written = value instanceof Digits ? value.text : value || "an empty text";
+  const written = isExactNumber(value) ? value.rawJSON : value || "an empty text";
   if (amount === null) throw new Failure("invalid_amount", { amount: written });
   return withinBounds(amount, written);
 }

@@ -4,10 +4,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ConvertResponse } from "#api/rates/convert.ts";
 import { ConvertBatchResponse, ConvertItem } from "#api/rates/convert-batch.ts";
 import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
-import { Digits } from "#domain/net/message.ts";
+import { type Exact, type ExactNumber, exactNumber, parseExact } from "#domain/net/exact-json.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest, parseDecimal, roundAmount } from "#domain/number/decimal.ts";
-import { type Exact, type ExactNumber, exactNumber, parseExact } from "#mcp/exact-json.ts";
 import { marked, provenance } from "#mcp/provenance.ts";
 import { restTool } from "#mcp/tool.ts";
 import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
@@ -44,7 +43,7 @@ export const convert = restTool({
 /** A number without exponent, a text as it is. */
 function plainAmount(amount: number | string): string {
   if (typeof amount === "string") return amount;
-  const { units, scale } = parseBodyAmount(new Digits(String(amount)));
+  const { units, scale } = parseBodyAmount(exactNumber(String(amount)));
   return formatShortest(units, scale);
 }
 

@@ -3,8 +3,8 @@
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { exactNumber } from "#mcp/exact-json.ts";
 import { guideTool, restTool } from "#mcp/tool.ts";
 import { inputOf } from "./arguments.ts";
 

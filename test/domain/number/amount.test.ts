@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import { parseAmount, parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest } from "#domain/number/decimal.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
@@ -36,18 +36,18 @@ describe("an amount in a path or query", () => {
 
 describe("an amount in a body", () => {
   test.each([
-    [new Digits("100"), "100"],
-    [new Digits("0.1"), "0.1"],
-    [new Digits("1e-7"), "0.0000001"],
-    [new Digits("-2.5e-10"), "-0.00000000025"],
-    [new Digits("-25E+2"), "-2500"],
-    [new Digits("0e-999999999999999999999"), "0"],
-    [new Digits(`1${"0".repeat(200)}e-200`), "1"],
+    [exactNumber("100"), "100"],
+    [exactNumber("0.1"), "0.1"],
+    [exactNumber("1e-7"), "0.0000001"],
+    [exactNumber("-2.5e-10"), "-0.00000000025"],
+    [exactNumber("-25E+2"), "-2500"],
+    [exactNumber("0e-999999999999999999999"), "0"],
+    [exactNumber(`1${"0".repeat(200)}e-200`), "1"],
     ["12.30", "12.3"],
     [`${"0".repeat(255)}1`, "1"],
   ])("%p is taken exactly", (value, text) => expect(shortest(parseBodyAmount(value))).toBe(text));
   const numbers = ["1e21", "1e308", "1e400", "1000000000000002", "1e-300", "1e-99999999999", "1e99999999999"];
-  test.each(["1e3", "..", "+-", "", "0".repeat(257), ...numbers.map((text) => new Digits(text))])(
+  test.each(["1e3", "..", "+-", "", "0".repeat(257), ...numbers.map((text) => exactNumber(text))])(
     "%p is an invalid amount",
     (value) => expect(codeOf(() => parseBodyAmount(value))).toBe("invalid_amount"),
   );
@@ -73,11 +73,11 @@ test("a JSON number of any form has the value of its digits and exponent", () =>
     const exact = BigInt(whole + fraction) * 10n ** BigInt(shift) * (text.startsWith("-") ? -1n : 1n);
     const limit = 10n ** BigInt(15 + scale);
     if (exact > limit || exact < -limit) {
-      expect(codeOf(() => parseBodyAmount(new Digits(text)))).toBe("invalid_amount");
+      expect(codeOf(() => parseBodyAmount(exactNumber(text)))).toBe("invalid_amount");
       continue;
     }
     accepted += 1;
-    const amount = parseBodyAmount(new Digits(text));
+    const amount = parseBodyAmount(exactNumber(text));
     expect(amount.units * 10n ** BigInt(scale - amount.scale)).toBe(exact);
   }
   expect(accepted).toBeGreaterThan(5000);

@@ -21,7 +21,7 @@ import {
 } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { type ExactNumber, exactNumber } from "#domain/net/exact-json.ts";
 import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
@@ -253,7 +253,7 @@ async function interval(
       deps,
       question,
       survey,
-      dayMember((printed) => times(printed, amount).text),
+      dayMember((printed) => times(printed, amount).rawJSON),
     ),
     origin: survey.origin,
     maxAgeSeconds: compat.PAST_SECONDS,
@@ -273,15 +273,15 @@ function names(deps: compat.CompatDeps, request: Request): Response {
 }
 
 /** A whole amount has one decimal there. */
-function printAmount({ units, scale }: Decimal): Digits {
+function printAmount({ units, scale }: Decimal): ExactNumber {
   const text = formatShortest(units, scale);
-  return new Digits(text.includes(".") ? text : `${text}.0`);
+  return exactNumber(text.includes(".") ? text : `${text}.0`);
 }
 
 /** By the rule of /v1/convert: exact, at most 15 significant digits. */
-function times(text: string, amount: Decimal): Digits {
-  if (amount === ONE) return new Digits(text);
-  return new Digits(multiplyRounded(parseDecimal(text) as Decimal, amount, CONVERTED_DIGITS));
+function times(text: string, amount: Decimal): ExactNumber {
+  if (amount === ONE) return exactNumber(text);
+  return exactNumber(multiplyRounded(parseDecimal(text) as Decimal, amount, CONVERTED_DIGITS));
 }
 
 function print(body: object): string {

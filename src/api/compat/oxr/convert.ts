@@ -12,7 +12,7 @@ import { amountDigits } from "#api/rates/convert.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { convert as convertAmount } from "#rates/convert.ts";
@@ -111,8 +111,8 @@ function sendConversion(
   const text = oxr.print(sent, {
     ...oxr.frame(deps.simulated),
     request: { query, amount: amountDigits(amount), ...pair },
-    meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: new Digits(rate) },
-    response: new Digits(converted),
+    meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: exactNumber(rate) },
+    response: exactNumber(converted),
   } satisfies Body<typeof OxrConversion>);
   const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
   return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });

@@ -12,7 +12,7 @@ import { path } from "#api/parameters.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { Digits } from "#domain/net/message.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, dayAt, formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
@@ -120,7 +120,7 @@ function send(
   const asMid = oxr.isOn(sent, "show_bid_ask");
   const printed = rates.map(({ to, text }) => [
     currencyCode(to),
-    asMid ? { mid: new Digits(text) } : new Digits(text),
+    asMid ? { mid: exactNumber(text) } : exactNumber(text),
   ]);
   const text = oxr.print(sent, {
     ...oxr.frame(deps.simulated),
