@@ -1,4 +1,4 @@
-/** Downloads a long body and resumes it after an interruption, by Range and If-Range, so that two versions are never mixed. */
+/** Downloads a long body and resumes it after an interruption, by Range and If-Range: two versions are never mixed. */
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -115,8 +115,8 @@ function totalOf(headers: Headers): number | null {
 async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Promise<void> {
   const stated = /sha-256=:([^:]+):/.exec(headers.get("repr-digest") ?? "")?.[1];
   if (stated === undefined) return;
-  const found = await sink.digest();
-  if (found === null || found === stated) return;
+  const digest = await sink.digest();
+  if (digest === null || digest === stated) return;
   await sink.restart(null);
   throw new Unreachable(
     server.url,
@@ -159,7 +159,7 @@ export function transferLine(terminal: Terminal, clock: Clock, label: string, es
 interface Sink {
   /** Bytes that are there. */
   readonly size: number;
-  /** The ETag of these bytes, from an earlier run too; null where it is not known. */
+  /** The ETag of these bytes, from an earlier run too; null where there is no such tag. */
   readonly etag: string | null;
   /** Before the first bytes of a version. Resolves with false where what is there cannot be taken back. */
   restart(etag: string | null): Promise<boolean>;
@@ -178,7 +178,7 @@ interface Origin {
   readonly etag: string;
 }
 
-/** `FILE.part` holds the bytes and `FILE.part.json` what they are of, so that a later run of the same command continues. */
+/** `FILE.part` holds the bytes and `FILE.part.json` what they are of: a later run of the same command continues. */
 export async function partFile(path: string, url: string): Promise<Sink> {
   const [part, facts] = [`${path}.part`, `${path}.part.json`];
   const origin = await originIn(facts);

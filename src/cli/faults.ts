@@ -80,15 +80,11 @@ interface Envelope {
 
 function envelopeIn(text: string): Envelope {
   try {
-    const { code, message, errors } = JSON.parse(text) as {
-      code?: unknown;
-      message?: unknown;
-      errors?: readonly { path?: unknown; message?: unknown }[];
-    };
+    const { code, message, errors } = JSON.parse(text);
     return {
       ...(typeof code === "string" ? { code } : {}),
       ...(typeof message === "string" ? { message } : {}),
-      ...(Array.isArray(errors) ? { errors: errors.map((one) => `${one.path}: ${one.message}`) } : {}),
+      ...(Array.isArray(errors) ? { errors: errors.map((one) => `${one?.path}: ${one?.message}`) } : {}),
     };
   } catch {
     return {};

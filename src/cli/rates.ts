@@ -48,8 +48,8 @@ export async function history(context: CommandContext, options: RateOptions, wor
   const { text, content } = await client.ask<Read<typeof HistoricalResponse>>(`/v1/${date}`, { query });
   const filled = content.is_forward_filled ? ", filled from the last publication before it" : "";
   const reconstructed = content.as_of_reconstructed === true ? " (reconstructed)" : "";
-  const known = content.as_of === undefined ? "" : `, known on ${content.as_of}${reconstructed}`;
-  await printRates(context, options, { text, content, date, head: ` on ${content.date}${filled}${known}` });
+  const asOf = content.as_of === undefined ? "" : `, known on ${content.as_of}${reconstructed}`;
+  await printRates(context, options, { text, content, date, head: ` on ${content.date}${filled}${asOf}` });
   return EXIT.done;
 }
 

@@ -27,11 +27,11 @@ export async function serverOf(environment: Environment, urlFlag?: string): Prom
   const store = await readStore(environment);
   const { url, chosenBy } = chosenAddress(environment, urlFlag, store.current);
   const login = store.servers[url] ?? null;
-  const given = environment["CROSSRATE_API_KEY"]?.trim() || null;
-  if (given !== null && !KEY.test(given))
+  const named = environment["CROSSRATE_API_KEY"]?.trim() || null;
+  if (named !== null && !KEY.test(named))
     throw new UsageFault("CROSSRATE_API_KEY has characters that no key has; copy the key again");
-  const key = given ?? login?.key ?? null;
-  const keyFrom = key === null ? null : given === null ? "login" : "CROSSRATE_API_KEY";
+  const key = named ?? login?.key ?? null;
+  const keyFrom = key === null ? null : named === null ? "login" : "CROSSRATE_API_KEY";
   return { url, chosenBy, key, keyFrom, login };
 }
 

@@ -155,7 +155,7 @@ export async function sendTest(context: CommandContext, options: WebhookOptions,
   return await outcome(context, client, endpoint, content.delivery.id);
 }
 
-/** Throws UsageFault where there are none or several, which it lists. */
+/** Throws UsageFault where there is no endpoint, or where there are several, which it lists. */
 async function onlyEndpoint(client: Client, { print }: Terminal): Promise<string> {
   const { content } = await client.ask<Read<typeof WebhooksResponse>>(ENDPOINTS, { as: "session" });
   const [first, ...more] = content.endpoints;

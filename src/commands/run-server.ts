@@ -59,7 +59,7 @@ export interface RunOptions {
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 
-/** How long requests under way may take once no new connection is accepted. */
+/** How long running requests may take once no new connection is accepted. */
 const DRAIN_MILLISECONDS = 15_000;
 /** From the signal to the end of the process in any case. Kubernetes kills after 30 s. */
 const DEADLINE_MILLISECONDS = 25_000;
@@ -113,7 +113,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       }, DEADLINE_MILLISECONDS).unref();
       emit({ kind: "server_stopping", signal });
       only.leave();
-      // From now on /status answers 503, so that balancers send their requests elsewhere.
+      // From now on /status answers 503: balancers send their requests elsewhere.
       crossrate.startStopping();
       stopWatching();
       // At once: another collector takes over while this process still answers.

@@ -2,15 +2,14 @@
 
 import type { CommandContext } from "#cli/command.ts";
 import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "#commands/open-product.ts";
-import { type RunOptions, refuseWords, startRunning } from "#commands/run-server.ts";
+import { type Running, type RunOptions, refuseWords, startRunning } from "#commands/run-server.ts";
 import type { Config } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import type { Clock } from "#ports.ts";
 import { startClock } from "#wiring.ts";
-import { calls, type DemoAccount, opening } from "./greeting.ts";
 import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
 
 export async function demo(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
@@ -95,4 +94,72 @@ function openMarket(now: Instant): Instant | null {
   while (marketSession(last) !== "open") last -= HOUR;
   const earlier = last - HOURS_OF_TRADING * HOUR;
   return marketSession(earlier) === "open" ? earlier : last;
+}
+
+/** null where access is open. */
+type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;
+
+interface Opening {
+  readonly url: string;
+  readonly version: string;
+  readonly account: DemoAccount;
+  /** Where the clock began, when that is not now. */
+  readonly movedTo: Instant | null;
+}
+
+function opening({ url, version, account, movedTo }: Opening): string {
+  const moved =
+    movedTo === null
+      ? ""
+      : `
+  The market is closed now, so the demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.
+`;
+  const key =
+    account === null
+      ? ""
+      : `
+    KEY=${account.key}     # on the plan pro; without a key 12 calls a minute and the last 30 days
+`;
+  return `
+  crossrate ${version} answers on ${url}   — SIMULATED rates, nothing here is real
+${moved}${key}
+    curl '${url}/v1/latest?symbols=EUR,JPY'
+
+  The other sources and the history since 1999 are being read, for some seconds.`;
+}
+
+interface Calls {
+  readonly url: string;
+  readonly account: DemoAccount;
+  readonly receiver: Pick<Receiver, "url"> | null;
+  /** Whether every source is read. */
+  readonly isComplete: boolean;
+}
+
+function calls({ url, account, receiver, isComplete }: Calls): string {
+  const key = account === null ? "" : ` -H "Authorization: Bearer $KEY"`;
+  const signIn =
+    account === null
+      ? ""
+      : `
+  Sign in at ${url}/dashboard as ${account.email} with the password ${account.password}
+`;
+  const deliveries =
+    receiver === null
+      ? ""
+      : `    curl '${receiver.url}'     # signed webhooks about official publications, as they arrive
+`;
+  return `${isComplete ? "\n  Every source is read.\n" : ""}
+    curl '${url}/v1/2015-01-15?base=EUR&symbols=CHF'${key}
+    curl '${url}/v1/convert/USD/EUR/100'
+    curl -N '${url}/v1/stream?symbols=EUR,JPY'
+    curl '${url}/v1/range?symbols=EUR&start_date=2024-01-01&end_date=2024-12-31&format=csv'${key}
+    curl '${url}/v1/official/mex/fix/publications/latest'
+${deliveries}${signIn}
+    ${url}/         all rates as they move, and where each comes from
+    ${url}/docs     the guides and the reference
+    ${url}/status   how old the data is, and why
+
+  Ctrl-C stops it.
+`;
 }
