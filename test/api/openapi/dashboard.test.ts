@@ -1,17 +1,13 @@
 /** The dashboard's API has a document of its own, valid and true; the public document has nothing of it but what receivers get. */
 
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Validator } from "@seriousme/openapi-schema-validator";
-import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
 import { describedRoutes } from "#api/resources.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertResponseConforms } from "./conformance.ts";
 import { DASHBOARD_OPERATIONS } from "./operations.ts";
+import { expectValid, sampleCall } from "./valid.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
@@ -30,25 +26,7 @@ describe("/dashboard/api/openapi.json", () => {
   });
 
   test("is valid by the schema of OpenAPI 3.1 and by Redocly's strict rules", async () => {
-    const document = await served();
-    const { valid, errors } = await new Validator().validate(structuredClone(document));
-    expect(errors).toBeUndefined();
-    expect(valid).toBe(true);
-    const directory = await mkdtemp(join(tmpdir(), "crossrate-dashboard-openapi-"));
-    try {
-      const file = join(directory, "openapi.json");
-      await Bun.write(file, JSON.stringify(document, null, 1));
-      const config = join(import.meta.dir, "redocly.yaml");
-      const command = ["node_modules/@redocly/cli/bin/cli.js", "lint", "--format=stylish"];
-      const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
-      const lint = Bun.spawnSync([process.execPath, ...command, `--config=${config}`, file], {
-        env: { ...process.env, ...quiet },
-      });
-      expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
-      expect(lint.exitCode).toBe(0);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
+    await expectValid(await served());
   }, 30_000);
 
   test("describes every route below /dashboard/api/, and every operation of it has its route", async () => {
@@ -65,26 +43,13 @@ describe("/dashboard/api/openapi.json", () => {
     expect(new Set(DASHBOARD_OPERATIONS.map(({ id }) => id)).size).toBe(DASHBOARD_OPERATIONS.length);
   });
 
-  for (const { id, method, path, parameters = [], body, ok, security = [] } of DASHBOARD_OPERATIONS) {
-    test(`the sample call of ${id} is answered as documented`, async () => {
-      const filled = parameters.reduce(
-        (text, { name, example }) => text.replace(`{${name}}`, `${example}`),
-        path,
-      );
-      const headers = new Headers({ Host: "localhost" });
-      if (security.includes("session")) headers.set("Authorization", `Bearer ${EXAMPLE_TOKEN}`);
-      headers.set("Content-Type", "application/json");
-      const init = {
-        method: method.toUpperCase(),
-        headers,
-        // A body that no operation describes is not read.
-        ...(method !== "get" && { body: body === undefined ? "{broken" : JSON.stringify(body.example) }),
-      };
-      const url = `http://localhost${filled}`;
+  for (const operation of DASHBOARD_OPERATIONS) {
+    test(`the sample call of ${operation.id} is answered as documented`, async () => {
+      const { url, init } = sampleCall(operation);
       const response = await sampleApp().answer(new Request(url, init));
-      expect(response.status).toBe(ok.status ?? 200);
-      await assertResponseConforms(init.method, url, response);
-      for (const { description, example } of parameters) {
+      expect(response.status).toBe(operation.ok.status ?? 200);
+      await assertResponseConforms(operation.method.toUpperCase(), url, response);
+      for (const { description, example } of operation.parameters) {
         expect(description.length).toBeGreaterThan(5);
         expect(example).toBeDefined();
       }

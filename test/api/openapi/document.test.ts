@@ -1,14 +1,8 @@
 /** The description is valid by two validators, complete to the last field, and true: routes, examples and operations agree. */
 
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Validator } from "@seriousme/openapi-schema-validator";
-import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
 import { dashboardDocument } from "#api/openapi/dashboard.ts";
 import { openApiDocument } from "#api/openapi/document.ts";
-import type { Operation } from "#api/openapi/operations.ts";
 import { describedRoutes } from "#api/resources.ts";
 import { EXAMPLE_ENDPOINT } from "#api/webhooks/endpoints.ts";
 import { WORDS, type Words } from "#api/words.ts";
@@ -21,6 +15,7 @@ import { EVENT_TYPES, testEvent } from "#domain/webhook/endpoint.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertExamplesConform, assertResponseConforms } from "./conformance.ts";
 import { OPERATIONS } from "./operations.ts";
+import { expectValid, sampleCall } from "./valid.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is searched by name
 type Json = Record<string, any>;
@@ -34,45 +29,10 @@ const NO_OPERATION =
 const OPERATED = new Set(["get /status", "get /docs"]);
 /** The site: pages for people, what they ask for, and what search engines read. */
 const SITE =
-  /^(get|post) \/(\{pair\}|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
+  /^(get|post) \/(\{pair\}|pair|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
 
 describe("the document is valid", () => {
-  test("by the schema of OpenAPI 3.1", async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(DOCUMENT));
-    expect(errors).toBeUndefined();
-    expect(valid).toBe(true);
-  });
-
-  test("by Redocly's strict rules, every example included", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "crossrate-openapi-"));
-    try {
-      const file = join(directory, "openapi.json");
-      await Bun.write(file, JSON.stringify(DOCUMENT, null, 1));
-      const config = join(import.meta.dir, "redocly.yaml");
-      const lint = Bun.spawnSync(
-        [
-          process.execPath,
-          "node_modules/@redocly/cli/bin/cli.js",
-          "lint",
-          "--format=stylish",
-          `--config=${config}`,
-          file,
-        ],
-        {
-          env: {
-            ...process.env,
-            REDOCLY_TELEMETRY: "off",
-            REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-            CI: "true",
-          },
-        },
-      );
-      expect(`${lint.stdout}${lint.stderr}`).toContain("is valid");
-      expect(lint.exitCode).toBe(0);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  }, 30_000);
+  test("by the schema of OpenAPI 3.1 and by Redocly's strict rules", () => expectValid(DOCUMENT), 30_000);
 
   test("and the same every time, with the version of the interface and of the product apart", () => {
     expect(openApiDocument(FACTS)).toEqual(DOCUMENT);
@@ -187,29 +147,6 @@ describe("the document is true", () => {
     });
   }
 });
-
-/** The call that the documentation page prints. */
-function sampleCall({ method, path, parameters = [], body, security }: Operation): {
-  url: string;
-  init: RequestInit;
-} {
-  const query = new URLSearchParams();
-  let filled = path;
-  for (const { name, in: place, example, inSampleCall } of parameters) {
-    if (example === undefined || inSampleCall === false) continue;
-    if (place === "path") filled = filled.replace(`{${name}}`, String(example));
-    if (place === "query") query.set(name, String(example));
-  }
-  const headers = new Headers({ Host: "localhost" });
-  if (security?.includes("session")) headers.set("Authorization", `Bearer ${EXAMPLE_TOKEN}`);
-  const init: RequestInit = { method: method.toUpperCase(), headers };
-  if (method !== "get") {
-    headers.set("Content-Type", "application/json");
-    // A body that no operation describes is not read.
-    init.body = body === undefined ? "{broken" : JSON.stringify(body.example);
-  }
-  return { url: `http://localhost${filled}${query.size === 0 ? "" : `?${query}`}`, init };
-}
 
 function named(reference: string): Json {
   return DOCUMENT["components"].schemas[reference.split("/").at(-1) ?? ""];
