@@ -12,8 +12,7 @@ import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Attempts } from "#ports/attempts.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import type { Identities } from "#ports/ledger/people.ts";
-import type { Organizations } from "#ports/ledger.ts";
+import type { Identities, Organizations } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 

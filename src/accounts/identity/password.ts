@@ -3,7 +3,7 @@
 import type { By } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { EndSessions } from "#ports/ledger/people.ts";
+import type { EndSessions } from "#ports/ledger.ts";
 import { attempt } from "./attempts.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";
 import { deviceValue } from "./devices.ts";

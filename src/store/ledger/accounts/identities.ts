@@ -9,7 +9,7 @@ import {
   normalizeEmail,
 } from "#domain/account/identity.ts";
 import { type OneTimeToken, TOKEN_PURPOSES } from "#domain/account/session.ts";
-import type { Consents, Identities, OneTimeTokens } from "#ports/ledger/people.ts";
+import type { Consents, Identities, OneTimeTokens } from "#ports/ledger.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import {
   assignments,

@@ -2,7 +2,7 @@
 
 import type { By } from "#domain/account/audit.ts";
 import type { Session } from "#domain/account/session.ts";
-import type { EndSessions, Sessions } from "#ports/ledger/people.ts";
+import type { EndSessions, Sessions } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, integerOrNull, mapping, raw, text, textOrNull } from "#store/ledger/engine/rows.ts";
 import { record } from "./audit.ts";
