@@ -15,9 +15,9 @@ import {
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { RELEASED_RATIO } from "#domain/live/reference.ts";
-import type { AccountsContext } from "./accounts.ts";
+import type * as accountCommands from "./accounts.ts";
 
-type Acts = Act<AccountsContext>;
+type Acts = Act<accountCommands.AccountsContext>;
 
 const newLedgerOption = () => flag("--new-ledger", "begin an empty ledger where the old one is gone");
 
@@ -107,7 +107,7 @@ data here. Each fault comes with what to do. Exit code 1 when something is broke
   addOperatorCommands(program, lasting);
 }
 
-type AccountCommand = keyof typeof import("./accounts.ts");
+type AccountCommand = keyof typeof accountCommands;
 
 function addOperatorCommands(program: Command, act: Acts): void {
   const add = (
