@@ -1,7 +1,6 @@
 /** The dependencies of the account use cases: ledger, vault, billing, and counts that are not in the ledger yet. */
 
 import type { Random } from "#domain/account/key-format.ts";
-import type { Tier } from "#domain/account/organization.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import type { Attempts } from "#ports/attempts.ts";
@@ -23,7 +22,7 @@ export interface AccountDeps {
   readonly pendingUsage: (organizationId: string) => readonly UsageIncrement[];
   /** What the quota counts. */
   readonly monthUsed: MonthUsed;
-  readonly plans: Pick<Plans, Tier>;
+  readonly plans: Plans;
   /** Makes keys and ids: it must never repeat. */
   readonly random: Random;
   readonly clock: Clock;

@@ -57,7 +57,7 @@ export const PLAN_GATED_MEMBERS = {
     }),
     { description: "The same plans, each with what it lacks.", examples: [[{ plan: "pro", loses: [] }]] },
   ),
-  upgrade_url: form.text("The page on which a plan is bought.", "https://rates.example/dashboard/plan", {
+  upgrade_url: form.text("The page with the plans and their prices.", "https://rates.example/pricing", {
     format: "uri",
   }),
 } as const satisfies TProperties;
@@ -131,7 +131,7 @@ export function envelopeName(codes: readonly ErrorCode[]): string {
 
 const PLAN_GATED_EXAMPLE = {
   reason:
-    "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/dashboard/plan",
+    "on the plan free the last 30 days are shown, from 2026-03-15 on, and the request begins on 2015-01-15: plus or pro reaches it; see https://rates.example/pricing",
   members: {
     tier: "free",
     interval: "1d",
@@ -142,7 +142,7 @@ const PLAN_GATED_EXAMPLE = {
       { plan: "plus", loses: [] },
       { plan: "pro", loses: [] },
     ],
-    upgrade_url: "https://rates.example/dashboard/plan",
+    upgrade_url: "https://rates.example/pricing",
   },
 };
 

@@ -3198,8 +3198,8 @@ export interface components {
             upgrade_offers?: components["schemas"]["UpgradeOffer"][];
             /**
              * Format: uri
-             * @description The page on which a plan is bought.
-             * @example https://rates.example/dashboard/plan
+             * @description The page with the plans and their prices.
+             * @example https://rates.example/pricing
              */
             upgrade_url?: string;
         };
@@ -4690,8 +4690,8 @@ export interface components {
             upgrade_offers?: components["schemas"]["UpgradeOffer"][];
             /**
              * Format: uri
-             * @description The page on which a plan is bought.
-             * @example https://rates.example/dashboard/plan
+             * @description The page with the plans and their prices.
+             * @example https://rates.example/pricing
              */
             upgrade_url?: string;
         };

@@ -3,6 +3,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { mailed } from "#web/mailed/route.ts";
 import type { PageParts } from "#web/page-data.ts";
+import { pricing } from "#web/pricing/pricing.tsx";
 import { accountPages } from "./account/route.ts";
 import { entryPages } from "./entry/route.ts";
 import { keyPages } from "./keys/route.ts";
@@ -27,6 +28,7 @@ export const dashboardPages = (given: MaybeDashboardDeps & PageParts): AnyElysia
   const deps = { ...given, identity, account, billing, webhooks };
   const dashboard = openDashboard(deps, frame);
   return pages
+    .use(pricing(deps))
     .use(entryPages(deps, dashboard))
     .use(keyPages(deps, dashboard))
     .use(planPages(deps, dashboard))

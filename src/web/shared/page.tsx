@@ -41,12 +41,13 @@ export interface PageProps {
   readonly children: ComponentChildren;
 }
 
-export type Section = "rates" | "official" | "docs" | "status";
+export type Section = "rates" | "official" | "docs" | "pricing" | "status";
 
 const SECTIONS: readonly (readonly [Section, string, string])[] = [
   ["rates", "/", "Rates"],
   ["official", "/official", "Official"],
   ["docs", "/docs", "Docs"],
+  ["pricing", "/pricing", "Pricing"],
   ["status", "/status/page", "Status"],
 ];
 
@@ -110,7 +111,7 @@ function Page(props: PageProps) {
             crossrate
           </a>
           <nav class="site-nav" aria-label="Site">
-            {SECTIONS.map(([id, href, name]) => (
+            {SECTIONS.filter(([id]) => id !== "pricing" || site.hasAccounts).map(([id, href, name]) => (
               <a key={id} href={href} aria-current={id === section ? "page" : undefined}>
                 {name}
               </a>

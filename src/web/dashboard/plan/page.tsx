@@ -2,12 +2,13 @@
 /* @jsxImportSource preact */
 
 import { TIERS, type Tier } from "#domain/account/organization.ts";
-import type { Offer, OwnPlan, Plan } from "#domain/billing/plan.ts";
+import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
 import { MissingPayment } from "#web/dashboard/missing-payment.tsx";
 import { FirstKey } from "#web/dashboard/overview.tsx";
 import { counted, grouped, TIER_NAMES } from "#web/dashboard/words.ts";
+import { historyText, offersOf, PlansTable } from "#web/shared/plans.tsx";
 import type { CheckoutEnd } from "./provider.tsx";
 
 export interface PlanProps extends Personal {
@@ -85,7 +86,20 @@ function PlanInForce({
       )}
       <section aria-labelledby="plans">
         <h2 id="plans">Plans</h2>
-        <PlanRows tier={tier} plans={plans} isSold={isSold} hasSubscription={hasSubscription} />
+        <PlansTable
+          plans={plans}
+          tiers={TIERS}
+          selected={tier}
+          choose={(name) =>
+            name === tier ? (
+              <span class="dim">your plan</span>
+            ) : (
+              isSold &&
+              !hasSubscription &&
+              plans[name].sold_by_checkout && <Buy name={name} plan={plans[name]} />
+            )
+          }
+        />
         {!isSold && (isSimulated ? <HowToSell /> : <p class="hint">{NOTHING_SOLD}</p>)}
       </section>
       {smaller.length > 0 && (
@@ -124,69 +138,11 @@ function HowToSell() {
   );
 }
 
-function PlanRows({
-  tier,
-  plans,
-  isSold,
-  hasSubscription,
-}: Pick<OwnPlan, "tier" | "plans" | "isSold" | "hasSubscription">) {
-  return (
-    <table class="plans">
-      <thead>
-        <tr>
-          <th scope="col">Plan</th>
-          <th scope="col" class="number">
-            Calls a month
-          </th>
-          <th scope="col" class="number">
-            a minute
-          </th>
-          <th scope="col">History</th>
-          <th scope="col" class="number">
-            Webhooks
-          </th>
-          <th scope="col">Price</th>
-          <th scope="col">
-            <span class="visually-hidden">Choose</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {TIERS.map((name) => (
-          <tr key={name} class={name === tier ? "selected" : undefined}>
-            <th scope="row">{TIER_NAMES[name]}</th>
-            <td class="number" data-label="Calls a month">
-              {grouped(plans[name].month)}
-            </td>
-            <td class="number" data-label="Calls a minute">
-              {grouped(plans[name].minute)}
-            </td>
-            <td data-label="History">{historyText(plans[name].history_days)}</td>
-            <td class="number" data-label="Webhooks">
-              {plans[name].webhooks === 0 ? "–" : plans[name].webhooks}
-            </td>
-            <td data-label="Price">{priceText(name, plans[name])}</td>
-            <td>
-              {name === tier ? (
-                <span class="dim">in force</span>
-              ) : (
-                isSold &&
-                !hasSubscription &&
-                plans[name].sold_by_checkout && <Buy name={name} plan={plans[name]} />
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Buy({ name, plan: { offers } }: { readonly name: Tier; readonly plan: Plan }) {
+function Buy({ name, plan }: { readonly name: Tier; readonly plan: Plan }) {
   return (
     <form class="buy" method="post" action="/dashboard/plan/checkout">
       <input type="hidden" name="plan" value={name} />
-      {offers.map(({ interval }) => (
+      {offersOf(plan).map(({ interval }) => (
         <button key={interval} class="button" type="submit" name="interval" value={interval}>
           {interval === "monthly" ? "Monthly" : "Yearly"}
           <span class="visually-hidden">, {TIER_NAMES[name]}</span>
@@ -194,15 +150,6 @@ function Buy({ name, plan: { offers } }: { readonly name: Tier; readonly plan: P
       ))}
     </form>
   );
-}
-
-function priceText(tier: Tier, { offers }: Plan): string {
-  if (offers.length > 0) return offers.map(offerText).join(", ");
-  return tier === "free" ? "nothing" : "from the operator";
-}
-
-function offerText({ interval, price_usd }: Offer): string {
-  return `$${grouped(price_usd)} a ${interval === "monthly" ? "month" : "year"}`;
 }
 
 /** In sentences; `endpoints` is how many webhook endpoints there are. */
@@ -225,7 +172,3 @@ function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
 }
 
 /** How far back a plan shows rates. */
-function historyText(days: Plan["history_days"]): string {
-  if (days === "year") return "one year";
-  return days === null ? "since 1999" : `${grouped(days)} days`;
-}

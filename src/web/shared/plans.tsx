@@ -1,0 +1,88 @@
+/** The table of plans: on the page of prices, and in the dashboard with buttons. */
+/* @jsxImportSource preact */
+
+import type { ComponentChildren } from "preact";
+import type { Tier } from "#domain/account/organization.ts";
+import type { Offer, Plan, Plans } from "#domain/billing/plan.ts";
+import { grouped, TIER_NAMES } from "#web/dashboard/words.ts";
+
+interface PlansTableProps {
+  readonly plans: Pick<Plans, Tier>;
+  readonly tiers: readonly Tier[];
+  /** The row that is marked. */
+  readonly selected?: Tier;
+  /** The last cell of a row. */
+  readonly choose: (tier: Tier) => ComponentChildren;
+}
+
+export function PlansTable({ plans, tiers, selected, choose }: PlansTableProps) {
+  return (
+    <table class="plans">
+      <thead>
+        <tr>
+          <th scope="col">Plan</th>
+          <th scope="col" class="number">
+            Calls a month
+          </th>
+          <th scope="col" class="number">
+            a minute
+          </th>
+          <th scope="col">History</th>
+          <th scope="col" class="number">
+            Webhooks
+          </th>
+          <th scope="col">Price</th>
+          <th scope="col">
+            <span class="visually-hidden">Choose</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tiers.map((name) => (
+          <tr key={name} class={name === selected ? "selected" : undefined}>
+            <th scope="row">{TIER_NAMES[name]}</th>
+            <td class="number" data-label="Calls a month">
+              {grouped(plans[name].month)}
+            </td>
+            <td class="number" data-label="Calls a minute">
+              {grouped(plans[name].minute)}
+            </td>
+            <td data-label="History">{historyText(plans[name].history_days)}</td>
+            <td class="number" data-label="Webhooks">
+              {plans[name].webhooks === 0 ? "–" : plans[name].webhooks}
+            </td>
+            <td data-label="Price">{priceText(name, plans[name])}</td>
+            <td>{choose(name)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The offers of a plan: a yearly one only where it costs less than twelve months. */
+export function offersOf({ offers }: Pick<Plan, "offers">): readonly Offer[] {
+  const monthly = offers.find(({ interval }) => interval === "monthly");
+  return offers.filter(
+    ({ interval, price_usd }) =>
+      interval === "monthly" || monthly === undefined || price_usd < 12 * monthly.price_usd,
+  );
+}
+
+function priceText(tier: Tier, plan: Plan): string {
+  const offers = offersOf(plan);
+  const monthly = offers.find(({ interval }) => interval === "monthly");
+  if (offers.length === 0) return tier === "free" ? "free" : "from the operator";
+  return offers
+    .map(({ interval, price_usd }) => {
+      const price = `$${grouped(price_usd)} a ${interval === "monthly" ? "month" : "year"}`;
+      if (interval === "monthly" || monthly === undefined) return price;
+      return `${price} (saves $${grouped(12 * monthly.price_usd - price_usd)})`;
+    })
+    .join(", ");
+}
+
+export function historyText(days: Plan["history_days"]): string {
+  if (days === "year") return "one year";
+  return days === null ? "since 1999" : `${grouped(days)} days`;
+}

@@ -1,0 +1,38 @@
+/** The page of prices offers what can be bought, and the yearly price only where it saves something. */
+
+import { describe, expect, test } from "bun:test";
+import { DEFAULT_PLANS, type Plans } from "#domain/billing/plan.ts";
+import { textOf } from "#test/web/dashboard/dashboard-server.ts";
+import { pricingPage } from "#web/pricing/pricing.tsx";
+
+const SITE = {
+  ...{ origin: "http://localhost:3000", version: "test", hasAccounts: true, isSimulated: false },
+  asset: (name: string) => name,
+};
+
+describe("prices", () => {
+  test("of a server that sells: free and what the checkout sells, with a way to each", () => {
+    const html = pricingPage(SITE, DEFAULT_PLANS, true);
+    const text = textOf(html);
+    expect(text).toContain("12 calls a minute and 100 an hour");
+    expect(text).toMatch(/Free 10,000 12 30 days – free Get a key/);
+    expect(text).toMatch(/Pro 1,000,000 500 since 1999 25 \$30 a month Choose/);
+    expect(text).not.toContain("Plus");
+    expect(text).not.toContain("a year");
+  });
+
+  test("of a yearly plan say what it saves", () => {
+    const offers = [
+      { interval: "monthly", price_usd: 30 },
+      { interval: "yearly", price_usd: 300 },
+    ] as const;
+    const plans: Plans = { ...DEFAULT_PLANS, pro: { ...DEFAULT_PLANS.pro, offers } };
+    expect(textOf(pricingPage(SITE, plans, true))).toContain("$30 a month, $300 a year (saves $60)");
+  });
+
+  test("of a server that sells nothing have no button to buy", () => {
+    const html = pricingPage(SITE, DEFAULT_PLANS, false);
+    expect(textOf(html)).toContain("Plus");
+    expect(html).not.toContain("/dashboard/plan");
+  });
+});
