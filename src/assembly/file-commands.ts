@@ -1,10 +1,10 @@
 /** What commands do to files without a server: they write an export, and compact the lake. */
 
+import type { Query } from "#api/parameters.ts";
+import { readSeries } from "#api/range/parameters.ts";
 import type { Config } from "#config.ts";
 import type { ExportFormat } from "#domain/history/export-plan.ts";
 import { openFile } from "#rates/export/export.ts";
-import type { Query } from "#rates/parameters.ts";
-import { readSeries } from "#rates/range/parameters.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
 import type { OpenedLake } from "#store/lake/lake.ts";

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { type Parameter, query } from "#api/parameters.ts";
+import { type Parameter, parseInstant, query } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
 import { respondText } from "#api/response/respond.ts";
 import type { ChangeFeed, ChangePage } from "#domain/official/answers.ts";
@@ -21,7 +21,6 @@ import {
   planChanges,
   planFeed,
 } from "#official/changes.ts";
-import { parseInstant } from "#rates/parameters.ts";
 import * as official from "./model.ts";
 
 export const OfficialEventModel = form.named("OfficialEvent", "A publication, or a correction of one.", {

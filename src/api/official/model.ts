@@ -3,7 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
-import { integer, type Parameter } from "#api/parameters.ts";
+import { integer, type Parameter, textOf } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
@@ -18,7 +18,6 @@ import {
 } from "#domain/official/publication.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
-import { textOf } from "#rates/parameters.ts";
 
 const NOTICE = "Official rates as their authority published them; its own publication prevails.";
 

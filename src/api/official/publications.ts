@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { day, type Parameter, path, query } from "#api/parameters.ts";
+import { day, integerOf, type Parameter, path, query } from "#api/parameters.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication, PublicationPage, TableList } from "#domain/official/answers.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -18,7 +18,6 @@ import {
   planPublications,
 } from "#official/publications.ts";
 import { findTable, officialTables } from "#official/tables.ts";
-import { integerOf } from "#rates/parameters.ts";
 import * as official from "./model.ts";
 
 export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Official tables.", {

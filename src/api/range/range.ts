@@ -1,121 +1,26 @@
 /** GET /v1/range: a time series, page by page or as one file. */
 
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as form from "#api/forms.ts";
-import { base, choice, day, dp, readTogether, requiredSymbols } from "#api/parameters.ts";
+import { readTogether } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
-import { asOf, asOfBasis, SYNC_EXAMPLE, updatedAfter } from "#api/point-in-time.ts";
+import { SYNC_EXAMPLE } from "#api/point-in-time.ts";
 import type { Admission } from "#api/request/metering.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
 import { words } from "#api/words.ts";
-import { Failure } from "#domain/faults/errors.ts";
-import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
-import { AGGREGATES } from "#domain/history/periods.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
-import { choiceOf, type Query } from "#rates/parameters.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
-import {
-  type DailyQuery,
-  type QuotesQuery,
-  readSeries,
-  type SeriesParameters,
-} from "#rates/range/parameters.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, rangeSteps, recallFor, range as wholePage } from "#rates/range/range.ts";
 import { ExportEstimate, estimateBody } from "./estimate.ts";
-import { type ExportDeps, type FileForm, sendExport } from "./export.ts";
+import { type ExportDeps, sendExport } from "./export.ts";
 import { barsBody, RangeResponse, rangeBody } from "./page.ts";
+import { type DailyQuery, type Format, PARAMETERS, readRange } from "./parameters.ts";
 import { newPrintedRows } from "./rows.ts";
-
-const FORMATS = ["json", ...EXPORT_FORMATS] as const;
-type Format = (typeof FORMATS)[number];
-
-const PARAMETERS = {
-  symbols: requiredSymbols,
-  start_date: day({ isRequired: true, description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-09" }),
-  end_date: day({ isRequired: true, description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
-  base,
-  cursor: {
-    schema: Type.String({ maxLength: 256 }),
-    description: "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
-  },
-  format: choice(
-    "format",
-    FORMATS,
-    "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
-  ),
-  order: choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
-  interval: {
-    schema: form.oneOf<string>(["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"]),
-    description:
-      "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
-    example: "1w",
-    inSampleCall: false,
-  },
-  /** Without a default in its schema: it may only be sent together with a week or month. */
-  aggregate: {
-    schema: form.oneOf<string>(AGGREGATES),
-    description:
-      "With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
-    example: "last",
-    inSampleCall: false,
-  },
-  fill: choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
-  limit: {
-    schema: Type.Integer({ minimum: 1, maximum: 366, default: 366 }),
-    description: "Rows of a JSON page.",
-    example: 366,
-    inSampleCall: false,
-  },
-  layout: choice(
-    "layout",
-    ["long", "wide"],
-    "Files only: `long` has one row a date and symbol, `wide` one column a symbol.",
-  ),
-  dp,
-  as_of: asOf,
-  as_of_basis: asOfBasis,
-  updated_after: updatedAfter,
-  estimate: {
-    schema: form.oneOf<string>(["0", "1"]),
-    description:
-      "`1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers.",
-    example: "1",
-    inSampleCall: false,
-  },
-} as const;
-
-/** What the parameters ask for; `window` is what the plan has to reach. */
-type Wanted = { readonly window: DailyQuery | QuotesQuery } & (
-  | { readonly kind: "file"; readonly series: SeriesParameters; readonly form: FileForm }
-  | { readonly kind: "bars"; readonly bars: BarsQuery }
-  | { readonly kind: "pages"; readonly daily: DailyQuery; readonly estimate: boolean }
-);
-
-function readRange(query: Query): Wanted {
-  const format = choiceOf(query, "format", FORMATS);
-  const estimate = choiceOf(query, "estimate", ["0", "1"]) === "1";
-  const series = readSeries(query);
-  const window = series.kind === "daily" ? series.daily : series.archive;
-  if (format !== "json") return { kind: "file", window, series, form: { format, estimate } };
-  if (series.kind === "daily") return { kind: "pages", window, daily: series.daily, estimate };
-  return { kind: "bars", window, bars: barsQuery(series.archive, estimate) };
-}
-
-/** Failure `invalid_request` for what only files have, or only daily rates. */
-function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
-  const refuse = (reason: string): never => {
-    throw new Failure("invalid_request", { reason });
-  };
-  if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
-  if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
-  return { ...window, interval };
-}
 
 const preference = newTypePreference<Format>([
   ["application/json", "json"],

@@ -1,7 +1,6 @@
 /** Latest rates and the rates of a day as CSV (RFC 4180): one row a currency, with the digits of the JSON. */
 
-import type { Parameter } from "#api/parameters.ts";
-import { choice } from "#api/parameters.ts";
+import { choice, type Parameter } from "#api/parameters.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { RatesOrigin } from "#domain/dataset/provenance.ts";

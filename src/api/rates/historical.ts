@@ -7,6 +7,7 @@ import * as field from "#api/model.ts";
 import {
   base,
   baseBesidePath,
+  dateOf,
   day,
   dp,
   onlyBase,
@@ -31,7 +32,6 @@ import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { historical as historicalRates } from "#rates/historical.ts";
-import { dateOf } from "#rates/parameters.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import { CSV, csvType, format, historicalCsv, prefersJson, wantsCsv } from "./csv.ts";
 

@@ -1,7 +1,7 @@
-/** The query of a request. src/rates/parameters.ts reads the parameters. */
+/** The query of a request. src/api/parameters.ts reads the parameters. */
 
+import type { Query } from "#api/parameters.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
-import type { Query } from "#rates/parameters.ts";
 
 /** The parameters of a request by name: values of a repeated one are joined by commas, a blank value is "". */
 export function textsOf({ url }: Request): Readonly<Record<string, string>> {

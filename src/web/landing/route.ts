@@ -1,13 +1,13 @@
 /** GET /: the landing page; GET /site/board: its table for another base. */
 
 import { Elysia } from "elysia";
+import { baseOf, type Query } from "#api/parameters.ts";
 import { formOf } from "#api/request/query.ts";
 import { CURRENCIES, currencyCode } from "#domain/currency/currency.ts";
 import { parsePair } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { type Board, board } from "#rates/latest.ts";
-import { baseOf, type Query } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { explained, type ProvenanceDeps } from "#web/provenance/route.ts";

@@ -1,7 +1,7 @@
 /** GET /{base}-{quote}: the page of a pair; GET /site/pair/… and /site/series/…: the data that it loads. */
 
 import { Elysia } from "elysia";
-import { choice, day, query } from "#api/parameters.ts";
+import { choice, dateOf, day, query } from "#api/parameters.ts";
 import { type ExportDeps, sendExport } from "#api/range/export.ts";
 import { formOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
@@ -18,7 +18,6 @@ import { COVERAGE_START, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#dom
 import { publishedUntil } from "#rates/archive.ts";
 import type { FileQuery } from "#rates/export/export.ts";
 import { type PairHistoryDeps, pairHistory } from "#rates/pair-history.ts";
-import { dateOf } from "#rates/parameters.ts";
 import type { RatesDeps } from "#rates/query.ts";
 import { quote } from "#rates/quote.ts";
 import { type BarsDeps, barsPage } from "#rates/range/bars.ts";

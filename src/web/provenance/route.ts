@@ -1,6 +1,7 @@
 /** GET /site/provenance/{from}/{to}: where a number on a page comes from, as a fragment of HTML; /site/explain/{from}/{to}: as JSON. */
 
 import { Elysia } from "elysia";
+import { dateOf } from "#api/parameters.ts";
 import { explainBody } from "#api/rates/explain.ts";
 import { LATEST } from "#api/rates/latest.ts";
 import { queryOf } from "#api/request/query.ts";
@@ -10,7 +11,6 @@ import { parsePair } from "#domain/currency/pair.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type ExplainDeps, explain } from "#rates/explain.ts";
-import { dateOf } from "#rates/parameters.ts";
 import { OWN_PAGES, type PageParts } from "#web/page-data.ts";
 import { provenanceFragment } from "./provenance.tsx";
 

@@ -8,7 +8,7 @@ import * as compat from "#api/compat/compat.ts";
 import { dayMember, printSeries, surveySeries } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { path } from "#api/parameters.ts";
+import { dateOf, path, type Query } from "#api/parameters.ts";
 import { frankfurterV1 as dialect, Refusal } from "#api/response/dialect.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import {
@@ -26,7 +26,6 @@ import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies } from "#rates/currencies.ts";
-import { dateOf, type Query } from "#rates/parameters.ts";
 import { snapshot } from "./snapshot.ts";
 
 const SOURCE = "ecb_daily";

@@ -4,6 +4,7 @@ import { NO_ORIGIN, type Origin, type Rows } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import { printSeries, type SeriesQuestion, surveySeries } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
+import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
 import { Refusal } from "#api/response/dialect.ts";
 import {
@@ -16,7 +17,6 @@ import {
 } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
-import type { Query } from "#rates/parameters.ts";
 import type { RangeDeps } from "#rates/range/range.ts";
 import { snapshot } from "./snapshot.ts";
 

@@ -7,12 +7,12 @@ import { answer, NO_ORIGIN } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import type { Query } from "#api/parameters.ts";
 import { openExchangeRates as dialect } from "#api/response/dialect.ts";
 import { CURRENCIES } from "#domain/currency/currency.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import { currencies as listed } from "#rates/currencies.ts";
-import type { Query } from "#rates/parameters.ts";
 import * as oxr from "./model.ts";
 
 const { app_id, show_alternative, prettyprint } = oxr.PARAMETERS;

@@ -7,7 +7,7 @@ import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { AMOUNT_PATTERN, codeOf, path } from "#api/parameters.ts";
+import { AMOUNT_PATTERN, codeOf, path, type Query, required } from "#api/parameters.ts";
 import { amountDigits } from "#api/rates/convert.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
@@ -16,7 +16,6 @@ import { exactNumber } from "#domain/net/exact-json.ts";
 import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { convert as convertAmount } from "#rates/convert.ts";
-import { type Query, required } from "#rates/parameters.ts";
 import * as oxr from "./model.ts";
 
 const OxrConversion = form.named("OxrConversion", "An amount in another currency.", {

@@ -12,6 +12,7 @@ import {
 } from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import type { Query } from "#api/parameters.ts";
 import { textsOf } from "#api/request/query.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/response/dialect.ts";
 import { encodePieces } from "#api/response/encode.ts";
@@ -19,7 +20,6 @@ import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import type { QuoteArchive } from "#ports.ts";
-import type { Query } from "#rates/parameters.ts";
 
 export interface OxrDeps extends CompatDeps {
   /** Null on a server without an intraday archive. */

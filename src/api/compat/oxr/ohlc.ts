@@ -6,6 +6,7 @@ import { answer } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
+import type { Query } from "#api/parameters.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { BAR_SECONDS, type Bar } from "#domain/history/bars.ts";
@@ -14,7 +15,6 @@ import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domai
 import { readInstant } from "#domain/time/instant.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { archiveOf, publishedUntil } from "#rates/archive.ts";
-import type { Query } from "#rates/parameters.ts";
 import * as oxr from "./model.ts";
 
 const price = (description: string) => Type.Number({ minimum: 0, description, examples: [0.8558] });

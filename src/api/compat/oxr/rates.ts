@@ -8,7 +8,7 @@ import * as compat from "#api/compat/compat.ts";
 import { dayMember, type PrintDay, printSeries, surveySeries } from "#api/compat/series.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { path } from "#api/parameters.ts";
+import { path, type Query } from "#api/parameters.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -17,7 +17,6 @@ import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, dayAt, formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
 import { latest } from "#rates/latest.ts";
-import type { Query } from "#rates/parameters.ts";
 import * as oxr from "./model.ts";
 
 const timestamp = Type.Integer({

@@ -1,0 +1,225 @@
+/** The parameters of /v1/range: what the document says of each, and how they are read together. The command line reads the same names. */
+
+import { Type } from "@sinclair/typebox";
+import * as form from "#api/forms.ts";
+import {
+  base,
+  baseOf,
+  choice,
+  choiceOf,
+  dateOf,
+  day,
+  dp,
+  integer,
+  type Query,
+  required,
+  requiredSymbols,
+  textOf,
+} from "#api/parameters.ts";
+import { asOf, asOfBasis, updatedAfter } from "#api/point-in-time.ts";
+import { parseSymbols } from "#domain/currency/pair.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
+import { EXPORT_FORMATS, LAYOUTS, type Order } from "#domain/history/export-plan.ts";
+import { AGGREGATES, type Aggregate, type DailyInterval, INTERVALS } from "#domain/history/periods.ts";
+import type { ArchiveWindow } from "#rates/archive.ts";
+import { everyOther } from "#rates/query.ts";
+import type { BarsQuery } from "#rates/range/bars.ts";
+import type { DailyExport } from "#rates/range/query.ts";
+import { LONGEST_PAGE } from "#rates/range/range.ts";
+import type { FileForm } from "./export.ts";
+
+const ARCHIVE_INTERVALS = [...(Object.keys(BAR_SECONDS) as BarInterval[]), "tick"] as const;
+export type ArchiveInterval = (typeof ARCHIVE_INTERVALS)[number];
+
+const PERIODS = INTERVALS.filter((interval) => interval !== "1d");
+type Period = (typeof PERIODS)[number];
+const ALL_INTERVALS = [...ARCHIVE_INTERVALS, ...PERIODS] as [Period | ArchiveInterval];
+
+/** A page or file of daily rates: all of its members are set. */
+export interface DailyQuery extends DailyExport {
+  readonly order: Order;
+  readonly interval: DailyInterval;
+  readonly aggregate: Aggregate;
+}
+
+export interface QuotesQuery extends WindowQuery {
+  readonly interval: ArchiveInterval;
+  /** True for `symbols=*`: of quotes, every pair there is. */
+  readonly all: boolean;
+}
+
+/** A query for daily rates, weeks or months, or one for the intraday archive. */
+export type SeriesParameters =
+  | { readonly kind: "daily"; readonly daily: DailyQuery }
+  | { readonly kind: "archive"; readonly archive: QuotesQuery };
+
+const FORMATS = ["json", ...EXPORT_FORMATS] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const PARAMETERS = {
+  symbols: requiredSymbols,
+  start_date: day({ isRequired: true, description: "First day, `YYYY-MM-DD`, UTC.", example: "2026-04-09" }),
+  end_date: day({ isRequired: true, description: "Last day, `YYYY-MM-DD`, UTC.", example: "2026-04-13" }),
+  base,
+  cursor: {
+    schema: Type.String({ maxLength: 256 }),
+    description: "`next_cursor` of the page before, exactly as returned; all other parameters stay the same.",
+    parse: (_: unknown, read: Query) => textOf(read, "cursor"),
+  },
+  format: choice(
+    "format",
+    FORMATS,
+    "`json` for pages; `csv`, `parquet`, `ndjson` or `arrow` (IPC stream) for one file. `Accept` does the same.",
+  ),
+  order: choice("order", ["asc", "desc"], "Rows by date: `asc` oldest first, `desc` newest first."),
+  interval: {
+    schema: form.oneOf<string>(["1m", "5m", "15m", "1h", "1d", "tick", "1w", "1mo"]),
+    description:
+      "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
+    example: "1w",
+    inSampleCall: false,
+    /** Null without one: daily rates. A week or month is of daily rates, everything else of intraday quotes. */
+    parse: (text: string | undefined, read: Query) =>
+      text === undefined ? null : choiceOf<ArchiveInterval | Period>(read, "interval", ALL_INTERVALS),
+  },
+  /** Without a default in its schema: it may only be sent together with a week or month. */
+  aggregate: {
+    schema: form.oneOf<string>(AGGREGATES),
+    description:
+      "With `interval=1w` or `1mo` only: `last` value of the period, which is what an absent one means, or the exact `mean` of its days, rounded half-even to 10 significant digits.",
+    example: "last",
+    inSampleCall: false,
+    parse: (_: unknown, read: Query) => choiceOf(read, "aggregate", AGGREGATES),
+  },
+  fill: choice("fill", ["none", "previous"], "`previous` gives every calendar day, filled and flagged."),
+  limit: {
+    ...integer("limit", {
+      ...{ least: 1, most: LONGEST_PAGE, fallback: LONGEST_PAGE, example: LONGEST_PAGE },
+      description: "Rows of a JSON page.",
+    }),
+    inSampleCall: false,
+  },
+  layout: choice(
+    "layout",
+    LAYOUTS,
+    "Files only: `long` has one row a date and symbol, `wide` one column a symbol.",
+  ),
+  dp,
+  as_of: asOf,
+  as_of_basis: asOfBasis,
+  updated_after: updatedAfter,
+  estimate: {
+    schema: form.oneOf<string>(["0", "1"]),
+    description:
+      "`1` answers with rows, bytes and cost of the export in place of it. `HEAD` has the same in headers.",
+    example: "1",
+    inSampleCall: false,
+    parse: (_: unknown, read: Query) => choiceOf(read, "estimate", ["0", "1"]) === "1",
+  },
+} as const;
+
+type Name = keyof typeof PARAMETERS;
+
+/** The value of one of them. */
+function read<N extends Exclude<Name, "symbols">>(
+  query: Query,
+  name: N,
+): ReturnType<(typeof PARAMETERS)[N]["parse"]> {
+  return PARAMETERS[name].parse(query(name), query) as ReturnType<(typeof PARAMETERS)[N]["parse"]>;
+}
+
+/** What the parameters ask for; `window` is what the plan has to reach. */
+export type Wanted = { readonly window: DailyQuery | QuotesQuery } & (
+  | { readonly kind: "file"; readonly series: SeriesParameters; readonly form: FileForm }
+  | { readonly kind: "bars"; readonly bars: BarsQuery }
+  | { readonly kind: "pages"; readonly daily: DailyQuery; readonly estimate: boolean }
+);
+
+export function readRange(query: Query): Wanted {
+  const format = read(query, "format");
+  const estimate = read(query, "estimate");
+  const series = readSeries(query);
+  const window = series.kind === "daily" ? series.daily : series.archive;
+  if (format !== "json") return { kind: "file", window, series, form: { format, estimate } };
+  if (series.kind === "daily") return { kind: "pages", window, daily: series.daily, estimate };
+  return { kind: "bars", window, bars: barsQuery(series.archive, estimate) };
+}
+
+/** Failure `invalid_request` for what only files have, or only daily rates. */
+function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
+  const refuse = (reason: string): never => {
+    throw new Failure("invalid_request", { reason });
+  };
+  if (interval === "tick") return refuse("quotes come as files: send format=csv, parquet, ndjson or arrow");
+  if (estimate) return refuse("estimate is of files and of daily rates: send a file format");
+  return { ...window, interval };
+}
+
+/** Failures `missing_parameter`, `unsupported_base`, `base_conflict`, `bad_date`, `invalid_request`. */
+export function readSeries(query: Query): SeriesParameters {
+  const interval = read(query, "interval");
+  read(query, "layout");
+  if (interval === null || isPeriod(interval)) return { kind: "daily", daily: dailyQuery(query, interval) };
+  const all = query("symbols") === "*";
+  return { kind: "archive", archive: { ...archiveQuery(query, interval), interval, all } };
+}
+
+function isPeriod(interval: Period | ArchiveInterval): interval is Period {
+  return (PERIODS as readonly string[]).includes(interval);
+}
+
+/** What queries for quotes and for daily rates share. */
+export interface WindowQuery extends ArchiveWindow {
+  readonly order: Order;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+function windowQuery(query: Query): WindowQuery {
+  const base = baseOf(query, undefined);
+  const symbols = parseSymbols(required(query, "symbols")) ?? everyOther(base);
+  const start = required(query, "start_date");
+  const end = required(query, "end_date");
+  return {
+    base,
+    symbols,
+    start: dateOf(start),
+    end: dateOf(end),
+    order: read(query, "order"),
+    limit: read(query, "limit"),
+    cursor: read(query, "cursor"),
+  };
+}
+
+function dailyQuery(query: Query, period: Period | null): DailyQuery {
+  const window = windowQuery(query);
+  if (period === null && query("aggregate") !== undefined) {
+    throw new Failure("invalid_request", {
+      reason: "aggregate needs interval=1w or interval=1mo",
+    });
+  }
+  return {
+    ...window,
+    fill: read(query, "fill"),
+    interval: period ?? "1d",
+    aggregate: read(query, "aggregate"),
+    asOf: read(query, "as_of"),
+    updatedAfter: read(query, "updated_after"),
+    layout: read(query, "layout"),
+    dp: read(query, "dp"),
+  };
+}
+
+/** What only daily rates have. */
+const DAILY_ONLY = ["fill", "layout", "dp", "aggregate", "as_of", "as_of_basis", "updated_after"] as const;
+
+/** Failure `invalid_request` for parameters of daily rates. */
+function archiveQuery(query: Query, interval: ArchiveInterval): WindowQuery {
+  const window = windowQuery(query);
+  const misplaced = DAILY_ONLY.find((name) => query(name) !== undefined);
+  if (misplaced === undefined) return window;
+  throw new Failure("invalid_request", {
+    reason: `${misplaced} applies to daily rates only: leave it out with interval=${interval}`,
+  });
+}
