@@ -305,7 +305,7 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
 }
 
 /** `dp`: decimals from 0 to 10, or absent. Failure `invalid_request`. */
-export function parseDp(text: string | undefined): number | null {
+function parseDp(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^(\d|10)$/.test(text)) return Number(text);
   throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
