@@ -7,10 +7,10 @@ import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
+import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { dashboardPage, type Personal } from "./frame.tsx";
 import { MissingPayment } from "./missing-payment.tsx";
 import { UsageChart } from "./usage-chart.tsx";
-import { grouped, TIER_NAMES } from "./words.ts";
 
 export interface OverviewProps extends Personal {
   /** Null before the first key. */

@@ -2,6 +2,7 @@
 
 import type { ErrorCode, ValidationIssue } from "#domain/faults/errors.ts";
 import type { AttemptFault, EndpointState } from "#domain/webhook/endpoint.ts";
+import { grouped } from "#web/shared/words.ts";
 
 /** A refusal as a page shows it. */
 export interface Refusal {
@@ -89,11 +90,6 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** "1000000" → "1,000,000". */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
 /** Shown on the next page, once. */
 export const NOTICES = {
   signed_out: "You are signed out.",
@@ -120,8 +116,6 @@ export const NOTICES = {
 } as const;
 
 export type NoticeCode = keyof typeof NOTICES;
-
-export const TIER_NAMES = { free: "Free", basic: "Basic", plus: "Plus", pro: "Pro" } as const;
 
 export const EVENT_NAMES = {
   "official.published": "New publications",

@@ -4,10 +4,10 @@
 import { Elysia } from "elysia";
 import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
-import { grouped } from "#web/dashboard/words.ts";
 import type { PageParts } from "#web/page-data.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { PlansTable } from "#web/shared/plans.tsx";
+import { grouped } from "#web/shared/words.ts";
 
 interface PricingDeps {
   readonly account: { readonly plans: Plans; readonly billing: { readonly kind: string } };

@@ -3,6 +3,7 @@
 import { CURRENCIES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
 import { multiplyRounded, parseDecimal, powerOfTen, roundAmount } from "#domain/number/decimal.ts";
+import { grouped } from "./words.ts";
 
 /** The digits of an amount with a point, or why it is none: a sentence. */
 export type TypedAmount = { readonly digits: string } | { readonly fault: string };
@@ -49,6 +50,5 @@ export function moneyText(exact: string, code: string): string {
   const { minorUnits } = CURRENCIES[currencyIndex(code as CurrencyCode)] ?? { minorUnits: 2 };
   const value = parseDecimal(exact);
   const [whole = "", fraction] = (value === null ? exact : roundAmount(value, minorUnits)).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
 }

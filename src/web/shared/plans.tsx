@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import type { Tier } from "#domain/account/organization.ts";
 import type { Offer, Plan, Plans } from "#domain/billing/plan.ts";
-import { grouped, TIER_NAMES } from "#web/dashboard/words.ts";
+import { grouped, TIER_NAMES } from "./words.ts";
 
 interface PlansTableProps {
   readonly plans: Pick<Plans, Tier>;

@@ -13,3 +13,10 @@ export const SESSION_WORDS: Readonly<Record<string, string>> = {
   weekend: "Market closed for the weekend",
   interbank_closed: "Market closed, bank holiday",
 };
+
+export const TIER_NAMES = { free: "Free", basic: "Basic", plus: "Plus", pro: "Pro" } as const;
+
+/** "1000000" → "1,000,000". */
+export function grouped(count: number | string): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}

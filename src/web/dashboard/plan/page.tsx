@@ -7,8 +7,9 @@ import type { Instant } from "#domain/time/day.ts";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
 import { MissingPayment } from "#web/dashboard/missing-payment.tsx";
 import { FirstKey } from "#web/dashboard/overview.tsx";
-import { counted, grouped, TIER_NAMES } from "#web/dashboard/words.ts";
+import { counted } from "#web/dashboard/words.ts";
 import { historyText, offersOf, PlansTable } from "#web/shared/plans.tsx";
+import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import type { CheckoutEnd } from "./provider.tsx";
 
 export interface PlanProps extends Personal {

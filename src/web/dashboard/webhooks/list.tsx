@@ -12,8 +12,9 @@ import { LONGEST_DESCRIPTION, LONGEST_URL } from "#domain/webhook/rules.ts";
 import { Field } from "#web/dashboard/fields.tsx";
 import { dashboardPage, type Personal } from "#web/dashboard/frame.tsx";
 import { FirstKey } from "#web/dashboard/overview.tsx";
-import { counted, ENDPOINT_WORDS, EVENT_NAMES, type Refusal, TIER_NAMES } from "#web/dashboard/words.ts";
+import { counted, ENDPOINT_WORDS, EVENT_NAMES, type Refusal } from "#web/dashboard/words.ts";
 import { Others } from "#web/shared/others.tsx";
+import { TIER_NAMES } from "#web/shared/words.ts";
 
 export interface WebhooksProps extends Personal {
   /** Null before the first key. */
