@@ -62,34 +62,45 @@ async function pageOf(frame: Frame, request: Request, path: string, plain: Respo
   return page;
 }
 
+const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_found: "Page not found",
+  unsupported_base: "Unknown currency",
+  invalid_pair: "Unknown currency",
+  no_data_for_date: "No rates for this day",
+  data_unavailable: "No rates yet",
+  rate_limited: "Too many requests",
+  ip_rate_limited: "Too many requests",
+  internal_error: "Something went wrong",
+};
+
 function titleOf(code: ErrorCode, path: string): string {
   if (SIGN_IN_ELSEWHERE.test(path)) return "You are not signed in";
-  return code === "not_found" ? "There is no such page" : "This did not work";
+  return TITLES[code] ?? "This page cannot be shown";
 }
 
 function sentenceOf(code: ErrorCode, message: string, retryAfter: string | null): string {
   const wait = retryAfter === null ? "" : ` Try again in ${waitText(Number(retryAfter))}.`;
   switch (code) {
     case "not_found":
-      return "The address may have been mistyped, or what was there is gone.";
+      return "Check the address. The page may have been removed.";
     case "method_not_allowed":
-      return "This address takes a form, and cannot be opened by itself. Go back to the page that the form is on.";
+      return "This address only accepts a form. Go back to the page with the form.";
     case "internal_error":
-      return "Something went wrong on our side. Try again; if it stays so, write to the operator.";
+      return "Something went wrong on our side. Try again. If it happens again, contact the operator.";
     case "rate_limited":
     case "ip_rate_limited":
-      return `There were too many requests from your address.${wait}`;
+      return `Too many requests from your address.${wait}`;
     default:
-      // Some messages say themselves that one is to come back.
+      // Some messages already say when to try again.
       return `${asSentence(message)}${/\bagain\b/.test(message) ? "" : wait}`;
   }
 }
 
 function waysFrom(path: string, hasAccounts: boolean): Problem["ways"] {
-  const rates = { href: "/", text: "To the rates" };
-  const docs = { href: "/docs", text: "To the documentation" };
+  const rates = { href: "/", text: "See all rates" };
+  const docs = { href: "/docs", text: "Read the documentation" };
   if (!hasAccounts) return [rates, docs];
   if (SIGN_IN_ELSEWHERE.test(path)) return [{ href: "/dashboard/sign-in", text: "Sign in again" }, rates];
-  if (path.startsWith("/dashboard")) return [{ href: "/dashboard", text: "To the dashboard" }, rates];
+  if (path.startsWith("/dashboard")) return [{ href: "/dashboard", text: "Go to the dashboard" }, rates];
   return [rates, docs];
 }

@@ -35,7 +35,7 @@ onBothAdminServers("the operators' pages", (server) => {
 
   test("a search without a result says so", async () => {
     for (const who of ["nobody@example.org", "org_nothing", "idn_nothing", "fxk_nothing", "who"])
-      expect(await page(`/operator?who=${who}`)).toContain("There is no such account.");
+      expect(await page(`/operator?who=${who}`)).toContain("No account found.");
   });
 
   test.each(["basic", "plus", "pro"])("the plan %s is given, and in the audit log", async (tier) => {

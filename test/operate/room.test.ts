@@ -165,7 +165,7 @@ describe("accounts", () => {
     const id = await personId();
     for (const who of [member.email, id, member.organizationId, member.key])
       expect(await page(`/operator?who=${encodeURIComponent(who)}`), who).toContain(`/operator/people/${id}`);
-    expect(await page("/operator?who=none%40example.org")).toContain("There is no such account.");
+    expect(await page("/operator?who=none%40example.org")).toContain("No account found.");
     const hostile = `"><img/src=x>@example.org`;
     await server
       .ledger()
@@ -216,7 +216,7 @@ describe("figures", () => {
     const html = await page("/operator/figures");
     const [, held = ""] = html.split("<h2>EUR/NOK");
     const shown = text(held.split("<h2>EUR/SEK")[0] ?? "");
-    expect(shown).toMatch(/Held 111\.5 .* Last believed 1\d\.\d+ of 13 Apr 2026/);
+    expect(shown).toMatch(/Held 111\.5 .* Last accepted 1\d\.\d+ of 13 Apr 2026/);
     expect(shown).toContain("ecb_csv: 11.4999");
     expect(text(html)).toMatch(
       /USD\/JPY, coinbase .* Refused 305\.1 .* Daily reference, per dollar 150\.250/,
@@ -242,7 +242,7 @@ describe("figures", () => {
     expect((await submit("/operator/figures/discard", sek)).headers.get("location")).toContain(
       "done=discarded",
     );
-    expect(text(await page("/operator/figures"))).toContain("Nothing is held.");
+    expect(text(await page("/operator/figures"))).toContain("No figures are held.");
     const rate = await fetch(`${server.replica.url}/site/explain/EUR/NOK?date=${DATE}`);
     expect(await rate.text()).toContain('"rate":111.5');
     for (const [currency, decision] of [
@@ -284,7 +284,7 @@ describe("figures", () => {
     const answer = await submit("/operator/figures/discard-document", { document: sha256 });
     expect(answer.headers.get("location")).toContain("done=document-discarded");
     expect(text(await page("/operator/figures?done=document-discarded"))).toMatch(
-      /Discarded: .*Nothing is held\./,
+      /Discarded: .*No figures are held\./,
     );
     expect(await audit(`document:ecb_daily/${sha256}`)).toMatchObject([
       { actor: "operator", action: "operator.note", detail: { decision: "discard", figures: 300 } },

@@ -160,7 +160,7 @@ describe.skipIf(program === null)("every page is accessible", () => {
 
   test("dashboard: usage, keys, plan, webhooks, sessions, and what cannot be undone", () =>
     lookAtAll(site.regular, [
-      ["/dashboard", (page) => page.click("summary:has-text('The figures as a table')")],
+      ["/dashboard", (page) => page.click("summary:has-text('Show as a table')")],
       [
         "/dashboard/keys",
         async (page) => {

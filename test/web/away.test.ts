@@ -111,7 +111,7 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     await page.clock.fastForward(180_000);
     await page.waitForSelector(".away-age:has-text('3 minutes old')");
     expect(await said(page)).toBe(
-      "The server cannot be reached: these figures are out of date. They are 3 minutes old, and go on by themselves.",
+      "The server cannot be reached: these figures are out of date. They are 3 minutes old. The page updates when the server answers again.",
     );
     expect(await shownRates(page)).toEqual(before);
 
@@ -121,7 +121,7 @@ describe.skipIf(program === null)("a server that goes away under an open page", 
     expect(await page.textContent("thead th:nth-child(2)")).toBe("1 USD buys");
     expect(await shownRates(page)).toEqual(before);
     await page.click('tr[data-code="JPY"] .rate a');
-    await page.waitForSelector("#provenance:has-text('did not say')");
+    await page.waitForSelector("#provenance:has-text('could not be loaded')");
 
     // What stands before a server while it starts: not an answer to go on with, and none to give up for.
     const proxy = Bun.serve({ port: 0, fetch: () => new Response("starting", { status: 503 }) });

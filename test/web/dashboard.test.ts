@@ -157,7 +157,7 @@ describe.skipIf(program === null)("the dashboard", () => {
     await page.click("summary:has-text('Revoke every key')");
     await page.check("#confirm-revoke");
     await page.click("button:has-text('Revoke every key')");
-    await page.waitForSelector("text=No key works at present.");
+    await page.waitForSelector("text=You have no active key.");
     expect([await works(key), await works(newer)]).toEqual([401, 401]);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -230,7 +230,7 @@ describe.skipIf(program === null)("the dashboard", () => {
   test("a forgotten password is set by the mailed link, and ends the old one", async () => {
     const { page, email, complaints } = await withKey();
     await page.click("text=Sign out");
-    await page.click("text=Forgotten password");
+    await page.click("text=Forgot your password?");
     const before = server.smtp.mails.length;
     await fill(page, { email });
     await page.waitForSelector("text=An e-mail is on its way");

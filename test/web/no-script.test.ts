@@ -69,7 +69,7 @@ describe.skipIf(program === null)("without a script", () => {
 
     await page.click("summary:has-text('Rotate the key')");
     await page.click("button:has-text('Rotate')");
-    expect(await page.textContent(".message")).toContain("A new key is in force.");
+    expect(await page.textContent(".message")).toContain("Your new key is active.");
     await page.click("[data-reveal] button");
     const newer = (await page.textContent("[data-key]")) ?? "";
     expect([await works(key), await works(newer)]).toEqual([200, 200]);
@@ -79,7 +79,7 @@ describe.skipIf(program === null)("without a script", () => {
     await server.setTier((await ledger.organizations.byOwner(owner?.id ?? ""))?.id ?? "", "plus");
     await page.click(".dash-nav >> text=Webhooks");
     await page.fill("#url", "http://127.0.0.1:9/hook");
-    await page.click("button:has-text('Add and show its secret')");
+    await page.click("button:has-text('Add and show the secret')");
     expect(await page.textContent("[data-secret]")).toMatch(/^whsec_/);
     await page.click("text=Disable");
     expect(await page.textContent(".message")).toContain("is disabled");
@@ -91,7 +91,7 @@ describe.skipIf(program === null)("without a script", () => {
     expect(await works(newer)).toBe(200);
     await page.check("#confirm-revoke");
     await page.click("button:has-text('Revoke every key')");
-    expect(await page.textContent(".message")).toContain("Every key has ended.");
+    expect(await page.textContent(".message")).toContain("All keys are revoked.");
     expect([await works(key), await works(newer)]).toEqual([401, 401]);
     await page.context().close();
   });

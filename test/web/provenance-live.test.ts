@@ -98,7 +98,7 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
 
       expect(await page.locator(".provenance pre code").count()).toBe(0);
       expect((await page.textContent("[data-awaits-lake]"))?.replace(/\s+/g, " ")).toMatch(
-        /Not in the lake yet: its quote goes there with the next flush, on 14 Apr 2026, 12:\d[05]:00 UTC\./,
+        /Not in the lake yet: the quote is stored on 14 Apr 2026, 12:\d[05]:00 UTC\./,
       );
       const waiting = (await (await fetch(`${server.url}/v1/explain/USD/EUR`)).json()) as Explained;
       expect(waiting.query.in_lake).toBe(false);

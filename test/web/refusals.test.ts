@@ -157,7 +157,7 @@ describe("an address at which nothing is", () => {
     fetch(server.url + path, { redirect: "manual", ...init });
 
   test("is a page below the dashboard, the documentation and the site, with its own way on", async () => {
-    const sentence = "The address may have been mistyped, or what was there is gone.";
+    const sentence = "Check the address. The page may have been removed.";
     const ways = {
       "/dashboard/nothing": "/dashboard",
       "/dashboard/webhooks/a/b/c": "/dashboard",
@@ -168,7 +168,7 @@ describe("an address at which nothing is", () => {
       [`/dashboard/${encodeURIComponent('"><script>alert(1)</script>')}`]: "/dashboard",
     };
     for (const [path, way] of Object.entries(ways)) {
-      const expected = { status: 404, title: "There is no such page", sentence, way };
+      const expected = { status: 404, title: "Page not found", sentence, way };
       await expectPage(await ask(path, { headers: BROWSER }), expected);
       const head = await ask(path, { method: "HEAD", headers: BROWSER });
       expect([head.status, head.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
@@ -197,9 +197,8 @@ describe("an address at which nothing is", () => {
     expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
     await expectPage(answer, {
       status: 405,
-      title: "This did not work",
-      sentence:
-        "This address takes a form, and cannot be opened by itself. Go back to the page that the form is on.",
+      title: "This page cannot be shown",
+      sentence: "This address only accepts a form. Go back to the page with the form.",
       way: "/dashboard",
     });
   });
@@ -207,13 +206,13 @@ describe("an address at which nothing is", () => {
   test("and a page that is asked wrongly says what is wrong with it", async () => {
     await expectPage(await ask("/?base=XXX", { headers: BROWSER }), {
       status: 400,
-      title: "This did not work",
+      title: "Unknown currency",
       sentence: "Unsupported base: XXX.",
       way: "/",
     });
     await expectPage(await ask("/usd-eur?date=1066-10-14x", { headers: BROWSER }), {
       status: 400,
-      title: "This did not work",
+      title: "This page cannot be shown",
       sentence: "Not a date: 1066-10-14x; write a calendar day as YYYY-MM-DD.",
       way: "/",
     });
@@ -232,8 +231,8 @@ describe("an address at which nothing is", () => {
       last = await app.visit(`/docs?q=${call}`, { headers: BROWSER });
     await expectPage(last, {
       status: 429,
-      title: "This did not work",
-      sentence: "There were too many requests from your address. Try again in 60 seconds.",
+      title: "Too many requests",
+      sentence: "Too many requests from your address. Try again in 60 seconds.",
       way: "/",
     });
   });
@@ -257,9 +256,7 @@ describe("a session that has ended", () => {
     const { browser, end, again } = await person();
     await end();
     const entry = await browser.get("/dashboard/webhooks?all");
-    expect(textOf(entry.html)).toContain(
-      "Your session has ended. Sign in again: you come back to where you were.",
-    );
+    expect(textOf(entry.html)).toContain("Your session has ended. Sign in again to return to your page.");
     const next = /name="next" value="([^"]+)"/.exec(entry.html)?.[1] ?? "";
     expect((await again(next)).path).toBe("/dashboard/webhooks?all");
   });
@@ -269,15 +266,15 @@ describe("a session that has ended", () => {
     await browser.post("/dashboard/keys/first");
     await end();
     const entry = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
-    expect(textOf(entry.html)).toContain("Your session has ended, so that nothing was changed.");
+    expect(textOf(entry.html)).toContain("Your session had ended, so nothing was changed.");
     const back = await again("/dashboard/keys");
     expect(back.path).toBe("/dashboard/keys");
-    expect(textOf(back.html)).not.toContain("No key works");
+    expect(textOf(back.html)).not.toContain("no active key");
   });
 
   test("and who never had one is told to sign in, but not that something has ended", async () => {
     const shown = await plainBrowser(server.url).get("/dashboard/plan");
-    expect(textOf(shown.html)).toContain("Sign in to go on: you come back to the page that you asked for.");
+    expect(textOf(shown.html)).toContain("Sign in to continue. You then return to the page that you opened.");
     expect(textOf((await plainBrowser(server.url).get("/dashboard")).html)).not.toMatch(/has ended|to go on/);
   });
 });

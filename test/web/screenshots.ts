@@ -89,7 +89,7 @@ function furnishedShots({ server: { url: at }, operator, ...site }: FurnishedSit
     }),
     dash(regular, "plan", "Plans", "/plan"),
     dash(debtor, "past-due", "A payment is missing", "/plan"),
-    dash(regular, "webhooks", "Webhook endpoints: active, disabled, beyond the plan", "/webhooks"),
+    dash(regular, "webhooks", "Webhook endpoints: active, disabled, over the limit", "/webhooks"),
     dash(regular, "deliveries", "The delivery log of an endpoint", endpoint),
     dash(regular, "over-plan", "An endpoint that the plan has no room for", surplusEndpoint),
     dash(regular, "account", "Sessions and password", "/account"),

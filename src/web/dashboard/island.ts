@@ -37,7 +37,7 @@ async function readKey(): Promise<string | null> {
   }
   const { key } = (await response.json()) as { readonly key?: { readonly plaintext: string | null } | null };
   if (typeof key?.plaintext === "string") return key.plaintext;
-  setMessage("This server cannot show the key at present.");
+  setMessage("This server cannot show the key right now.");
   return null;
 }
 

@@ -19,11 +19,11 @@ export function MissingPayment({ since, graceEndsAt, now }: MissingPaymentProps)
         <strong>A payment is missing</strong> since <When at={since} />.{" "}
         {left > 0 ? (
           <>
-            Your plan holds for {counted(left, "day")} more, until <When at={graceEndsAt} />. Then the limits
-            of the free plan hold until the payment arrives.
+            Your plan stays active for {counted(left, "more day")}, until <When at={graceEndsAt} />. After
+            that the limits of the free plan apply until you pay.
           </>
         ) : (
-          <>The days of grace are over: the limits of the free plan hold until the payment arrives.</>
+          <>The grace period is over: the limits of the free plan apply until you pay.</>
         )}
       </p>
       <form method="post" action="/dashboard/plan/portal">

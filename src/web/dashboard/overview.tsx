@@ -45,8 +45,8 @@ export function FirstKey() {
     <section class="first-key">
       <h2>Create your first API key</h2>
       <p>
-        A key raises the limits of a caller: it has the free plan until you choose another one. It is for your
-        servers, not for pages or apps that others can read.
+        A key raises your limits. It starts on the free plan. Use it on your servers, never in pages or apps
+        that others can read.
       </p>
       <form method="post" action="/dashboard/keys/first">
         <button class="button primary" type="submit">
@@ -74,7 +74,7 @@ function Used({
     <>
       {isSuspended && (
         <p class="message refusal" role="alert">
-          Your organization is suspended: its keys open nothing. Write to the operator of this server.
+          Your organization is suspended and its keys are refused. Contact the operator of this server.
         </p>
       )}
       {missing !== null && <MissingPayment {...missing} now={now} />}
@@ -91,14 +91,14 @@ function Used({
         />
         <p class="dim">
           {calls >= limit
-            ? "The quota is used up: calls are refused until it begins anew."
-            : `${grouped(limit - calls)} are left.`}{" "}
-          It begins anew on {dateOf(formatDay(resetsOn))}, 00:00 UTC. Plan:{" "}
+            ? "The quota is used up: calls are refused until it resets."
+            : `${grouped(limit - calls)} left.`}{" "}
+          Resets {dateOf(formatDay(resetsOn))}, 00:00 UTC. Plan:{" "}
           <a href="/dashboard/plan">{TIER_NAMES[tier]}</a>.
         </p>
         {!hasKey && (
           <p>
-            No key works at present. <a href="/dashboard/keys">Create one</a>.
+            You have no active key. <a href="/dashboard/keys">Create one</a>.
           </p>
         )}
       </section>
@@ -107,20 +107,20 @@ function Used({
         <UsageChart days={days} />
       </section>
       <section aria-labelledby="refused">
-        <h2 id="refused">Refused by a limit</h2>
+        <h2 id="refused">Rate-limited requests</h2>
         {refused === 0 ? (
           <p class="dim">None in the last {days.length} days.</p>
         ) : (
           <Table class="reasons" columns={["Reason", numbers(`Requests in ${days.length} days`)]}>
             <tr>
               <th scope="row">
-                More than {grouped(minuteLimit)} calls a minute <code>rate_limited</code>
+                Over {grouped(minuteLimit)} calls a minute <code>rate_limited</code>
               </th>
               <td class="number">{grouped(refused - overQuota)}</td>
             </tr>
             <tr>
               <th scope="row">
-                The month's quota was used up <code>quota_exceeded</code>
+                Over the monthly quota <code>quota_exceeded</code>
               </th>
               <td class="number">{grouped(overQuota)}</td>
             </tr>

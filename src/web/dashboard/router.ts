@@ -76,11 +76,11 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     const id = plain.headers.get("x-request-id") ?? "";
     const html = problemPage({
       site: await frame.site(request),
-      title: "This did not work",
+      title: "This page cannot be shown",
       sentence: sentenceOf(refusalOf(failure)),
       ways: [
-        { href: "/dashboard", text: "To the dashboard" },
-        { href: "/", text: "To the rates" },
+        { href: "/dashboard", text: "Go to the dashboard" },
+        { href: "/", text: "See all rates" },
       ],
       requestId: failure.code === "internal_error" ? id : null,
     });
@@ -207,6 +207,6 @@ function foreignPage(publicUrl: string): Failure {
   const { details } = foreignOrigin();
   return new Failure("forbidden", {
     ...details,
-    reason: `forms are accepted from this site's own pages only; open ${publicUrl}/dashboard and repeat it there`,
+    reason: `only forms of this site's own pages are accepted; open ${publicUrl}/dashboard and try again there`,
   });
 }

@@ -45,7 +45,7 @@ export function UsageChart({ days }: { readonly days: readonly UsageDay[] }) {
         <span>{dayOf(formatDay(last.day))}</span>
       </div>
       <details>
-        <summary>The figures as a table</summary>
+        <summary>Show as a table</summary>
         <Table columns={["Day", numbers("Served"), numbers("Refused")]}>
           {days.toReversed().map(({ day, served, rateLimited }) => (
             <tr key={day}>

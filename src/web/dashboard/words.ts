@@ -15,30 +15,30 @@ export interface Refusal {
 
 /** "own": the message of the refusal is the sentence, because it names the reason. */
 export const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  invalid_request: "The form could not be read. Load the page again and repeat it.",
-  invalid_api_key: "This API key is not valid any more. Load the page again.",
+  invalid_request: "The form could not be read. Reload the page and try again.",
+  invalid_api_key: "This API key is no longer valid. Reload the page.",
   session_required: "Your session has ended. Sign in again.",
   invalid_credentials: "own",
   forbidden: "own",
-  not_found: "This does not exist any more. It may have been deleted in another window.",
-  method_not_allowed: "This page cannot do that. Go back and load it again.",
+  not_found: "This no longer exists. It may have been deleted in another window.",
+  method_not_allowed: "This page cannot do that. Go back and reload it.",
   conflict: "own",
   endpoint_limit_reached: "own",
-  payload_too_large: "The form is too large. Shorten what you wrote.",
+  payload_too_large: "The form is too large. Shorten your text.",
   uri_too_long: "The address of this page is too long. Open the page from the menu.",
-  unsupported_media_type: "The form was not sent as a form. Load the page again and repeat it.",
+  unsupported_media_type: "The form has the wrong format. Reload the page and try again.",
   misdirected_request:
-    "This server does not answer under this address. Use the address that its operator gave you.",
-  validation_error: "Something in the form cannot be accepted.",
-  rate_limited: "There were too many attempts. Try again in {wait}.",
-  internal_error: "Something went wrong on our side. Try again; if it stays so, write to the operator.",
-  billing_not_configured: "This server sells no plans. Ask its operator for a larger one.",
+    "This server does not answer at this address. Use the address that its operator gave you.",
+  validation_error: "Some fields are not valid.",
+  rate_limited: "Too many attempts. Try again in {wait}.",
+  internal_error: "Something went wrong on our side. Try again. If it happens again, contact the operator.",
+  billing_not_configured: "This server does not sell plans. Ask its operator for a larger plan.",
   billing_cancellation_failed:
     "The subscription could not be cancelled, so nothing was deleted. Try again in a few minutes.",
-  service_unavailable: "Accounts cannot be reached at the moment. Try again in a few seconds.",
-  auth_unavailable: "Accounts cannot be reached at the moment, or are very busy. Try again in a few seconds.",
+  service_unavailable: "Accounts are unavailable at the moment. Try again in a few seconds.",
+  auth_unavailable: "Accounts are unavailable at the moment or very busy. Try again in a few seconds.",
   billing_unavailable:
-    "The payment provider cannot be reached at the moment. Nothing was bought; try again in a minute.",
+    "The payment provider cannot be reached at the moment. You bought nothing. Try again in a minute.",
 };
 
 /** Members of bodies, as the fields of the forms call them. */
@@ -93,26 +93,27 @@ export function counted(count: number, noun: string): string {
 /** Shown on the next page, once. */
 export const NOTICES = {
   signed_out: "You are signed out.",
-  sign_in_first: "Sign in to go on: you come back to the page that you asked for.",
-  session_over: "Your session has ended. Sign in again: you come back to where you were.",
+  sign_in_first: "Sign in to continue. You then return to the page that you opened.",
+  session_over: "Your session has ended. Sign in again to return to your page.",
   form_not_taken:
-    "Your session has ended, so that nothing was changed. Sign in again, and repeat it on the page that you come back to.",
-  mail_sent: "An e-mail is on its way to the address, if it has an account here that needs one.",
+    "Your session had ended, so nothing was changed. Sign in again and repeat it on the page that opens.",
+  mail_sent: "An e-mail is on its way if this address has an account that needs one.",
   sign_up_mailed: "An e-mail is on its way. Open the link in it to confirm the address, then sign in.",
-  sign_up_mail_failed: "The account is open, but the e-mail could not be sent. Request another one below.",
-  key_rotated: "A new key is in force. The one before it works for 24 hours more.",
-  keys_revoked: "Every key has ended.",
+  sign_up_mail_failed:
+    "Your account was created, but the e-mail could not be sent. Request another one below.",
+  key_rotated: "Your new key is active. The previous key works for 24 more hours.",
+  keys_revoked: "All keys are revoked.",
   endpoint_changed: "The endpoint was changed.",
-  endpoint_enabled: "The endpoint is enabled: events to come are sent to it.",
-  endpoint_disabled: "The endpoint is disabled: nothing is sent to it.",
+  endpoint_enabled: "The endpoint is enabled. New events are sent to it.",
+  endpoint_disabled: "The endpoint is disabled. Nothing is sent to it.",
   endpoint_deleted: "The endpoint was deleted.",
   test_sent: "A test event is on its way. Its result appears below.",
-  delivery_replayed: "The event is sent once more. The result appears below.",
+  delivery_replayed: "The event is being sent again. The result appears below.",
   session_ended: "The session has ended.",
   sessions_ended: "All other sessions have ended.",
-  password_changed: "The new password is in force. All other sessions have ended.",
+  password_changed: "Your password was changed. All other sessions have ended.",
   policy_accepted: "Your acceptance was recorded.",
-  account_deleted: "The organization with its keys and endpoints was deleted. All sessions have ended.",
+  account_deleted: "Your organization was deleted with its keys and endpoints. All sessions have ended.",
 } as const;
 
 export type NoticeCode = keyof typeof NOTICES;
@@ -129,25 +130,25 @@ export const ENDPOINT_WORDS: Readonly<
   active: { short: "active", long: "Events are sent to it." },
   disabled: {
     short: "disabled",
-    long: "Nothing is sent to it until you enable it again; what is queued waits.",
+    long: "Nothing is sent to it until you enable it again. Queued events wait.",
   },
   over_plan: {
-    short: "beyond the plan",
-    long: "Your plan has room for fewer endpoints, and the oldest stay active. Nothing is sent to this one until there is room: with a larger plan, or when an older endpoint is deleted.",
+    short: "over the plan's limit",
+    long: "Your plan allows fewer endpoints, and the oldest stay active. Nothing is sent to this one until you choose a larger plan or delete an older endpoint.",
   },
   suspended: {
     short: "suspended",
-    long: "Your organization is suspended. What is queued waits; write to the operator of this server.",
+    long: "Your organization is suspended. Queued events wait. Contact the operator of this server.",
   },
 };
 
 export const FAULT_WORDS: Readonly<Record<AttemptFault, string>> = {
-  url: "the address is not allowed any more",
+  url: "the address is no longer allowed",
   dns: "the host name has no address",
-  address: "the host name has an address that is not public",
+  address: "the host name resolves to an address that is not public",
   connect: "no server accepted the connection",
-  tls: "no encrypted connection, most often because of the certificate",
+  tls: "no encrypted connection, usually because of the certificate",
   timeout: "no answer within 10 seconds",
-  closed: "the connection ended before an answer",
-  response: "the answer is not HTTP",
+  closed: "the connection closed before an answer",
+  response: "the answer is not valid HTTP",
 };

@@ -81,7 +81,7 @@ export function frame(
 function OwnKey({ path }: { readonly path: string }) {
   return (
     <details class="docs-key">
-      <summary>Fill in my key</summary>
+      <summary>Use my key in the examples</summary>
       <label for="docs-key">API key</label>
       <input
         id="docs-key"
@@ -94,7 +94,7 @@ function OwnKey({ path }: { readonly path: string }) {
       />
       <p class="docs-key-actions">
         <button type="button" class="plain-button" data-own-key="">
-          Take it from my account
+          Get it from my account
         </button>
         <button type="button" class="plain-button" data-forget-key="" hidden>
           Remove
@@ -107,7 +107,7 @@ function OwnKey({ path }: { readonly path: string }) {
         </a>
       </p>
       <p id="docs-key-hint" class="dim">
-        It goes into the code of this page until you leave it. It is not stored.
+        The examples on this page show it until you leave the page. It is not stored.
       </p>
     </details>
   );

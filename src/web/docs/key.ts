@@ -4,10 +4,10 @@ import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
 
 const KEY = new RegExp(`^${API_KEY_PATTERN}$`);
 
-const NOT_A_KEY = "This is no key: one is fxk_ and 38 letters or digits.";
+const NOT_A_KEY = "Not a key: a key is fxk_ and 38 letters or digits.";
 const OUT_OF_REACH = "The server cannot be reached. Try again in a moment.";
-const UNREADABLE = "This server cannot show your key at present. Paste it here.";
-const NO_KEY = "You have no key yet. The dashboard makes one.";
+const UNREADABLE = "This server cannot show your key right now. Paste it here.";
+const NO_KEY = "You have no key yet. Create one in the dashboard.";
 
 interface OwnKey {
   readonly key: string | null;

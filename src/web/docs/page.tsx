@@ -22,8 +22,8 @@ export function docsIndex({ site, guides }: DocsProps): string {
     <>
       <h1>Documentation</h1>
       <p class="lead">
-        The first call takes a minute: no key, no account. The guides below say the rest, and the{" "}
-        <a href="/docs/reference">reference</a> has every operation.
+        Make your first call in a minute, without a key or an account. The guides below cover the rest; the{" "}
+        <a href="/docs/reference">reference</a> lists every operation.
       </p>
       <Prose html={htmlOf(FIRST_CALL, { anchors: [], origin: site.origin })} />
       {grouped(guides).map((group) => (
@@ -99,10 +99,10 @@ export function docsSearch({ site, guides }: DocsProps, query: string, hits: rea
   return frame(
     { ...page, isPrivate: true },
     <>
-      <h1>{hits.length === 0 ? "Nothing found" : "Search"}</h1>
+      <h1>{hits.length === 0 ? "No results" : "Search"}</h1>
       <p class="dim" role="status">
-        {hits.length === 0 ? "No page says anything about" : `${hits.length} sections about`} “
-        <Others>{query}</Others>”{hits.length === 0 ? ". Try fewer or other words." : ", the best first."}
+        {hits.length === 0 ? "No results for" : `${hits.length} results for`} “<Others>{query}</Others>”
+        {hits.length === 0 ? ". Try fewer or other words." : ", best first."}
       </p>
       <ol class="hits">
         {hits.map(({ slug, title, heading, anchor, excerpt }) => (
@@ -132,7 +132,7 @@ export function docsReference(site: Site): string {
         <noscript>
           <h1>API reference</h1>
           <p class="site-main">
-            The reference needs a script. The same description as data:{" "}
+            The reference needs JavaScript. The same description as data:{" "}
             <a href="/openapi.json">/openapi.json</a>.
           </p>
         </noscript>

@@ -124,8 +124,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
       </table>
       {shown.length === 0 && (
         <p class="board-empty">
-          No currency matches “<Others>{search}</Others>”. The catalogue has 31: codes such as EUR, or names
-          such as peso.
+          No currency matches “<Others>{search}</Others>”. Try a code such as EUR or a name such as peso.
         </p>
       )}
     </section>

@@ -56,8 +56,8 @@ export function landingPage({ site, data, amount, search, explanation }: Landing
             <div id="provenance">
               {explanation === null ? <Hint /> : <Provenance explanation={explanation} />}
             </div>
-            <h2>The same by program</h2>
-            <p class="dim">What the table shows, from this server, without a key.</p>
+            <h2>Use the API</h2>
+            <p class="dim">The rates of this table, without a key.</p>
             <div id="snippets">
               <Snippets snippets={latestSnippets(site.origin, data.base)} />
             </div>
@@ -68,7 +68,7 @@ export function landingPage({ site, data, amount, search, explanation }: Landing
             <h2>What it is for</h2>
             <p>
               Prices in a shop, reports in another currency, research on twenty-seven years of daily rates.
-              Values are kept as their authorities published them, with every later correction.
+              Values are stored as their authorities published them, with every later correction.
             </p>
           </div>
           <div>
@@ -80,9 +80,12 @@ export function landingPage({ site, data, amount, search, explanation }: Landing
           </div>
           <div>
             <h2>Run it yourself</h2>
-            <p>One process, no other service. It collects its own data and keeps it as open Parquet files.</p>
+            <p>
+              One process, no other service. It collects its own data and keeps it as open Parquet files. In a
+              clone of the repository:
+            </p>
             <pre>
-              <code>{"npx crossrate serve\ncurl localhost:3000/v1/latest"}</code>
+              <code>{"npx -y bun@1.4.5 run serve\ncurl localhost:3000/v1/latest"}</code>
             </pre>
           </div>
         </section>
@@ -96,7 +99,7 @@ function Hint() {
     <div class="provenance-hint">
       <h2>Where a number comes from</h2>
       <p class="dim">
-        Choose a rate in the table. Its document, its times, every earlier value and the arithmetic open here.
+        Select a rate in the table to see its source document, times, earlier values and arithmetic here.
       </p>
     </div>
   );

@@ -12,8 +12,7 @@ export function verifyEmailPage(site: Site): string {
     ready: (
       <>
         <p>
-          The e-mail with this link went to an address that was given for an account here. If you gave it,
-          confirm that it is yours.
+          Confirm that this e-mail address is yours. If you did not create an account here, close this page.
         </p>
         <form class="form" method="post">
           <button class="button primary" type="submit">
@@ -22,7 +21,7 @@ export function verifyEmailPage(site: Site): string {
         </form>
       </>
     ),
-    dead: "If the address is confirmed already there is nothing left to do. If not, request another e-mail: only the newest link counts.",
+    dead: "If your address is already confirmed, you are done. If not, request another e-mail: only the newest link works.",
     another: { path: "/dashboard/verify-email", text: "Request another e-mail" },
     done: (
       <>
@@ -35,7 +34,7 @@ export function verifyEmailPage(site: Site): string {
     ),
     calls: [
       {
-        text: "Confirm, with what follows #token= in the link:",
+        text: "Confirm, with the text after #token= in the link:",
         call: callOf(site, "/v1/auth/verify-email", '{"token": "fxo_…"}'),
       },
       {
@@ -54,8 +53,8 @@ export function resetPasswordPage(site: Site): string {
     ready: (
       <form class="form" method="post">
         <p id="rules">
-          10 to 200 characters of any kind; a few words will do. The commonest passwords are refused, and so
-          are your address and the name of this service.
+          10 to 200 characters of any kind; a few words will do. Common passwords, your address and the name
+          of this service are refused.
         </p>
         <div class="form-field">
           <label for="new">New password</label>
@@ -68,20 +67,20 @@ export function resetPasswordPage(site: Site): string {
           />
         </div>
         <div class="form-field">
-          <label for="again">New password again</label>
+          <label for="again">Repeat the new password</label>
           <input id="again" type="password" autocomplete="new-password" required aria-describedby="said" />
         </div>
         <button class="button primary" type="submit">
           Set password
         </button>
-        <p class="hint">It is in force at once, and every session of the account ends.</p>
+        <p class="hint">It takes effect at once and ends every session of the account.</p>
       </form>
     ),
-    dead: "The password was not set by this page. Request another link: only the newest counts, once, within an hour. Where no mail is sent, the operator of this server makes one.",
+    dead: "The password was not changed. Request another link: only the newest works, once, within an hour. If this server does not send e-mail, ask its operator for a link.",
     another: { path: "/dashboard/password-reset", text: "Request another link" },
     done: (
       <>
-        <h2 tabIndex={-1}>The new password is in force</h2>
+        <h2 tabIndex={-1}>Password changed</h2>
         <p>
           Every session of the account has ended. <a href="/dashboard/sign-in">Sign in</a> with the new
           password.
@@ -90,11 +89,11 @@ export function resetPasswordPage(site: Site): string {
     ),
     calls: [
       {
-        text: "Set the password, 10 to 200 characters of any kind, with what follows #token= in the link:",
+        text: "Set the password, 10 to 200 characters of any kind, with the text after #token= in the link:",
         call: callOf(site, "/v1/auth/password-reset/confirm", '{"token": "fxo_…", "new": "…"}'),
       },
       {
-        text: "Request another link. Where no mail is sent, the operator of this server makes one.",
+        text: "Request another link. If this server does not send e-mail, ask its operator for one.",
         call: callOf(site, "/v1/auth/password-reset", '{"email": "you@example.com"}'),
       },
     ],
@@ -135,8 +134,8 @@ function mailedPage(site: Site, { path, title, ready, dead, another, done, calls
         </section>
         <section data-when="no-link" hidden>
           <p>
-            This page needs the whole link, with everything behind the <code>#</code>. A page that was loaded
-            again has lost it: open the link once more.
+            This page needs the whole link, including everything after the <code>#</code>. If you reloaded the
+            page, open the link again.
           </p>
         </section>
         <section data-when="dead" tabIndex={-1} hidden>
@@ -149,10 +148,10 @@ function mailedPage(site: Site, { path, title, ready, dead, another, done, calls
           {done}
         </section>
         <noscript>
-          <p>Without JavaScript this page cannot send anything. The calls below do the same.</p>
+          <p>This page needs JavaScript. Without it, use the calls below.</p>
         </noscript>
         <details open>
-          <summary>By API</summary>
+          <summary>With the API</summary>
           {[
             ...calls,
             {

@@ -48,10 +48,13 @@ export function overviewPage({ site, now, tables, changes }: OverviewProps): str
         <h1>Official rates</h1>
         <p class="lead">
           Rates that authorities set for tax, customs and accounting, reproduced digit for digit. A correction
-          is a new version; the version before it stays.
+          is a new version; earlier versions stay available.
         </p>
         {tables === null ? (
-          <p>This server does not collect official publications. Its operator can set OFFICIAL_TABLES.</p>
+          <p>
+            This server does not collect official publications. Its operator can switch them on with
+            OFFICIAL_TABLES.
+          </p>
         ) : (
           <>
             <Timetable tables={tables} now={now} />
@@ -142,7 +145,7 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
         <a href="/docs/webhooks">webhooks</a>.
       </p>
       {changes.length === 0 ? (
-        <p>Nothing has been collected yet.</p>
+        <p>Nothing collected yet.</p>
       ) : (
         <ol class="official-changes">
           {changes.map(({ at, publication, version, table }) => (

@@ -53,7 +53,7 @@ export function tablePage(props: TableProps): string {
           <Publications {...{ table, publications, nextCursor, isFirst }} />
         </div>
         <p class="dim">
-          The same by program: <a href={apiPath(table)}>{apiPath(table)}</a>
+          Use the API: <a href={apiPath(table)}>{apiPath(table)}</a>
         </p>
       </div>
     ),
@@ -177,7 +177,7 @@ function Publications({
     <section aria-labelledby="publications">
       <h2 id="publications">Publications</h2>
       {publications.length === 0 ? (
-        <p class="dim">None has been collected yet.</p>
+        <p class="dim">No publications collected yet.</p>
       ) : (
         <Table
           label="All publications"

@@ -43,7 +43,7 @@ export function accountPage(props: AccountProps): string {
         <h1 class="long-address">{name}</h1>
         {resetLink !== null && (
           <p class="room-notice" role="status">
-            Valid for one hour, works once, shown only now: <code class="long-address">{resetLink}</code>
+            Valid for one hour and one use, shown only now: <code class="long-address">{resetLink}</code>
           </p>
         )}
         <Person identity={identity} />
@@ -79,7 +79,7 @@ function Person({ identity }: { readonly identity: Identity }) {
         <dd>{role}</dd>
         <dt>Signs in with</dt>
         <dd class="long-address">
-          {external?.iss ?? (passwordHash === null ? "nothing yet" : "a password")}
+          {external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}
         </dd>
         <dt>Address verified</dt>
         <dd>
@@ -96,7 +96,7 @@ function Person({ identity }: { readonly identity: Identity }) {
         ) : (
           <Action path={`${own}/resume`} name="End the suspension" />
         )}
-        {passwordHash !== null && <Action path={`${own}/reset-link`} name="Make a reset link" />}
+        {passwordHash !== null && <Action path={`${own}/reset-link`} name="Create a reset link" />}
       </div>
     </section>
   );
@@ -123,7 +123,7 @@ function OrganizationPart({
         <dd>{planText(organization, now)}</dd>
         <dt>Status</dt>
         <dd>{status.replaceAll("_", " ")}</dd>
-        <dt>Payment missing</dt>
+        <dt>Payment overdue since</dt>
         <dd>
           <When at={pastDueSince} absent="no" />
         </dd>
@@ -144,7 +144,7 @@ function OrganizationPart({
             ))}
           </select>
           <button type="submit" class="button">
-            Give this plan
+            Set the plan
           </button>
         </form>
         {status === "suspended" ? (
@@ -154,7 +154,7 @@ function OrganizationPart({
         )}
       </div>
       {billingSubscriptionId !== null && (
-        <p class="dim">It pays by subscription: the next notice of that sets the plan that was bought.</p>
+        <p class="dim">This organization has a subscription. Its next payment notice sets the plan again.</p>
       )}
     </section>
   );
@@ -168,7 +168,13 @@ function Keys({ identity, keys, now }: AccountProps) {
       <Table
         label="Keys"
         class="room-table"
-        columns={["Key", "State", "Made", "Last used", { head: <span class="visually-hidden">Action</span> }]}
+        columns={[
+          "Key",
+          "State",
+          "Created",
+          "Last used",
+          { head: <span class="visually-hidden">Action</span> },
+        ]}
       >
         {keys.map((key) => (
           <tr key={key.id}>
@@ -176,7 +182,7 @@ function Keys({ identity, keys, now }: AccountProps) {
               <code>{key.prefix}…</code>
             </th>
             <td data-label="State">{keyState(key, now)}</td>
-            <td data-label="Made">
+            <td data-label="Created">
               <When at={key.createdAt} />
             </td>
             <td data-label="Last used">

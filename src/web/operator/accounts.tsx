@@ -41,7 +41,7 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
           {who !== null && <a href="/operator">All accounts</a>}
         </form>
         {accounts.length === 0 ? (
-          <p>{who === null ? "There is no account yet." : "There is no such account."}</p>
+          <p>{who === null ? "No accounts yet." : "No account found."}</p>
         ) : (
           <Table label="Accounts" class="room-table" columns={["Person", "Plan", "Status", "Since"]}>
             {accounts.map(({ identity, organization }) => (
@@ -64,10 +64,10 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
   });
 }
 
-/** What was bought, and what is in force where that is another. */
+/** The plan, and the plan whose limits apply while a payment is missing. */
 export function planText(organization: Organization, now: Instant): string {
   const inForce = tierInForce(organization, now);
-  return inForce === organization.tier ? inForce : `${organization.tier}, in force: ${inForce}`;
+  return inForce === organization.tier ? inForce : `${organization.tier}, limited to ${inForce}`;
 }
 
 function statusText({ suspendedAt }: Identity, organization: Organization | null): string {

@@ -44,7 +44,7 @@ export function auditPage({ subject, entries, older }: AuditProps): string {
 }
 
 export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
-  if (entries.length === 0) return <p class="dim">No entry.</p>;
+  if (entries.length === 0) return <p class="dim">No entries.</p>;
   return (
     <Table
       label="Audit log"

@@ -53,10 +53,10 @@ export function figuresPage(props: FiguresProps): string {
       <>
         <h1>Held figures</h1>
         <p class="lead">
-          A held figure is stored and not served. Release it when the authority means it; discard it when it
-          does not.
+          A held figure is stored and not served. Release it if the authority really published it; discard it
+          if it is an error.
         </p>
-        {held.count === 0 && <p>Nothing is held.</p>}
+        {held.count === 0 && <p>No figures are held.</p>}
         {held.count > held.shown.length && (
           <p>
             {held.count} figures are held. Those of the newest days are shown, {held.shown.length} of them.
@@ -83,7 +83,7 @@ export function figuresPage(props: FiguresProps): string {
           )}
         </section>
         <section>
-          <h2>Releases in force</h2>
+          <h2>Active releases</h2>
           {releases.length === 0 ? (
             <p class="dim">None.</p>
           ) : (
@@ -115,8 +115,8 @@ function Contradicted({ contradictions }: Pick<FiguresProps, "contradictions">) 
     <section>
       <h2>Contradictions between routes</h2>
       <p class="dim">
-        What is served stays as it is until another kind of route or an operator settles these. They end when
-        the route states what is served.
+        The served figures stay until another kind of route or an operator settles these. A contradiction ends
+        when its route states the served figure.
       </p>
       <ul>
         {contradictions.map(({ source, count, since, example }) => (
@@ -143,7 +143,7 @@ function Document({ sha256, document, source, count }: HeldDocument) {
         <Action
           path="/operator/figures/release-document"
           fields={{ document: sha256 }}
-          name="Release what only misses a witness"
+          name="Release figures that only lack confirmation"
         />
         <Action path="/operator/figures/discard-document" fields={{ document: sha256 }} name="Discard all" />
       </div>
@@ -179,7 +179,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
           </dd>
         </div>
         <div>
-          <dt>Last believed</dt>
+          <dt>Last accepted</dt>
           <dd>
             <b>{believed?.printed ?? "none"}</b>
             {believed !== null && (
@@ -190,9 +190,9 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
           </dd>
         </div>
         <div>
-          <dt>Routes of the source state</dt>
+          <dt>Other routes state</dt>
           <dd>
-            {statements.length === 0 && <span class="dim">nothing that differs from what is believed</span>}
+            {statements.length === 0 && <span class="dim">nothing different</span>}
             {statements.map((said) => (
               <span key={`${said.route} ${said.first}`}>
                 {said.route}: <b>{saidText(said)}</b>
@@ -204,7 +204,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
       <div class="room-actions">
         {canRelease && <Action path="/operator/figures/release" fields={name} name="Release" />}
         <Action path="/operator/figures/discard" fields={name} name="Discard" />
-        {!canRelease && <span class="dim">This rule cannot be overruled.</span>}
+        {!canRelease && <span class="dim">Figures held by this rule cannot be released.</span>}
       </div>
     </section>
   );
@@ -212,7 +212,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
 
 function saidText({ says, printed }: Statement): string {
   if (says === "value") return printed ?? "a value";
-  return says === "nothing" ? "no figure" : "what is believed";
+  return says === "nothing" ? "no figure" : "the accepted figure";
 }
 
 function Refused({ feed, currency, pair, price, rule, reason, observedAt, since, reference }: RefusedQuote) {
@@ -230,7 +230,7 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
           <dd>
             <b>{price}</b>
             <span class="dim">
-              of <When at={observedAt} />, doubted since <When at={since} />
+              of <When at={observedAt} />, refused since <When at={since} />
             </span>
           </dd>
         </div>

@@ -93,7 +93,7 @@ async function fill(place: HTMLElement, asked: Asked): Promise<boolean> {
   if (mine !== latest) return false;
   place.removeAttribute("aria-busy");
   if (html === null)
-    place.textContent = "The server did not say where this number comes from. Try again in a minute.";
+    place.textContent = "The source of this number could not be loaded. Try again in a minute.";
   else place.innerHTML = html;
   return true;
 }
@@ -112,7 +112,7 @@ function openDrawer(): HTMLElement {
   const known = document.querySelector<HTMLDialogElement>("dialog.drawer");
   const drawer = known ?? document.body.appendChild(newDrawer());
   const place = drawer.lastElementChild as HTMLElement;
-  place.innerHTML = '<p class="dim" role="status">Looking it up …</p>';
+  place.innerHTML = '<p class="dim" role="status">Loading …</p>';
   if (!drawer.open) drawer.showModal();
   drawer.scrollTop = 0;
   return place;

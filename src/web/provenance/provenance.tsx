@@ -40,9 +40,7 @@ export function Provenance({ explanation }: { readonly explanation: Explanation 
       )}
       <FromLake {...explanation} />
       <p class="provenance-api">
-        <a href={`/v1/explain/${from}/${to}${day === null ? "" : `?date=${formatDay(day)}`}`}>
-          The same as JSON
-        </a>
+        <a href={`/v1/explain/${from}/${to}${day === null ? "" : `?date=${formatDay(day)}`}`}>As JSON</a>
       </p>
     </section>
   );
@@ -53,14 +51,14 @@ function FromLake({ sql, inLakeAt }: Pick<Explanation, "sql" | "inLakeAt">) {
   if (inLakeAt !== null)
     return (
       <p class="dim" data-awaits-lake>
-        Not in the lake yet: its quote goes there with the next flush, on <When at={inLakeAt} />. The query
-        that returns this figure is then offered here.
+        Not in the lake yet: the quote is stored on <When at={inLakeAt} />. The query that returns this figure
+        then appears here.
       </p>
     );
   return (
     <details>
-      <summary>The same from the lake</summary>
-      <p class="dim">DuckDB runs this on the Parquet files and returns the same figure.</p>
+      <summary>Reproduce with DuckDB</summary>
+      <p class="dim">Run this query on the Parquet files to get the same figure.</p>
       <pre>
         <code>{sql}</code>
       </pre>
@@ -92,14 +90,14 @@ function Daily(leg: DailyFigure) {
           <When at={leg.observedAt} />
         </Fact>
         <Fact name="Published">
-          {leg.publishedAt === null ? "no document says when" : <When at={leg.publishedAt} />}
+          {leg.publishedAt === null ? "not stated by the document" : <When at={leg.publishedAt} />}
         </Fact>
         <Fact name="Retrieved">
           <When at={leg.retrievedAt} />
         </Fact>
         <Fact name="Document">
           {document === null ? (
-            "not known: a file of the lake is damaged"
+            "unknown: a file of the lake is damaged"
           ) : (
             <>
               <OutsideLink url={document.document} rel="noreferrer nofollow">

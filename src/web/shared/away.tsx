@@ -31,7 +31,7 @@ export function Away({ reason, since }: AwayProps) {
       {since !== null && (
         <span class="away-age">
           {" "}
-          They are {ageText(Math.max(0, now - since))} old, and go on by themselves.
+          They are {ageText(Math.max(0, now - since))} old. The page updates when the server answers again.
         </span>
       )}
     </div>

@@ -27,7 +27,7 @@ export function problemPage({ site, title, sentence, ways, requestId }: Problem)
         <p class="lead">{sentence}</p>
         {requestId !== null && (
           <p class="dim">
-            The operator of this server finds it in the log as <code>{requestId}</code>.
+            Request id for the operator of this server: <code>{requestId}</code>
           </p>
         )}
         <ul class="plain-list">

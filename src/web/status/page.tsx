@@ -12,11 +12,11 @@ import type { StatusPageProps } from "./status-data.ts";
 const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string]>> = {
   ready: ["Everything works", "All sources are current, and nothing is missing."],
   degraded: [
-    "Working, with something late or missing",
-    "Rates are served. The parts below that are marked are late, missing or failing; each rate states its own age.",
+    "Working, with some data late or missing",
+    "Rates are served. Parts marked below are late, missing or failing; each rate states its own age.",
   ],
   unready: [
-    "Not able to serve",
+    "Unable to serve rates",
     "Stored data cannot be read. Requests are refused instead of answered with doubtful numbers.",
   ],
 };
@@ -37,7 +37,7 @@ export function statusPage(props: StatusPageProps): string {
         </h1>
         <p class="lead">{explanation}</p>
         <p class="dim">
-          Checked <When at={now} />. This server runs since <When at={startedAt} />. For programs:{" "}
+          Checked <When at={now} />. Running since <When at={startedAt} />. As JSON:{" "}
           <a href="/status">/status</a>.
         </p>
         <Daily {...props} />
@@ -55,8 +55,8 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
   const stores = [
     ["Rates on disk", lake.damaged.length > 0 ? "damaged" : lake.status, lake.damaged[0] ?? lake.detail],
     ["Accounts", database.status, database.detail],
-    ["Newest rates in memory", cache.status, cache.detail],
-    ["Counting of calls", limits.status, limits.detail],
+    ["Newest rates", cache.status, cache.detail],
+    ["Call counts", limits.status, limits.detail],
     ["This machine's clock", clock.status, clock.detail],
   ] as const;
   return (
@@ -88,7 +88,7 @@ function Held({ report }: Pick<StatusPageProps, "report">) {
       <h2>Held figures</h2>
       {held.length === 0 ? (
         <p class="dim">
-          None. A figure that contradicts what is known is held here until another source confirms it.
+          None. A figure that contradicts earlier figures is held here until another source confirms it.
         </p>
       ) : (
         <>
@@ -125,7 +125,7 @@ function Incidents({ incidents, titles }: StatusPageProps) {
             <li key={`${fault} ${since}`}>
               <b>{faultText(fault, titles)}</b> from <When at={since} />{" "}
               {until === null ? (
-                <span class="source stale">still so</span>
+                <span class="source stale">ongoing</span>
               ) : (
                 <>
                   to <When at={until} />

@@ -14,7 +14,7 @@ import type { StatusPageProps } from "./status-data.ts";
 const DAILY_WORDS: Readonly<Record<DailyStatus["status"], string>> = {
   ok: "current",
   stale: "late: a newer publication was due",
-  failing: "current, but the last look failed",
+  failing: "current, but the last check failed",
   contradicted: "current, but its documents contradict each other",
   missing: "never collected",
 };
@@ -55,8 +55,8 @@ function Contradicted({ contradictions }: Pick<DailyStatus, "contradictions">) {
   const { count, since, example } = contradictions;
   return (
     <p class="dim">
-      Since <When at={since} /> {count === 1 ? "one figure is" : `${count} figures are`} stated differently by
-      another document: <Others>{example}</Others>.
+      Since <When at={since} /> another document states {count === 1 ? "one figure" : `${count} figures`}{" "}
+      differently: <Others>{example}</Others>.
     </p>
   );
 }
@@ -69,7 +69,7 @@ function Behind({ behind }: Pick<DailyStatus, "behind">) {
       ? `${code} ended on ${dateOf(formatDay(lastDate))}`
       : `${code} is of ${dateOf(formatDay(lastDate))}`,
   );
-  return <p class="dim">Not among the newest figures: {named.join(", ")}.</p>;
+  return <p class="dim">Without a figure of the newest day: {named.join(", ")}.</p>;
 }
 
 const LIVE_WORDS: Readonly<Record<ServiceStatus["live"]["status"], string>> = {
@@ -83,9 +83,9 @@ const LIVE_WORDS: Readonly<Record<ServiceStatus["live"]["status"], string>> = {
 };
 
 const FEED_WORDS: Readonly<Record<string, string>> = {
-  quotes: "delivers",
-  never: "not asked yet",
-  failed: "fails",
+  quotes: "delivering",
+  never: "not checked yet",
+  failed: "failing",
 };
 
 export function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
@@ -137,7 +137,7 @@ function Feed({ feed, role, currencies, state }: FeedStatus) {
 
 const TABLE_WORDS: Readonly<Record<OfficialTableCheck["status"], string>> = {
   ok: "current",
-  failing: "the last look failed",
+  failing: "the last check failed",
   missing: "never collected",
 };
 

@@ -69,6 +69,6 @@ test("currencies that dropped out are named, and do not change the status", asyn
     suspended_currencies: [{ currency: "TRY", last_date: "2026-03-11" }],
   });
   expect(await (await app.visit("/status/page")).text()).toContain(
-    "Not among the newest figures: ISK is of 10 Apr 2026, TRY ended on 11 Mar 2026.",
+    "Without a figure of the newest day: ISK is of 10 Apr 2026, TRY ended on 11 Mar 2026.",
   );
 });

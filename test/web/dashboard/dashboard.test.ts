@@ -168,8 +168,8 @@ describe("every page", () => {
   test("says what a form came to on the next page, once", async () => {
     const { browser } = await signedIn();
     const rotated = await browser.post("/dashboard/keys/rotate");
-    expect(textOf(rotated.html)).toContain("A new key is in force.");
-    expect(textOf((await browser.get("/dashboard/keys")).html)).not.toContain("A new key is in force.");
+    expect(textOf(rotated.html)).toContain("Your new key is active.");
+    expect(textOf((await browser.get("/dashboard/keys")).html)).not.toContain("Your new key is active.");
   });
 });
 
@@ -204,7 +204,7 @@ describe("keys", () => {
     const unsure = await browser.post("/dashboard/keys/revoke");
     expect([unsure.status, await works(key)]).toEqual([422, 200]);
     const done = await browser.post("/dashboard/keys/revoke", { confirm: "yes" });
-    expect(textOf(done.html)).toContain("No key works at present.");
+    expect(textOf(done.html)).toContain("You have no active key.");
     expect(done.html).toContain(`${key.slice(0, 12)}…`);
     expect(await works(key)).toBe(401);
   });
@@ -222,8 +222,8 @@ describe("usage", () => {
     const text = textOf((await browser.get("/dashboard")).html);
     expect(text).toContain("12 of 10,000 calls");
     expect(text).toContain("12 requests served and 3 refused in the last 30 days");
-    expect(text).toMatch(/More than 12 calls a minute rate_limited 2 /);
-    expect(text).toMatch(/quota was used up quota_exceeded 1 /);
+    expect(text).toMatch(/Over 12 calls a minute rate_limited 2 /);
+    expect(text).toMatch(/Over the monthly quota quota_exceeded 1 /);
   });
 });
 
@@ -259,11 +259,13 @@ describe("plans", () => {
         by,
       );
     await missingFor(2);
-    expect(textOf((await browser.get("/dashboard/plan")).html)).toContain("Your plan holds for 5 days more");
+    expect(textOf((await browser.get("/dashboard/plan")).html)).toContain(
+      "Your plan stays active for 5 more days",
+    );
     await missingFor(8);
     const over = textOf((await browser.get("/dashboard/plan")).html);
-    expect(over).toContain("The days of grace are over");
-    expect(over).toContain("Free in place of Pro, which is not paid");
+    expect(over).toContain("The grace period is over");
+    expect(over).toContain("Free until Pro is paid");
   });
 
   test("what a smaller one stops names what this account has", async () => {
@@ -275,7 +277,7 @@ describe("plans", () => {
       ]);
     const text = textOf((await browser.get("/dashboard/plan")).html);
     expect(text).toContain("Rates older than one year are refused.");
-    expect(text).toContain("It has no webhook endpoints: nothing is sent to yours any more.");
+    expect(text).toContain("No webhook endpoints: yours no longer receive events.");
   });
 });
 
@@ -331,7 +333,7 @@ describe("webhooks", () => {
     const gone = await browser.get(address);
     expect([gone.status, textOf(gone.html)]).toEqual([
       404,
-      expect.stringContaining("This does not exist any more."),
+      expect.stringContaining("This no longer exists."),
     ]);
     expect(receiver.received).toHaveLength(2);
     await receiver.stop();
@@ -354,8 +356,8 @@ describe("webhooks", () => {
     await browser.post("/dashboard/webhooks", form("http://127.0.0.1:9/a"));
     await server.setTier((await account()).org.id, "free");
     const { html } = await browser.get("/dashboard/webhooks");
-    expect(textOf(html)).toContain("The plan Free has no webhook endpoints.");
-    expect(textOf(html)).toContain("beyond the plan");
+    expect(textOf(html)).toContain("The Free plan has no webhook endpoints.");
+    expect(textOf(html)).toContain("over the plan's limit");
     expect(html).not.toContain('action="/dashboard/webhooks"');
   });
 
@@ -477,9 +479,7 @@ describe("entry", () => {
       429,
       expect.stringMatching(/^\d+$/),
     ]);
-    expect(textOf(refused.html)).toMatch(
-      /There were too many attempts\. Try again in \d+ (minutes|seconds)\./,
-    );
+    expect(textOf(refused.html)).toMatch(/Too many attempts\. Try again in \d+ (minutes|seconds)\./);
   });
 });
 
@@ -557,7 +557,7 @@ test("while the ledger is away a page says so, with 503 and when to come back", 
   try {
     const { status, headers, html } = await browser.get("/dashboard");
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(textOf(html)).toContain("Accounts cannot be reached at the moment.");
+    expect(textOf(html)).toContain("Accounts are unavailable at the moment.");
   } finally {
     ledger.organizations.byOwner = byOwner;
   }

@@ -30,6 +30,6 @@ test("the demo has no button to buy, and names the settings and the guide that s
 });
 
 test("a server without Stripe says who gives plans", () => {
-  expect(textOf(page(false))).toContain("This server sells no plans. Its operator gives them.");
+  expect(textOf(page(false))).toContain("This server does not sell plans. Its operator assigns them.");
   expect(page(false)).not.toContain("STRIPE");
 });

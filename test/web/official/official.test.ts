@@ -68,7 +68,7 @@ describe("/official", () => {
   });
 
   test("says so where official tables are switched off, or a table is not collected", async () => {
-    expect(await html("/official", openTestApp())).toContain("can set OFFICIAL_TABLES");
+    expect(await html("/official", openTestApp())).toContain("with OFFICIAL_TABLES");
     expect((await openTestApp().visit("/official/mex/fix")).status).toBe(404);
     const without = () => open([{ table: FIX, missing: "set BANXICO_TOKEN" }]);
     expect(await html("/official", without())).toContain("not collected: set BANXICO_TOKEN");

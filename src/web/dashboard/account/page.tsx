@@ -39,7 +39,7 @@ export function accountPage(props: AccountProps): string {
         <dl class="facts-row">
           <div>
             <dt>E-mail address</dt>
-            <dd class="breaks">{identity.email ?? "not known"}</dd>
+            <dd class="breaks">{identity.email ?? "unknown"}</dd>
           </div>
           <div>
             <dt>Confirmed</dt>
@@ -94,7 +94,7 @@ export function accountPage(props: AccountProps): string {
         <section aria-labelledby="delete">
           <h2 id="delete">Delete</h2>
           {organization === null ? (
-            <p class="dim">There is no organization, and nothing to delete.</p>
+            <p class="dim">You have no organization, so there is nothing to delete.</p>
           ) : (
             <Deletion organization={organization} email={identity.email} refusal={refusal} />
           )}
@@ -112,8 +112,8 @@ function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "curren
         {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => (
           <li key={id}>
             <div>
-              <b>{userAgent === null ? "A program without a name" : <Others>{userAgent}</Others>}</b>
-              {id === current && <span class="source live">this one</span>}
+              <b>{userAgent === null ? "Unknown program" : <Others>{userAgent}</Others>}</b>
+              {id === current && <span class="source live">this session</span>}
               <p class="dim">
                 {address !== null && (
                   <>
@@ -138,7 +138,7 @@ function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "curren
       {sessions.length > 1 && (
         <form method="post" action="/dashboard/account/sessions/end-others">
           <button class="button" type="submit">
-            End all others
+            End all other sessions
           </button>
         </form>
       )}
@@ -154,7 +154,7 @@ function Policies({ consents, policy }: Pick<AccountProps, "consents" | "policy"
       <h2 id="policies">Policies</h2>
       {policy !== null && (
         <p>
-          In force: <a href={policy.url}>version {policy.version}</a>
+          Current: <a href={policy.url}>version {policy.version}</a>
           {isAccepted ? "." : ", not accepted yet."}
         </p>
       )}
@@ -186,29 +186,26 @@ function Deletion({
 }: { readonly organization: NonNullable<AccountProps["organization"]> } & Pick<Personal, "email"> &
   Pick<Personal["said"], "refusal">) {
   if (isSuspended)
-    return <p>Your organization is suspended. The operator of this server has to delete it.</p>;
+    return <p>Your organization is suspended. Only the operator of this server can delete it.</p>;
   const word = email ?? DELETE_WORD;
   return (
     <Careful
-      summary="Delete the organization and all that is in it"
+      summary="Delete the organization and everything in it"
       isOpen={refusal?.issues.some(({ path }) => path === "/confirm") === true}
     >
-      <p>This happens at once, and cannot be undone:</p>
+      <p>This happens at once and cannot be undone:</p>
       <ul>
         {hasSubscription && <li>The subscription is cancelled, without a refund.</li>}
-        <li>Every API key ends. Programs with them are refused.</li>
+        <li>Every API key is revoked. Programs that use them are refused.</li>
         {endpoints > 0 && (
-          <li>
-            {counted(endpoints, "webhook endpoint")} and what is queued there: deleted. No event is sent any
-            more.
-          </li>
+          <li>{counted(endpoints, "webhook endpoint")} and all queued events are deleted.</li>
         )}
         <li>The usage of past days is deleted.</li>
-        <li>Every session ends, this one too.</li>
+        <li>Every session ends, including this one.</li>
       </ul>
       <p>
-        What stays: your sign-in with its accepted policies, the audit log, and the number of calls used this
-        month. You can sign in again and begin anew.
+        Kept: your sign-in with its accepted policies, the audit log, and the number of calls of this month.
+        You can sign in again and start over.
       </p>
       <form class="form" method="post" action="/dashboard/account/delete">
         <Field

@@ -39,14 +39,14 @@ export function signInPage(props: EntryProps): string {
       <Provider {...props} />
       <ul class="entry-links">
         <li>
-          <a href="/dashboard/sign-up">Open an account</a>
+          <a href="/dashboard/sign-up">Create an account</a>
         </li>
         <li>
-          <a href="/dashboard/password-reset">Forgotten password</a>
+          <a href="/dashboard/password-reset">Forgot your password?</a>
         </li>
         {props.sendsMail && (
           <li>
-            <a href="/dashboard/verify-email">No e-mail to confirm the address</a>
+            <a href="/dashboard/verify-email">Resend the confirmation e-mail</a>
           </li>
         )}
       </ul>
@@ -58,9 +58,9 @@ export function signUpPage(props: EntryProps): string {
   const { said, next } = props;
   return entryPage(
     props,
-    { path: "/dashboard/sign-up", title: "Open an account" },
+    { path: "/dashboard/sign-up", title: "Create an account" },
     <>
-      <p class="lead">An account has one API key, on the free plan until you choose another one.</p>
+      <p class="lead">An account has one API key. It starts on the free plan.</p>
       <form class="form" method="post" action="/dashboard/sign-up">
         <Next next={next} />
         <Email said={said} />
@@ -72,7 +72,7 @@ export function signUpPage(props: EntryProps): string {
           hint={PASSWORD_HINT}
           refusal={said.refusal}
         />
-        <Submit>Open the account</Submit>
+        <Submit>Create the account</Submit>
       </form>
       <Provider {...props} />
       <ul class="entry-links">
@@ -87,13 +87,13 @@ export function signUpPage(props: EntryProps): string {
 export function resetRequestPage(props: EntryProps): string {
   return entryPage(
     props,
-    { path: "/dashboard/password-reset", title: "Forgotten password" },
+    { path: "/dashboard/password-reset", title: "Reset your password" },
     props.sendsMail ? (
       <MailForm {...props} action="/dashboard/password-reset">
-        The e-mail has a link to set a new password. It works once, within an hour.
+        We send you a link to set a new password. It works once, within an hour.
       </MailForm>
     ) : (
-      <p class="lead">This server sends no mail. Its operator can give you a link to set a new password.</p>
+      <p class="lead">This server does not send e-mail. Ask its operator for a link to set a new password.</p>
     ),
   );
 }
@@ -104,11 +104,11 @@ export function verifyRequestPage(props: EntryProps): string {
     { path: "/dashboard/verify-email", title: "Confirm your address" },
     props.sendsMail ? (
       <MailForm {...props} action="/dashboard/verify-email">
-        The e-mail has a link to confirm the address. Only the newest link works, for 24 hours.
+        We send you a link to confirm your address. Only the newest link works, for 24 hours.
       </MailForm>
     ) : (
       <p class="lead">
-        This server sends no mail: addresses are not confirmed here. Sign in with your password.
+        This server does not send e-mail and does not confirm addresses. Sign in with your password.
       </p>
     ),
   );

@@ -54,7 +54,7 @@ function Keys({
     <>
       {current === null ? (
         <section>
-          <p>No key works at present.</p>
+          <p>You have no active key.</p>
           <form method="post" action="/dashboard/keys/first">
             <button class="button primary" type="submit">
               Create a key
@@ -66,9 +66,9 @@ function Keys({
       )}
       {inGrace.map(({ prefix, endsAt, lastUsedAt }) => (
         <section key={prefix} class="key-grace">
-          <h2>The key before</h2>
+          <h2>Previous key</h2>
           <p>
-            <code>{prefix}…</code> works for <Countdown endsAt={endsAt} now={now} /> more, until{" "}
+            <code>{prefix}…</code> works for another <Countdown endsAt={endsAt} now={now} />, until{" "}
             <When at={endsAt} />. Last used: <When at={lastUsedAt} absent="never" />.
           </p>
         </section>
@@ -76,7 +76,7 @@ function Keys({
       {(current !== null || inGrace.length > 0) && <Replace hasGrace={inGrace.length > 0} />}
       {ended.length > 0 && (
         <section>
-          <h2>Ended</h2>
+          <h2>Inactive keys</h2>
           <Table class="rows" columns={["Key", "Created", "Ended"]}>
             {ended.map(({ prefix, createdAt, endedAt }) => (
               <tr key={prefix}>
@@ -106,10 +106,10 @@ function Current({
   const plaintext = shown?.plaintext ?? null;
   return (
     <section aria-labelledby="current" data-address="/dashboard/keys">
-      <h2 id="current">In force</h2>
+      <h2 id="current">Active key</h2>
       {shown !== null && plaintext === null && (
         <p class="message refusal">
-          This server cannot show the key at present, though it still works. Rotating gives one that can be
+          This server cannot show the key right now. The key still works. Rotate it to get one that can be
           shown.
         </p>
       )}
@@ -143,7 +143,7 @@ function Current({
           </dd>
         </div>
       </dl>
-      <h3>A call with it</h3>
+      <h3>Example call</h3>
       <pre>
         <code data-call="">{callText(site.origin, plaintext ?? "$KEY")}</code>
       </pre>
@@ -159,15 +159,15 @@ function callText(origin: string, key: string): string {
 function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
   return (
     <section aria-labelledby="replace">
-      <h2 id="replace">Replace or end</h2>
+      <h2 id="replace">Replace or revoke</h2>
       <Careful summary="Rotate the key" isOpen={false}>
         <p>
-          A new key is issued, and the present one works for 24 hours more, so that your programs can change
-          over.
-          {hasGrace && " The key before it ends at once: at most two keys work."}
+          You get a new key. The current key works for 24 more hours, which gives your programs time to
+          change.
+          {hasGrace && " The previous key ends at once, because at most two keys can be active."}
         </p>
         <form method="post" action="/dashboard/keys/rotate">
-          {hasGrace && <Confirm id="confirm-rotate">The key before may end now.</Confirm>}
+          {hasGrace && <Confirm id="confirm-rotate">The previous key may end now.</Confirm>}
           <button class="button" type="submit">
             Rotate
           </button>
@@ -175,8 +175,8 @@ function Replace({ hasGrace }: { readonly hasGrace: boolean }) {
       </Careful>
       <Careful summary="Revoke every key" isOpen={false}>
         <p>
-          Every key ends at once, one in its 24 hours too. Programs that use them get 401{" "}
-          <code>invalid_api_key</code> with their next call. This cannot be undone.
+          Every key ends at once, including a previous key in its last 24 hours. Programs that use them get
+          401 <code>invalid_api_key</code> on their next call. This cannot be undone.
         </p>
         <form method="post" action="/dashboard/keys/revoke">
           <Confirm id="confirm-revoke">Every program with these keys may stop working.</Confirm>

@@ -45,14 +45,14 @@ function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; rea
   if (checkout === "cancelled") {
     return (
       <p class="message" role="status">
-        Nothing was bought. Your plan and your key are as they were.
+        You bought nothing. Your plan and your key are unchanged.
       </p>
     );
   }
   return (
     <p class="message" role="status" id="checkout-ended" data-tier={tier}>
-      Thank you. A new plan is in force as soon as the payment provider has reported the payment, which takes
-      seconds. The key stays the same. In force now: {TIER_NAMES[tier]}.
+      Thank you. Your new plan starts when the payment provider confirms the payment, usually within seconds.
+      Your key stays the same. Current plan: {TIER_NAMES[tier]}.
     </p>
   );
 }
@@ -75,14 +75,14 @@ function PlanInForce({
       {missing !== null && <MissingPayment {...missing} now={now} />}
       <p class="lead">
         Your plan: {TIER_NAMES[tier]}
-        {tier !== bought && <span class="dim"> in place of {TIER_NAMES[bought]}, which is not paid</span>}
+        {tier !== bought && <span class="dim"> until {TIER_NAMES[bought]} is paid</span>}
       </p>
       {hasSubscription && (
         <form method="post" action="/dashboard/plan/portal">
           <button class="button" type="submit">
             Change, pay or cancel the subscription
           </button>
-          <p class="hint">On the pages of the payment provider. Card data never comes to this server.</p>
+          <p class="hint">Opens the payment provider. This server never receives card data.</p>
         </form>
       )}
       <section aria-labelledby="plans">
@@ -105,7 +105,7 @@ function PlanInForce({
       </section>
       {smaller.length > 0 && (
         <section aria-labelledby="smaller">
-          <h2 id="smaller">What a smaller plan stops</h2>
+          <h2 id="smaller">If you choose a smaller plan</h2>
           <dl class="losses">
             {smaller.map((to) => (
               <div key={to}>
@@ -126,15 +126,15 @@ function PlanInForce({
   );
 }
 
-const NOTHING_SOLD = "This server sells no plans. Its operator gives them.";
+const NOTHING_SOLD = "This server does not sell plans. Its operator assigns them.";
 
 /** In the demo the reader may become an operator. */
 function HowToSell() {
   return (
     <p class="hint">
-      The demo sells no plans. Your own server sells them through Stripe once <code>STRIPE_SECRET_KEY</code>,{" "}
-      <code>STRIPE_WEBHOOK_SECRETS</code> and <code>STRIPE_PRICES</code> are set:{" "}
-      <a href="/docs/billing">how billing is switched on</a>.
+      The demo does not sell plans. Your own server sells them through Stripe once{" "}
+      <code>STRIPE_SECRET_KEY</code>, <code>STRIPE_WEBHOOK_SECRETS</code> and <code>STRIPE_PRICES</code> are
+      set: <a href="/docs/billing">how to set up billing</a>.
     </p>
   );
 }
@@ -159,15 +159,13 @@ function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
   if (to.history_days !== from.history_days)
     losses.push(`Rates older than ${historyText(to.history_days)} are refused.`);
   if (to.live_delay_minutes > from.live_delay_minutes)
-    losses.push(`Live rates are ${counted(to.live_delay_minutes, "minute")} late.`);
+    losses.push(`Live rates are delayed by ${counted(to.live_delay_minutes, "minute")}.`);
   if (to.webhooks < from.webhooks) {
     const stopped = Math.max(0, endpoints - to.webhooks);
     const room =
-      to.webhooks === 0
-        ? "It has no webhook endpoints"
-        : `It has room for ${counted(to.webhooks, "webhook endpoint")}`;
+      to.webhooks === 0 ? "No webhook endpoints" : `Only ${counted(to.webhooks, "webhook endpoint")}`;
     const which = stopped === endpoints ? "yours" : `${stopped} of your ${endpoints}`;
-    losses.push(stopped === 0 ? `${room}.` : `${room}: nothing is sent to ${which} any more.`);
+    losses.push(stopped === 0 ? `${room}.` : `${room}: ${which} no longer receive events.`);
   }
   return losses;
 }

@@ -25,7 +25,7 @@ export function backPage(site: Site, ended: CheckoutEnd | null): string {
             Sign in and see the plan
           </a>
         </p>
-        <h2>By API</h2>
+        <h2>With the API</h2>
         <p>
           Sign in; the answer has a <code>token</code>:
         </p>
@@ -35,14 +35,14 @@ export function backPage(site: Site, ended: CheckoutEnd | null): string {
   -d '{"email": "you@example.com", "password": "…"}'`}</code>
         </pre>
         <p>
-          With that token, <code>tier</code> is the plan in force, <code>plaintext</code> the API key:
+          With that token, <code>tier</code> is the current plan and <code>plaintext</code> the API key:
         </p>
         <pre>
           <code>{`curl '${site.origin}/v1/account' \\
   -H 'Authorization: Bearer fxs_…'`}</code>
         </pre>
         <p>
-          Buy a plan, or change or cancel the one that runs: open the <code>url</code> of the answer.
+          To buy, change or cancel a plan, open the <code>url</code> of the answer.
         </p>
         <pre>
           <code>{`curl -X POST '${site.origin}/v1/account/checkout' \\
@@ -62,34 +62,32 @@ function Ended({ ended }: { readonly ended: CheckoutEnd | null }) {
   if (ended === "success") {
     return (
       <p class="lead">
-        Thank you. The new plan is in force as soon as the payment provider has reported the payment, which
-        takes seconds. The API key stays the same and has the new limits.
+        Thank you. Your new plan starts when the payment provider confirms the payment, usually within
+        seconds. Your API key stays the same.
       </p>
     );
   }
   if (ended === "cancelled") {
-    return <p class="lead">Nothing was bought. Your plan and your API key are as they were.</p>;
+    return <p class="lead">You bought nothing. Your plan and your API key are unchanged.</p>;
   }
-  return (
-    <p class="lead">The pages of the payment provider lead back here. That changes nothing by itself.</p>
-  );
+  return <p class="lead">The payment provider sends you back to this page. Opening it changes nothing.</p>;
 }
 
 /** Leads on to the payment provider. A form may not lead to another site by itself. */
 export function leavingPage(site: Site, url: string, isPortal: boolean): string {
   return renderPage({
     site,
-    title: "To the payment provider · Crossrate",
+    title: "Payment provider · Crossrate",
     description: "The way to the payment provider.",
     path: "/dashboard/plan",
     isPrivate: true,
     children: (
       <div class="narrow">
-        <h1>To the payment provider</h1>
+        <h1>Continue to the payment provider</h1>
         <p class="lead">
           {isPortal
-            ? "A subscription is running. It is changed, paid and cancelled on the pages of the payment provider."
-            : "The plan is bought on a page of the payment provider. Nothing is bought before you pay there."}
+            ? "You have a subscription. Change, pay or cancel it at the payment provider."
+            : "You buy the plan at the payment provider. You buy nothing before you pay there."}
         </p>
         <p>
           <a class="button primary" href={url} rel="noreferrer">

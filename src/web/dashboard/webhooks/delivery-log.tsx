@@ -10,7 +10,7 @@ import { grouped } from "#web/shared/words.ts";
 export type DeliveryRow = DeliveryWithAttempts;
 
 const STATE_WORDS: Readonly<Record<DeliveryRow["state"], string>> = {
-  pending: "under way",
+  pending: "pending",
   delivered: "delivered",
   failed: "failed",
   dropped: "dropped",
@@ -18,10 +18,10 @@ const STATE_WORDS: Readonly<Record<DeliveryRow["state"], string>> = {
 
 const REASON_WORDS = {
   endpoint_deleted: "its endpoint was deleted",
-  over_plan: "the plan had no room for the endpoint",
+  over_plan: "the endpoint was over the plan's limit",
 } as const;
 
-/** `data-pending` has the browser look again until nothing is under way. */
+/** `data-pending` makes the browser check again until no delivery is pending. */
 export function DeliveryLog({
   address,
   deliveries,
@@ -35,7 +35,7 @@ export function DeliveryLog({
       <h2 id="log">Deliveries</h2>
       {deliveries.length === 0 ? (
         <p class="dim">
-          Nothing was sent yet. A test event shows within seconds whether your receiver answers.
+          Nothing sent yet. Send a test event to check within seconds that your receiver answers.
         </p>
       ) : (
         <ol class="deliveries">
@@ -72,7 +72,7 @@ function Delivery({ address, delivery }: { readonly address: string; readonly de
           <form method="post" action={`${address}/replay`}>
             <input type="hidden" name="delivery" value={id} />
             <button class="plain-button replay" type="submit">
-              Send once more<span class="visually-hidden"> {event.id}</span>
+              Resend<span class="visually-hidden"> {event.id}</span>
             </button>
           </form>
         )}

@@ -12,7 +12,7 @@ import { EndpointFields, EndpointMark } from "./list.tsx";
 export interface EndpointProps extends Personal {
   readonly endpoint: EndpointWithState;
   readonly deliveries: readonly DeliveryRow[];
-  /** The signing secret, right after it was made. */
+  /** Signing secret, right after it was made. */
   readonly secret: string | null;
 }
 
@@ -47,7 +47,7 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
             </dd>
           </div>
           <div>
-            <dt>Secret since</dt>
+            <dt>Secret created</dt>
             <dd>
               <When at={secretAt} />
             </dd>
@@ -77,7 +77,7 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
                 refusal={refusal}
               />
               <p class="hint">
-                What is queued goes to the new address, too. Another choice holds for events to come.
+                Queued events go to the new address. A change of events applies to new events only.
               </p>
               <button class="button" type="submit">
                 Save
@@ -86,8 +86,8 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
           </Careful>
           <Careful summary="Rotate the secret" isOpen={false}>
             <p>
-              The new secret is shown once. The old one stops being used at once, for retries of earlier
-              events, too: let your receiver accept both until then.
+              The new secret is shown once. From then on all events are signed with it, including retries of
+              earlier events. Let your receiver accept both secrets before you rotate.
             </p>
             <form method="post" action={`${address}/rotate`}>
               <button class="button" type="submit">
@@ -97,11 +97,11 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
           </Careful>
           <Careful summary="Delete the endpoint" isOpen={false}>
             <p>
-              Nothing is sent to it any more, and what is queued is dropped. Events stay at
+              Nothing more is sent to it, and queued events are dropped. Events stay available at
               /v1/official/changes.
             </p>
             <form method="post" action={`${address}/delete`}>
-              <Confirm id="confirm-delete">What is queued for it may be dropped.</Confirm>
+              <Confirm id="confirm-delete">Queued events may be dropped.</Confirm>
               <button class="button danger" type="submit">
                 Delete
               </button>
@@ -116,8 +116,8 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
 function Secret({ secret, address }: { readonly secret: string; readonly address: string }) {
   return (
     <section class="secret" aria-labelledby="secret" data-address={address}>
-      <h2 id="secret">The signing secret</h2>
-      <p>It is shown this once. Store it where your receiver finds it; if it is lost, rotate it.</p>
+      <h2 id="secret">Signing secret</h2>
+      <p>It is shown only once. Store it for your receiver. If you lose it, rotate it.</p>
       <div class="key">
         <code class="key-text" data-secret="">
           {secret}

@@ -55,16 +55,16 @@ function Endpoints({
     <>
       {isSuspended && (
         <p class="message refusal">
-          Your organization is suspended: nothing is sent. Write to the operator of this server.
+          Your organization is suspended: nothing is sent. Contact the operator of this server.
         </p>
       )}
       <section aria-labelledby="endpoints">
         <h2 id="endpoints">Endpoints</h2>
         <p class="dim">
           {limit === 0
-            ? `The plan ${TIER_NAMES[tier]} has no webhook endpoints.`
-            : `${endpoints.length} of ${counted(limit, "endpoint")} that the plan ${TIER_NAMES[tier]} has room for.`}
-          {endpoints.length > limit && " The oldest stay active; nothing is sent to the others."}{" "}
+            ? `The ${TIER_NAMES[tier]} plan has no webhook endpoints.`
+            : `${endpoints.length} of the ${counted(limit, "endpoint")} of the ${TIER_NAMES[tier]} plan.`}
+          {limit > 0 && endpoints.length > limit && " The oldest stay active; nothing is sent to the others."}{" "}
           {endpoints.length >= limit && <a href="/dashboard/plan">See the plans</a>}
         </p>
         {endpoints.length > 0 && (
@@ -99,7 +99,7 @@ function Endpoints({
               refusal={said.refusal}
             />
             <button class="button primary" type="submit">
-              Add and show its secret
+              Add and show the secret
             </button>
           </form>
         </section>
