@@ -1,4 +1,4 @@
-/** The intraday archive: a quote is durable in the journal at once, and in its date's Parquet file with the next flush. */
+/** The intraday archive: the journal makes a quote durable at once, and the next flush writes it to the Parquet file of its date. */
 
 import { join, resolve } from "node:path";
 import { CacheBudget } from "#domain/cache/budget.ts";
@@ -28,77 +28,69 @@ import { readNewest, readQuotes } from "./quotes.ts";
 import { asFailure, datesIn, filesByDate, INTRADAY, newestRetrieval, windowState } from "./table.ts";
 
 export interface ArchiveOptions {
-  /** The lake's directory; the archive lies in `intraday/` under it and is created when it is not there. */
+  /** The lake's directory. The archive is its folder `intraday/`, and is created when missing. */
   readonly directory: string;
-  /** Kind of rates in it: an archive of the other kind is refused. */
+  /** The kind of rates. An archive of the other kind is refused. */
   readonly simulated: boolean;
   /**
-   * `write` owns the journal, which one process at a time can. `read` does not touch the journal until `own`: append rejects,
-   * flush and retain do nothing; bars and quotes are of the files only; compacting works, in turn with the owner's flushes.
+   * `write` owns the journal; one process at a time can. `read` leaves the journal alone until `own`: append rejects,
+   * flush and retain do nothing, reads cover the files only, and compacting takes turns with the owner's flushes.
    */
   readonly access: "write" | "read";
   readonly emit?: Emit;
-  /** How long to wait for another process that is changing the files or owns the journal. */
+  /** The longest wait for another process that changes the files or owns the journal. */
   readonly waitSeconds?: number;
-  /** The same for the journal only, where it differs. */
+  /** The longest wait for the journal; `waitSeconds` by default. */
   readonly ownerWaitSeconds?: number;
-  /** Bounds the cache of ticks. */
   readonly caches?: CacheBudget;
-  /** The signed history, where commits get an entry in it. */
+  /** The signed history that commits are entered in. */
   readonly chain?: Chain | undefined;
   readonly now?: () => Instant;
-  /** Where several machines share the table. The journal is on this machine's disk in any case. */
+  /** The storage that several machines share. The journal is always on this machine's disk. */
   readonly storage?: LakeStorage | null;
 }
 
-/** Closed dates that get an index, so that their bars need no DuckDB. */
 interface Indexing {
-  /** Both inclusive; dates that are not over yet are skipped. */
+  /** Both ends are inclusive; dates that are not over yet are skipped. */
   readonly from: Day;
   readonly to: Day;
   readonly now: Instant;
-  /** Called with the dates checked, out of how many. */
   readonly progress?: (done: number, total: number) => void;
 }
 
 export interface Archive extends QuoteArchive {
-  /** For those who send its files. */
   readonly table: Table;
-  /** True in the one process that may append. */
   isOwned(): boolean;
-  /**
-   * Begins to own the journal, and brings what an earlier owner left in it into the table. Resolves with false while another
-   * process has it.
-   */
+  /** Takes the journal, and writes the quotes of an earlier owner to the table. Resolves with false while another process owns it. */
   own(): Promise<boolean>;
-  /** Ends that without a flush: the quotes in the journal stay there for the next owner. */
+  /** Gives the journal back without a flush: its quotes stay there for the next owner. */
   disown(): Promise<void>;
-  /** Makes the private index of ticks of closed dates that lack it; resolves with how many were made. */
+  /** Makes the missing indexes of closed dates; resolves with their number. */
   index(indexing: Indexing): Promise<number>;
-  /** Checkpoint of the log; removal of what only versions before the retention need. Resolves with what was removed. */
+  /** Writes a checkpoint and removes what only versions before the retention need; resolves with what was removed. */
   upkeep(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Removes the dates before the last `days` ones, today included; never one that the journal still has quotes of. */
+  /** Removes the dates before the last `days` ones, today included. A date with quotes in the journal stays. */
   retain(days: number, now: Instant): Promise<readonly Day[]>;
-  /** Dates with a file, ascending. */
   dates(): readonly Day[];
-  /** Reads every file again, and resolves with those that do not match the log. */
+  /** Reads every file again, and resolves with the damaged ones. */
   audit(): Promise<readonly DamagedFile[]>;
-  /** Absolute paths of the files of a window, each found intact. Failure `data_unavailable` when one is damaged. */
+  /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
   filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
-  /** How the last flush that had anything to do went; null before the first. */
+  /** Returns the report of the last flush that had quotes; null before the first. */
   lastFlush(): FlushReport | null;
 }
 
 const WAIT_SECONDS = 30;
-/** Where no budget is given, as by commands. */
+/** The cache of commands, which give no budget. */
 const OWN_CACHE_BYTES = 64_000_000;
 
-/** Older versions of the table stay readable for so long: each flush leaves the file before behind. */
+/** Each flush leaves the previous file behind. Older versions of the table stay readable for this time. */
 const KEPT_MILLISECONDS = 86_400_000;
 
 /**
- * Opens the archive. Quotes that an earlier process left in the journal are brought into the table first; where that fails (a full disk) they stay pending, which is logged, and the next
- * flush tries again. Rejects with WrongMode, LakeDamaged for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
+ * Opens the archive. Quotes that an earlier process left in the journal go into the table first; when that fails (a full
+ * disk) they stay pending, the failure is logged, and the next flush tries again. Rejects with WrongMode, LakeDamaged
+ * for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
  */
 export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive> {
   const { emit, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
@@ -179,7 +171,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
       }),
     isStored: (quote) => {
       if (pending.has(keyOf(quote))) return false;
-      // Where another process has the journal: each flush takes all of it.
+      // Another process may own the journal: each flush takes all of it.
       try {
         const add = filesByDate(snapshot()).get(dayAt(quote.observedAt));
         return add !== undefined && newestRetrieval(add) >= quote.retrievedAt;
@@ -210,7 +202,6 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
 }
 
 interface Preparation {
-  /** The lake's directory. */
   readonly directory: string;
   readonly table: Table;
   readonly storage: LakeStorage | null;
@@ -235,12 +226,12 @@ async function prepareTable(preparation: Preparation): Promise<void> {
   });
 }
 
-/** How long a start waits for a process that is just ending. */
+/** Long enough for a process that is just ending. */
 const START_WAIT_SECONDS = 3;
 
 /**
- * Opens the archive for writing where this process takes in quotes and no other does; else for reading, until it owns the
- * journal. Rejects as openQuoteArchive does.
+ * Opens the archive for writing when no other process takes in quotes; else for reading, until it owns the journal.
+ * Rejects as openQuoteArchive does.
  */
 export async function openArchive(
   options: Omit<ArchiveOptions, "access">,

@@ -1,4 +1,4 @@
-/** What changes the table: quotes out of the journal into the files of their dates, the removal of old dates, and clean-up. */
+/** The writers of the table: flush of the journal, removal of old dates, and clean-up. */
 
 import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -39,10 +39,9 @@ import writeMergedSql from "./sql/merge/write-merged.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 export interface FlushParts {
-  /** The lake's directory. */
   readonly directory: string;
   readonly table: Table;
-  /** Null where the directory is the table itself. */
+  /** Null when the directory is the table itself. */
   readonly storage: LakeStorage | null;
   readonly snapshot: () => Snapshot;
   readonly lock: WriterLock;
@@ -52,22 +51,21 @@ export interface FlushParts {
   readonly now: () => Instant;
   readonly keptMilliseconds: number;
   readonly emit: Emit | undefined;
-  /** Signs the commits of the table. */
   readonly follow: () => Promise<void>;
 }
 
 export interface FlushReport {
-  /** Quotes that were new to the Parquet files. */
+  /** Quotes that the Parquet files did not have. */
   readonly quotes: number;
   readonly milliseconds: number;
 }
 
-/** The returned function resolves with null when nothing is pending. */
+/** Makes the flush; it resolves with null when nothing is pending. */
 export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
   const { directory, table, storage, snapshot, lock, engine, journal, pending, now } = parts;
   const { keptMilliseconds, emit, follow } = parts;
   let reported: ReadonlySet<string> = new Set();
-  /** Once a file: flushes come every few minutes, and the damage may stay for days. */
+  /** Reports a damaged file once: flushes come every few minutes, and the damage may stay for days. */
   const reportRefused = (refused: ReadonlyMap<Day, string>) => {
     for (const [date, sentence] of refused) {
       if (reported.has(sentence)) continue;
@@ -96,7 +94,7 @@ export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
       };
       const { quotes, refused } = await onNewest(storage, () => engine.use(merge));
       reportRefused(refused);
-      // Only now: until the commit is durable, only the journal has these quotes.
+      // Not earlier: until the commit is durable, only the journal has these quotes.
       const done = sealed.filter(
         (segment) => !segment.quotes.some(({ observedAt }) => refused.has(dayAt(observedAt))),
       );
@@ -116,19 +114,18 @@ export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
 
 interface Merged {
   readonly actions: readonly Action[];
-  /** Quotes that were new to the files. */
   readonly quotes: number;
-  /** Dates whose file is damaged: nothing is written over it, so their quotes must stay in the journal. */
+  /** Dates with a damaged file. Nothing is written over it; their quotes stay in the journal. */
   readonly refused: ReadonlyMap<Day, string>;
 }
 
 /**
- * Rows of a row group. A multiple of DuckDB's 2,048: about three currencies of a full day, so that reading one of
- * them decodes little else. Smaller groups make the footers, which every reader must parse, the greater cost.
+ * Rows of a row group: a multiple of DuckDB's 2,048, about three currencies of a full day. Reading one currency then
+ * decodes little else; smaller groups make the footers costly, which every reader must parse.
  */
 export const ROW_GROUP_ROWS = 4096;
 
-/** Writes the files of the quotes' dates; a quote whose key is in its date's file already changes nothing. */
+/** Writes the files of the quotes' dates; a quote that is already in its file changes nothing. */
 export async function mergeQuotes(
   connection: DuckDBConnection,
   table: Table,
@@ -166,7 +163,6 @@ export async function mergeQuotes(
   return { actions, quotes: added, refused };
 }
 
-/** UTC days of observation, ascending. */
 function datesOf(quotes: readonly LiveQuote[]): readonly Day[] {
   return [...new Set(quotes.map(({ observedAt }) => dayAt(observedAt)))].sort((a, b) => a - b);
 }
@@ -186,10 +182,8 @@ const COLUMNS: readonly ((quote: LiveQuote) => DuckDBValue)[] = [
   ({ ask }) => (ask === null ? null : decimalsOf(ask)),
 ];
 
-/** What a flush has, but the journal. */
 type RetentionParts = Omit<FlushParts, "journal">;
 
-/** See `Archive.retain`. */
 export async function retainDays(
   { directory, table, storage, snapshot, lock, pending, now, follow }: RetentionParts,
   days: number,
@@ -215,7 +209,6 @@ export async function retainDays(
   return await lock.exclusive(() => onNewest(storage, removeDates));
 }
 
-/** See `Archive.upkeep`. */
 export async function cleanUpArchive({
   directory,
   table,

@@ -1,4 +1,4 @@
-/** The journal while this process owns it: what an earlier owner left in it comes into the table first, then quotes are appended. */
+/** The journal while this process owns it: the table first gets the quotes of an earlier owner, then quotes are appended. */
 
 import { type Claim, claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
@@ -7,7 +7,7 @@ import { segmentsOnDisk } from "./journal/files.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
 import { recoverSegments } from "./journal/recovery.ts";
 
-/** Another process is appending to the journal of this archive. */
+/** Another process appends to this archive's journal. */
 export class JournalOwned extends Error {
   constructor(path: string) {
     super(
@@ -17,7 +17,7 @@ export class JournalOwned extends Error {
   }
 }
 
-/** Resolves once the claim is this process's. Throws JournalOwned when it is another's for longer than the wait. */
+/** Resolves when this process has the claim. Throws JournalOwned when another process keeps it longer than the wait. */
 export async function ownJournal(path: string, waitSeconds: number): Promise<Claim> {
   return await claim(path, waitSeconds).catch((fault: unknown) => {
     throw fault instanceof LakeBusy ? new JournalOwned(path) : fault;
@@ -44,7 +44,7 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
     lastFlush = report ?? lastFlush;
     return report?.quotes ?? 0;
   };
-  /** Nothing is lost when it fails: the journal has it, and the next start or flush tries again. */
+  /** A failure loses nothing: the journal has the quotes, and the next start or flush tries again. */
   const flushIfPossible = async (): Promise<void> => {
     await flush().catch((fault) => {
       const detail = fault instanceof Error ? fault.message : String(fault);
@@ -54,12 +54,12 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
 
   return {
     isOwned: () => owned !== null,
-    /** Throws where this process does not own it. */
+    /** Throws unless this process owns it. */
     journal: (): Journal => {
       if (owned === null) throw new Error("this process does not own the journal of the archive");
       return owned.journal;
     },
-    /** Releases the claim again when the journal cannot be read. */
+    /** Releases the claim when the journal cannot be read. */
     begin: async (claim: Claim): Promise<void> => {
       try {
         for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
@@ -72,16 +72,16 @@ export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly 
       owned = { claim, journal, flush: newFlush({ ...parts, journal }) };
       await flushIfPossible();
     },
-    /** Resolves with how many quotes came into the table; 0 where this process does not own the journal. */
+    /** Resolves with the number of quotes that the table gained; 0 unless this process owns the journal. */
     flush,
     flushIfPossible,
     lastFlush: () => lastFlush,
-    /** Without a flush: what is in the journal stays there for the next owner. */
+    /** Ends without a flush: the journal's quotes stay there for the next owner. */
     end: async (): Promise<void> => {
       const ending = owned;
       if (ending === null) return;
       owned = null;
-      // No other process may read the segments while a flush still removes some.
+      // No other process may read the segments while a flush removes some.
       await flushing;
       await ending.journal.close();
       pending.clear();

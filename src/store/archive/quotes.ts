@@ -1,4 +1,4 @@
-/** The archive read back: as quotes, the files' merged with those still in the journal, each once; and as a SELECT for exports. */
+/** Reads the archive: quotes of the files merged with those in the journal, each once; and the SELECT of exports. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
@@ -22,11 +22,10 @@ interface QuoteSources {
   readonly table: Table;
   readonly engine: Engine;
   readonly pending: Pending;
-  /** The newest version of the table. */
   readonly snapshot: () => Snapshot;
 }
 
-/** See `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
+/** Implements `QuoteArchive.quotes`. Throws RangeError for bounds that are not whole milliseconds; an empty window has no quotes. */
 export async function readQuotes(
   sources: QuoteSources,
   from: Instant,
@@ -35,7 +34,7 @@ export async function readQuotes(
   return await readWindow(sources, { which: "all", from, to });
 }
 
-/** See `QuoteArchive.newest`; in the order of `readQuotes`, and with the same bounds. */
+/** Implements `QuoteArchive.newest`, in the order and with the bounds of `readQuotes`. */
 export async function readNewest(
   sources: QuoteSources,
   from: Instant,
@@ -44,7 +43,7 @@ export async function readNewest(
   const newest = new Map<CurrencyCode, LiveQuote>();
   for (const quote of await readWindow(sources, { which: "newest", from, to })) {
     const currency = currencyOf(quote);
-    // Deleted first, so that the map has the order of the quotes.
+    // Deleted first: the map keeps the order of the quotes.
     newest.delete(currency);
     newest.set(currency, quote);
   }
@@ -56,7 +55,7 @@ async function readWindow(sources: QuoteSources, query: StoredQuery): Promise<re
   if (!Number.isInteger(from) || !Number.isInteger(to))
     throw new RangeError("a window of quotes begins and ends at whole milliseconds");
   if (from >= to) return [];
-  // Before the files are read: quotes that leave the journal meanwhile are then in them.
+  // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
   const pending = sources.pending
     .snapshot()
     .flatMap(({ quotes }) => quotes.filter(({ observedAt }) => observedAt >= from && observedAt < to));
@@ -64,7 +63,7 @@ async function readWindow(sources: QuoteSources, query: StoredQuery): Promise<re
   return pending.length === 0 ? stored : merged(stored, pending.sort(compareQuotes));
 }
 
-/** All dates of the window as one version of the table has them. */
+/** Reads all dates of the window from one version of the table. */
 async function readStored(
   { table, engine, snapshot }: QuoteSources,
   query: StoredQuery,
@@ -78,7 +77,7 @@ async function readStored(
   return await engine.use((connection) => loadQuotes(connection, adds.map(table.pathOf), query));
 }
 
-/** By observation, then currency, retrieval, feed and pair, as read-quotes.sql does; 0 for the same quote. */
+/** Compares by observation, currency, retrieval, feed and pair, as read-quotes.sql does; 0 means the same quote. */
 function compareQuotes(a: LiveQuote, b: LiveQuote): number {
   return (
     a.observedAt - b.observedAt ||
@@ -94,7 +93,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Two ordered lists as one; of a quote that comes again the first counts, a stored one above all: so does a flush. */
+/** Merges two ordered lists. Of equal quotes the first counts, and a stored one before a pending one, as in a flush. */
 function merged(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): readonly LiveQuote[] {
   const quotes: LiveQuote[] = [];
   let [at, waiting] = [0, 0];
@@ -111,13 +110,12 @@ function merged(stored: readonly LiveQuote[], pending: readonly LiveQuote[]): re
 }
 
 interface StoredQuery {
-  /** All quotes, or only the newest of each currency. */
   readonly which: "all" | "newest";
   readonly from: Instant;
   readonly to: Instant;
 }
 
-/** Quotes of the files that were observed in the window, in the order of `compareQuotes`. */
+/** Resolves with the quotes of the files in the window, in the order of `compareQuotes`. */
 async function loadQuotes(
   connection: DuckDBConnection,
   files: readonly string[],
@@ -148,20 +146,16 @@ async function loadQuotes(
   }
 }
 
-/**
- * The decimal of so many decimals that a double is the nearest to; it is the one that was accepted, because that has no
- * more than QUOTE_DIGITS digits.
- */
+/** Prints a double with its number of decimals. That is the accepted text, because a quote has at most QUOTE_DIGITS digits. */
 function printed(price: number, decimals: number): string {
   return price.toFixed(decimals);
 }
 
-/** Absolute paths of the files of a window, each intact. */
 interface ArchiveFiles {
   filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
 }
 
-/** The SELECT of an export plan over the archive's files. Rejects as `filesBetween` does. */
+/** Makes the SELECT of an export plan over the archive's files. Rejects as `filesBetween` does. */
 export async function selectOf(archive: ArchiveFiles, plan: QuotesPlan): Promise<string> {
   const pairs =
     plan.pairs?.map(([base, quote]) => [currencyCode(base), currencyCode(quote)] as const) ?? null;
@@ -172,18 +166,18 @@ export async function selectOf(archive: ArchiveFiles, plan: QuotesPlan): Promise
 interface TicksQuery {
   /** Data files of the window, by ascending date. */
   readonly files: readonly string[];
-  /** Pairs as they were quoted; null for all. */
+  /** Pairs as quoted; null for all. */
   readonly pairs: readonly (readonly [base: CurrencyCode, quote: CurrencyCode])[] | null;
-  /** Quotes observed from `from` up to, not including, `to`. */
+  /** The window is [from, to). */
   readonly from: Instant;
   readonly to: Instant;
   readonly order: "asc" | "desc";
 }
 
 /**
- * Quotes as stored: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. Ascending is the order of the
- * files, which streams: by UTC date, then base, quote, observed_at, retrieved_at, feed; it needs a connection with
- * preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes not flushed yet are not in it.
+ * Makes the SELECT of stored quotes: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. Ascending is
+ * the order of the files (UTC date, base, quote, observed_at, retrieved_at, feed) and streams; it needs a connection
+ * with preserve_insertion_order on. Descending is the exact opposite and sorts. Quotes in the journal are not included.
  * Throws RangeError when the window does not end after it begins.
  */
 export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): string {

@@ -1,4 +1,4 @@
-/** The table of live quotes, as documented in docs/lake.md, and its files by date. */
+/** The table of live quotes (docs/lake.md), and its files by date. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
@@ -37,7 +37,6 @@ export type FilesByDate = ReadonlyMap<Day, Add>;
 
 const byDate = new WeakMap<Snapshot, FilesByDate>();
 
-/** The file of each date of a snapshot, by ascending date. */
 export function filesByDate(snapshot: Snapshot): FilesByDate {
   const cached = byDate.get(snapshot);
   if (cached !== undefined) return cached;
@@ -49,12 +48,12 @@ export function filesByDate(snapshot: Snapshot): FilesByDate {
   return files;
 }
 
-/** Dates that have a file, from `from` to `to` inclusive, ascending. */
+/** Returns the dates with a file, from `from` to `to` inclusive, ascending. */
 export function datesIn(snapshot: Snapshot, from = -Infinity, to = Infinity): readonly Day[] {
   return [...filesByDate(snapshot).keys()].filter((date) => date >= from && date <= to);
 }
 
-/** The latest retrieval among the quotes of a file. */
+/** Returns the latest retrieval among the quotes of a file. */
 export function newestRetrieval(add: Add): Instant {
   return Date.parse(String(statsOf(add).maxValues?.["retrieved_at"] ?? ""));
 }
@@ -63,7 +62,7 @@ function rowsOf(add: Add): number {
   return statsOf(add).numRecords;
 }
 
-/** Whole dates: the first and last may hold quotes outside of the window. */
+/** Covers whole dates: the first and last may have quotes outside the window. */
 export function windowState(snapshot: Snapshot, from: Instant, to: Instant): ArchiveState {
   const files = filesByDate(snapshot);
   const dates = datesIn(snapshot, dayAt(from), dayAt(to - 1));
@@ -83,7 +82,7 @@ export function windowState(snapshot: Snapshot, from: Instant, to: Instant): Arc
   };
 }
 
-/** A query that needs a damaged file is refused, never answered without it. */
+/** Refuses a query that needs a damaged file: it is never answered without it. */
 export async function asFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

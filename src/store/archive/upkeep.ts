@@ -1,4 +1,4 @@
-/** What the archive needs from time to time, and its repair: in the process that takes in quotes, beside it, or while none runs. */
+/** Regular maintenance and repair of the archive: in the collecting process, beside it, or while no server runs. */
 
 import { join, resolve } from "node:path";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
@@ -12,10 +12,10 @@ import { FILES_LOCK, OWNER_LOCK } from "./journal/files.ts";
 import { JournalOwned, ownJournal } from "./owned-journal.ts";
 import { INTRADAY } from "./table.ts";
 
-/** Closed dates that are checked each night: earlier ones have their index already. */
+/** The dates checked each night. Earlier ones have their index already. */
 const INDEXED_DAYS = 35;
 
-/** One piece of upkeep; `keptDays` null retains everything. What needs the journal is left to the process that owns it. */
+/** Runs one piece of upkeep; `keptDays` null retains everything. The owner of the journal does what needs the journal. */
 export async function maintainArchive(
   archive: Archive,
   task: "flush" | "compact",
@@ -32,45 +32,44 @@ export async function maintainArchive(
   await archive.upkeep();
 }
 
-/** Which dates, both inclusive, and what else the night's upkeep would do. */
+/** The dates, both inclusive, and the other work of the nightly upkeep. */
 export interface Span {
   readonly from: Day;
   readonly to: Day;
   readonly now: Instant;
   /** Days to retain, today included; null retains everything. */
   readonly keptDays: number | null;
-  /** Called with the dates checked, out of how many. */
   readonly progress: (done: number, total: number) => void;
 }
 
 interface UpkeepReport {
-  /** Quotes that a server left in the journal when it died and that are in the table now. */
+  /** Quotes of a dead server's journal that the table now has. */
   readonly flushed: number;
   /** Closed dates with a file. */
   readonly checked: number;
-  /** Those of them that got their index of ticks. */
+  /** Dates that got their index of ticks. */
   readonly indexed: number;
-  /** Dates removed for their age; null where that is left to the running server. */
+  /** Dates removed for their age; null when the running server removes them. */
   readonly removed: readonly Day[] | null;
   /** Files of versions older than the retention. */
   readonly swept: { readonly files: number; readonly bytes: number };
-  /** One sentence a file that was met damaged and passed over. */
+  /** One sentence for each damaged file that was skipped. */
   readonly damaged: readonly string[];
 }
 
 type Place = Omit<ArchiveOptions, "access">;
 
-/** Between slices of so many dates others get their turn. */
+/** Other writers get their turn between slices. */
 const SLICE_DATES = 4;
 
-/** Quotes out of the journal into the files, unless a server owns the journal: then 0, because the server flushes. */
+/** Writes the journal's quotes to the files. Returns 0 while a server owns the journal: it flushes itself. */
 export async function flushUnowned(place: Place): Promise<number> {
   return (await asOwner(place, async (owned) => owned.lastFlush()?.quotes ?? 0)) ?? 0;
 }
 
 /**
- * Everything that the nightly jobs do to the archive, for the dates of a span: journal, indexes, retention, checkpoint and removal of
- * old versions. To interrupt it loses nothing.
+ * Does what the nightly jobs do, for a span of dates: journal, indexes, retention, checkpoint, removal of old versions.
+ * An interruption loses nothing.
  */
 export async function compactAll(archive: Archive, place: Place, span: Span): Promise<UpkeepReport> {
   const { now, keptDays } = span;
@@ -90,7 +89,7 @@ export async function compactAll(archive: Archive, place: Place, span: Span): Pr
   return { flushed, checked: dates.length, indexed, removed, swept, damaged };
 }
 
-/** Runs `work` as the owner of the journal, and only as long as it takes; resolves with null when a server owns it. */
+/** Owns the journal only as long as `work` takes; resolves with null when a server owns it. */
 async function asOwner<T>(place: Place, work: (owned: Archive) => Promise<T>): Promise<T | null> {
   let owned: Archive;
   try {
@@ -108,7 +107,6 @@ async function asOwner<T>(place: Place, work: (owned: Archive) => Promise<T>): P
 
 const WAIT_SECONDS = 5;
 
-/** See repairTable. Rejects with JournalOwned while a server runs. */
 export async function repairArchive(
   lakeDirectory: string,
   mode: Mode,

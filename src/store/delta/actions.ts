@@ -1,6 +1,6 @@
 /** The actions of a Delta log that this program writes and reads: https://github.com/delta-io/delta/blob/master/PROTOCOL.md. */
 
-/** A data file that is part of the table from this commit on. */
+/** A data file that belongs to the table from this commit on. */
 export interface Add {
   /** Relative to the table's directory. */
   readonly path: string;
@@ -14,13 +14,13 @@ export interface Add {
   readonly tags: FileTags;
 }
 
-/** What the protocol has no field for. */
+/** Facts without a field in the protocol. */
 interface FileTags {
   /** Lower-case hex SHA-256 of the whole file. */
   readonly sha256: string;
 }
 
-/** A data file that is no longer part of the table; it stays on disk for the readers of older versions. */
+/** A data file that left the table; it stays on disk for readers of older versions. */
 export interface Remove {
   readonly path: string;
   /** Milliseconds. */
@@ -33,7 +33,7 @@ export interface Remove {
   readonly tags: FileTags;
 }
 
-/** A number that an application stores in the table, changed in the same commit as the data. */
+/** A number that an application stores in the table, in the commit of the data. */
 export interface Txn {
   readonly appId: string;
   readonly version: number;
@@ -76,7 +76,6 @@ export function statsOf({ stats }: Pick<Add, "stats">): FileStats {
   return JSON.parse(stats) as FileStats;
 }
 
-/** The action that takes a file out of the table at an instant. */
 export function removalOf(add: Add, now: number): Action {
   const { path, partitionValues, size, stats, tags } = add;
   return {
@@ -93,7 +92,6 @@ export function removalOf(add: Add, now: number): Action {
   };
 }
 
-/** The action that brings a removed file back. */
 export function restorationOf(remove: Remove, now: number): Action {
   const { path, partitionValues, size, stats, tags } = remove;
   return { add: { path, partitionValues, size, modificationTime: now, dataChange: true, stats, tags } };

@@ -1,6 +1,7 @@
 /**
- * A commit in shared storage, where another machine may have been faster: once more, on what that one has made. One that was
- * replaced as the collector is fenced: a transaction identifier of the Delta protocol has the epoch of the collector's lease.
+ * Commits in shared storage: another machine may commit first; then the work runs again on the newest version. A
+ * replaced collector is fenced: a transaction identifier of the Delta protocol carries the epoch of the collector's
+ * lease.
  */
 
 import type { FencingToken } from "#ports/fencing.ts";
@@ -13,8 +14,8 @@ import type { LakeStorage } from "./storage.ts";
 const MOST_ATTEMPTS = 8;
 
 /**
- * Runs `work` on the newest versions, and again when a commit of it met another one. Without storage the writer's lock rules that
- * out, and it runs once. `work` begins with reading the tables.
+ * Runs `work`, which begins with reading the tables, again when its commit met another one. Without storage the writer's
+ * lock rules that out.
  */
 export async function onNewest<T>(storage: LakeStorage | null, work: () => Promise<T>): Promise<T> {
   if (storage === null) return await work();
@@ -28,7 +29,7 @@ export async function onNewest<T>(storage: LakeStorage | null, work: () => Promi
   }
 }
 
-/** Another collector has taken over: this process's commit was not made. */
+/** Another collector has taken over; this process's commit was not made. */
 export class Fenced extends Error {
   constructor(table: string, epoch: number, newer: number) {
     super(
@@ -38,7 +39,7 @@ export class Fenced extends Error {
   }
 }
 
-/** The actions that carry the token; empty where the table has it. Throws Fenced where the table has a newer one. */
+/** Returns the actions with the token; empty when the table has it. Throws Fenced when the table has a newer one. */
 export function fencingActions(
   table: string,
   base: Snapshot | null,

@@ -1,4 +1,4 @@
-/** `current/`: one plain Parquet file a partition under a fixed name, for readers without a Delta reader. Derived from the log. */
+/** `current/`: one plain Parquet file per partition under a fixed name, for readers without a Delta reader. Derived from the log. */
 
 import {
   copyFileSync,
@@ -18,7 +18,7 @@ import type { Table } from "./table.ts";
 
 export const CURRENT_FOLDER = "current";
 
-/** `current/daily/source=ecb_daily/year=2026/rates.parquet`, relative to the lake's directory. */
+/** Returns a path such as `current/daily/source=ecb_daily/year=2026/rates.parquet`, relative to the lake's directory. */
 export function currentPath(
   definition: TableDefinition,
   partition: Readonly<Record<string, string>>,
@@ -32,10 +32,10 @@ export function currentPath(
 }
 
 /**
- * Brings the folder of a table up to a snapshot: each name leads to the very file of the table (a hard link; a copy
- * where the file system has none), replaced atomically. Costs two system calls a partition when nothing changed. The
- * caller is the one writer. A partition whose file is missing stays as it is. A copy of a table in shared storage has no such
- * folder: its second names would keep on the disk what leaves the copy.
+ * Brings the folder of a table up to a snapshot. Each name is replaced atomically by a hard link to the table's file, or
+ * a copy on file systems without links. An unchanged partition costs two system calls. The caller is the one writer. A
+ * partition with a missing file stays unchanged. A copy of shared storage has no such folder: its second names would
+ * keep deleted files on the disk.
  */
 export function refreshCurrent(lakeDirectory: string, table: Table, snapshot: Snapshot): void {
   if (table.storage !== null) return;
@@ -46,7 +46,7 @@ export function refreshCurrent(lakeDirectory: string, table: Table, snapshot: Sn
   }
 }
 
-/** Whether the folder matches a snapshot: every partition has its file, and there is none beside them. */
+/** Returns whether every partition of a snapshot has its file, and the folder has no others. */
 export function isCurrent(lakeDirectory: string, table: Table, snapshot: Snapshot): boolean {
   if (table.storage !== null) return true;
   return (
@@ -71,24 +71,23 @@ function outdated(lakeDirectory: string, table: Table, snapshot: Snapshot) {
   return found;
 }
 
-/** Where the file system has no hard links: then the copy has the time of its file, as far as it can be set. */
+/** Recognises a copy, on file systems without hard links, by the time of its file, as far as it can be set. */
 function isCopy(
   there: { readonly size: bigint; readonly mtimeNs: bigint },
   source: { readonly size: bigint; readonly mtimeNs: bigint; readonly nlink: bigint },
 ): boolean {
   const difference = there.mtimeNs - source.mtimeNs;
-  // Not "younger": a clock that was set back would make every older version pass for the newest.
+  // Not "younger": after a clock was set back, every older version would look newest.
   return (
     source.nlink === 1n && there.size === source.size && difference > -COPIED_NS && difference < COPIED_NS
   );
 }
 
-/** Times are set by a double of seconds. */
 const COPIED_NS = 10_000n;
 
 function replaceByLink(file: string, path: string): void {
   makeFolder(dirname(path));
-  // Begins with a dot and ends otherwise: no reader of the folder takes it for data.
+  // Readers of the folder skip a name that begins with a dot.
   const temporary = join(dirname(path), ".next.tmp");
   rmSync(temporary, { force: true });
   try {
@@ -103,7 +102,7 @@ function replaceByLink(file: string, path: string): void {
   renameSync(temporary, path);
 }
 
-/** Files that are not of the snapshot: of partitions that are gone, or left by a writer that died. */
+/** Returns files outside the snapshot: of removed partitions, or left by a writer that died. */
 function others(lakeDirectory: string, { definition }: Table, snapshot: Snapshot): readonly string[] {
   const root = join(lakeDirectory, CURRENT_FOLDER, definition.name);
   if (statSync(root, { throwIfNoEntry: false }) === undefined) return [];

@@ -1,4 +1,4 @@
-/** Damage: a file of a table that does not match its log. A crash causes none; only disks, people and other programs do. */
+/** Damage: a data file that does not match its log. Crashes cause no damage; disks, people and other programs do. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -8,7 +8,6 @@ import type { TableStorage } from "./storage.ts";
 
 type DamageKind = "missing" | "cut" | "changed";
 
-/** A data file that does not match the log. */
 export interface DamagedFile {
   readonly table: string;
   /** Relative to the table's directory. */
@@ -19,10 +18,9 @@ export interface DamagedFile {
   readonly rows: number;
 }
 
-/** Files of the log itself, without which nothing is known of the table; or data files that an operation needs. */
+/** Files of the log are damaged, or data files that an operation needs. */
 export class LakeDamaged extends Error {
   readonly path: string;
-  /** The file and its fault, without advice. */
   readonly what: string;
 
   constructor(path: string, what: string) {
@@ -33,7 +31,7 @@ export class LakeDamaged extends Error {
   }
 }
 
-/** One sentence for logs, /status and terminals. */
+/** Returns one sentence for logs, /status and terminals. */
 export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
   const what = {
     missing: "is missing",
@@ -43,15 +41,14 @@ export function sentenceOf({ table, path, kind, rows }: DamagedFile): string {
   return `${table}/${path} ${what[kind]} (the log says ${rows} rows)`;
 }
 
-/** Digests are taken a piece at a time, so that a large file delays nothing else. */
+/** Hashing in pieces lets other work run between them. */
 const PIECE_BYTES = 512 * 1024;
 
-/** Files of a copy that are checked, and fetched where they are missing, at once. */
 const AT_ONCE = 8;
 
 /**
- * Remembers which files were found intact in this process, by inode, size and modification time. With storage, a file that
- * the copy lacks or has wrong is fetched; it is damaged only where the storage does not have it either.
+ * Remembers intact files in this process by inode, size and modification time. With storage, a missing or wrong file of
+ * the copy is fetched; it is damaged only when the storage does not have it either.
  */
 export function newVerifier(table: string, directory: string, storage: TableStorage | null = null) {
   const intact = new Map<string, string>();
@@ -92,25 +89,24 @@ export function newVerifier(table: string, directory: string, storage: TableStor
     return found;
   };
   return {
-    /** Null when the file matches the log. Reads it whole unless it was found intact before and did not change since. */
+    /** Resolves with null when the file matches the log. Reads it whole unless it was intact before and has not changed. */
     check: (add: Add) => verify(add, false),
-    /** The damaged ones among files, in their order. */
+    /** Resolves with the damaged ones, in order. */
     checkAll: (adds: Iterable<Add>) => verifyAll(adds, false),
-    /** Like `checkAll`, and reads each file again although it seems unchanged. Of a copy only the files that it has. */
+    /** Reads each file again, although it seems unchanged. Checks only the present files of a copy. */
     audit: (adds: Iterable<Add>) => verifyAll(storage === null ? adds : [...adds].filter(isThere), true),
-    /** Rejects with LakeDamaged when one of them is damaged. */
+    /** Rejects with LakeDamaged when one is damaged. */
     require: async (adds: Iterable<Add>): Promise<void> => {
       const [damage] = await verifyAll(adds, false);
       if (damage !== undefined) throw new LakeDamaged(join(directory, damage.path), whatOf(damage));
     },
-    /** For files that no version has any more. */
     forget: (path: string): void => {
       intact.delete(path);
       known.delete(path);
     },
-    /** What was found damaged and not intact since. */
+    /** Returns the damaged files that were not intact since. */
     known: (): readonly DamagedFile[] => [...known.values()],
-    /** For a file that this process wrote and hashed itself. */
+    /** Accepts a file that this process wrote and hashed itself. */
     trust: (path: string): void => {
       const identity = identityOf(join(directory, path));
       if (identity !== null) intact.set(path, identity.text);
@@ -130,7 +126,7 @@ function identityOf(path: string): { readonly text: string; readonly size: numbe
 
 /** Lower-case hex. */
 export async function sha256Of(path: string): Promise<string> {
-  // A start reads some sixty small files: one by one on threads they would take twice as long.
+  // A start reads some sixty small files: threads would take twice as long.
   if (statSync(path).size <= PIECE_BYTES)
     return new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
   const handle = await open(path, "r");

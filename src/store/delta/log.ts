@@ -20,7 +20,7 @@ export class CommitConflict extends Error {
   }
 }
 
-/** The newest commit that is known to be durable. The log may be one ahead of it after a crash, never behind. */
+/** The newest durable commit. After a crash the log may be one ahead of it, never behind. */
 interface Head {
   readonly table: string;
   readonly version: number;
@@ -28,7 +28,7 @@ interface Head {
 
 interface CommitFacts {
   readonly table: string;
-  /** In the terms of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
+  /** An operation of the Delta protocol: WRITE, CREATE TABLE, RESTORE, … */
   readonly operation: string;
 }
 
@@ -38,7 +38,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
   const commitPath = (version: number) => join(folder, `${digitsOf(version)}.json`);
   const sidecarPath = (version: number) => join(folder, `.${digitsOf(version)}.checkpoint.json`);
   const checkpointFile = (version: number) => join(folder, `${digitsOf(version)}.checkpoint.parquet`);
-  /** Versions with a commit, and versions with a complete checkpoint, both ascending. */
+  /** Returns the versions with a commit, and those with a complete checkpoint, both ascending. */
   const list = () => {
     const names = namesIn(folder);
     const numbers = (pattern: RegExp) =>
@@ -61,29 +61,28 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
   };
   return {
     folder,
-    /** Null when there is none. Throws LakeDamaged when it is not what was written. */
+    /** Returns null when missing. Throws LakeDamaged when it is not what was written. */
     readHead: (): Head | null => {
       const path = join(folder, HEAD_FILE);
       const text = textAt(path);
       if (text === null) return null;
-      // The head is one line; a commit in its place is sealed, too.
+      // The head is one line. A commit copied over it is sealed, too.
       const isHead = isSealed(text) && text.indexOf("\n") === text.length - 1 && text.startsWith('{"head":');
       if (!isHead) throw new LakeDamaged(path, "is damaged");
       return (JSON.parse(text) as { head: Head }).head;
     },
     writeHead,
     hasCommit: (version: number) => existsSync(commitPath(version)),
-    /** The bytes of a commit as text; null where there is none. */
     commitText: (version: number) => textAt(commitPath(version)),
     /** Throws LakeDamaged when it is missing, or not what was written under this version. */
     readCommit: (version: number, table: string | null) =>
       readSealed(commitPath(version), "commitInfo", version, table),
-    /** Durable when it resolves. Throws CommitConflict when the version exists. */
+    /** Resolves when the commit is durable. Throws CommitConflict when the version exists. */
     writeCommit: async (
       { version, timestamp, actions }: Commit,
       { table, operation }: CommitFacts,
     ): Promise<void> => {
-      // Tells this commit from another writer's, when the storage's answer to it was lost.
+      // Identifies this commit when the storage's answer to it was lost.
       const txnId = storage === null ? {} : { txnId: crypto.randomUUID() };
       const info = { timestamp, operation, operationParameters: {}, engineInfo: "Crossrate", ...txnId };
       const lines = actions.map((action) => `${JSON.stringify(action)}\n`).join("");
@@ -92,22 +91,22 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       );
       if (storage !== null) {
         await storage.putCommit(version, text);
-        // Not before: another machine may have made the table under another id.
+        // Not earlier: another machine may have made the table under another id.
         if (version === 0) await writeHead({ table, version: -1 });
       }
       putIfAbsent(commitPath(version), text, storage !== null);
     },
-    /** Takes a commit of the storage into the copy. Its data files need not be there. */
+    /** Copies a commit of the storage. Its data files may be missing. */
     takeCommit: (version: number, text: string): void => {
       makeFolder(folder);
       putIfAbsent(commitPath(version), text, true);
     },
-    /** The same for the lines of a checkpoint. */
+    /** Copies the lines of a checkpoint. */
     takeCheckpoint: (version: number, text: string): Promise<void> => replaceText(sidecarPath(version), text),
     list,
     /** Path of the Parquet checkpoint, which other engines read. */
     checkpointFile,
-    /** Rejects with LakeDamaged when that file is not what was written. */
+    /** Rejects with LakeDamaged when the Parquet checkpoint is not what was written. */
     checkParquet: async (version: number): Promise<void> => {
       const text = textAt(sidecarPath(version)) ?? "";
       const expected = /"parquetSha256":"([0-9a-f]{64})"/.exec(
@@ -118,10 +117,10 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       if (expected !== undefined && (await sha256Of(path)) !== expected)
         throw new LakeDamaged(path, "does not have its content");
     },
-    /** The same as sealed JSON lines, which this program reads: a start must not pay for loading DuckDB. */
+    /** Reads the checkpoint as sealed JSON lines: a start must not pay for loading DuckDB. */
     readCheckpoint: (version: number, table: string | null) =>
       readSealed(sidecarPath(version), "checkpoint", version, table),
-    /** Writes the sealed JSON lines; `copy` makes the Parquet file from them, before anything points at it. */
+    /** Writes the sealed JSON lines; `copy` makes the Parquet file from them before anything points at it. */
     writeCheckpoint: async (
       { version, timestamp, actions }: Commit,
       table: string,
@@ -143,7 +142,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
         if ((await storage?.putCheckpoint(version, { parquet, pointer, sidecar })) === false) return;
         renameSync(parquet, checkpointFile(version));
         await replaceText(join(folder, "_last_checkpoint"), pointer);
-        // Last: this program reads it, and it allows older commits to be removed.
+        // Last: this program reads it, and older commits may be removed from then on.
         await replaceText(sidecarPath(version), sidecar);
       } finally {
         for (const path of [temporary, parquet]) rmSync(path, { force: true });
@@ -152,7 +151,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
     /** Removes commits and checkpoints before a version that has a checkpoint. */
     removeBefore: (version: number): void => {
       const { commits } = list();
-      // Checkpoints first and then upwards: wherever this ends, a checkpoint that is left has all the commits after it.
+      // Checkpoints first and then upwards: after an interruption every remaining checkpoint has all later commits.
       const isOld = (name: string) => {
         const digits = /^\.?(\d{20})\.checkpoint\.(json|parquet)$/.exec(name)?.[1];
         return digits !== undefined && Number(digits) < version;
@@ -161,7 +160,7 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
       for (const old of commits.filter((found) => found < version)) rmSync(commitPath(old), { force: true });
       syncPath(folder);
     },
-    /** Removes what writers that died left half-written. The caller is the one writer. */
+    /** Removes half-written files of writers that died. The caller is the one writer. */
     removeLeftovers: (): void => {
       for (const name of namesIn(folder).filter((found) => found.endsWith(".tmp")))
         rmSync(join(folder, name), { force: true });
@@ -169,13 +168,13 @@ export function openLog(tableDirectory: string, storage: TableStorage | null = n
   };
 }
 
-/** The id in a table's first commit or checkpoint. */
+/** Returns the id in a table's first commit or checkpoint. */
 export function tableIdOf(actions: readonly Action[]): string | null {
   for (const action of actions) if ("metaData" in action) return (action.metaData as MetaData).id;
   return null;
 }
 
-/** Complete under its name or not there at all; a name that exists is never replaced. */
+/** Writes the file complete or not at all, and never replaces one. */
 export function putIfAbsent(path: string, text: string, orSame = false): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
@@ -192,7 +191,6 @@ export function putIfAbsent(path: string, text: string, orSame = false): void {
   syncPath(dirname(path));
 }
 
-/** A version as it is in the names of the log. */
 export function digitsOf(version: number): string {
   return String(version).padStart(20, "0");
 }

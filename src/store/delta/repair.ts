@@ -1,4 +1,4 @@
-/** The survey of a whole table, and its repair: its log first, then its data files. What is damaged is moved aside, never deleted. */
+/** Checks and repairs a whole table: its log first, then its data files. Damaged files are moved aside, never deleted. */
 
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -15,9 +15,8 @@ import { isTable, openTable, type Table } from "./table.ts";
 import { checkpoint } from "./upkeep.ts";
 
 /**
- * Sets damaged files and log entries aside; where an older file of a partition is intact it takes the damaged one's
- * place. `apply` false only reports what would be done. Resolves with one sentence a step, empty when nothing is damaged.
- * The caller is the one writer.
+ * Moves damaged files and log entries aside; an intact older file of a partition replaces a damaged one. `apply` false
+ * only reports the steps. Resolves with one sentence per step, empty without damage. The caller is the one writer.
  */
 export async function repairTable(
   directory: string,
@@ -43,7 +42,7 @@ export async function repairTable(
   return steps;
 }
 
-/** Makes a log whole: its newest version where that cannot be read, else the entries that only older versions need. */
+/** Repairs a log: its newest version when that cannot be read, else the entries that only older versions need. */
 export async function repairWholeLog(
   directory: string,
   table: Table,
@@ -62,17 +61,16 @@ export async function repairWholeLog(
 
 export interface Survey {
   readonly table: string;
-  /** Null where there is no such table, or its log cannot be read. */
+  /** Is null without such a table, or with an unreadable log. */
   readonly version: number | null;
-  /** Data files that were read. */
   readonly files: number;
   readonly rows: number;
-  /** Faults of the log, one sentence each. */
+  /** One sentence for each fault of the log. */
   readonly log: readonly string[];
   readonly damaged: readonly DamagedFile[];
 }
 
-/** Reads everything; never rejects for damage. `progress` is called with the files read, out of how many. */
+/** Reads everything; damage does not reject. `progress` gets the files read and their total. */
 export async function survey(
   table: Table,
   progress: (done: number, total: number) => void = () => {},
@@ -85,7 +83,7 @@ export async function survey(
   const damaged: DamagedFile[] = [];
   let rows = 0;
   for (const [index, add] of adds.entries()) {
-    // A copy that was made for this has no file yet: each is fetched and read.
+    // A copy made for this has no files yet: each is fetched and read.
     const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
     damaged.push(...(await read([add])));
     rows += JSON.parse(add.stats).numRecords;
@@ -94,7 +92,7 @@ export async function survey(
   return { ...nothing, version: snapshot.version, files: adds.length, rows, log, damaged };
 }
 
-/** Entries that the newest version does not need are checked, too: older versions are made from them. */
+/** Entries that only older versions need are checked, too. */
 async function faultsOfLog(table: Table): Promise<string[]> {
   const faults: string[] = [];
   const { commits, checkpoints } = table.log.list();
@@ -128,17 +126,17 @@ function orFault<T>(faults: string[], read: () => T): T | null {
 
 const ASIDE_FOLDER = "damaged";
 
-/** What becomes of a damaged data file. */
+/** The plan for a damaged data file. */
 interface FileRepair {
   readonly damage: DamagedFile;
   readonly add: Add;
-  /** An intact older file of the same partition, which takes its place; null when there is none. */
+  /** An intact older file of the same partition, which replaces it; or null. */
   readonly older: Remove | null;
-  /** One sentence for people: what is lost, and what is put in its place. */
+  /** One sentence for people: the loss, and the replacement. */
   readonly sentence: string;
 }
 
-/** Finds what can be done for damaged files; changes nothing. */
+/** Plans the repair of damaged files; changes nothing. */
 export async function planFiles(
   table: Table,
   snapshot: Snapshot,
@@ -179,7 +177,7 @@ function planSentence(damage: DamagedFile, add: Add, older: Remove | null): stri
   return `${sentenceOf(damage)}: its version before ${since} is intact and takes its place, ${kept} of ${rows} rows`;
 }
 
-/** The actions of a repair. The damaged files are to be set aside after the commit. */
+/** Returns the actions of a repair. The damaged files are moved aside after the commit. */
 export function fileActions(plans: readonly FileRepair[], now: number): readonly Action[] {
   return plans.flatMap(({ add, older }) => [
     removalOf(add, now),
@@ -187,7 +185,7 @@ export function fileActions(plans: readonly FileRepair[], now: number): readonly
   ]);
 }
 
-/** Moves files of a table below `damaged/`, where no reader looks for rows; a missing one is skipped. */
+/** Moves files of a table below `damaged/`, which no reader opens; a missing file is skipped. */
 export function setAside(lakeDirectory: string, table: string, paths: readonly string[], now: number): void {
   const stamp = new Date(now).toISOString().replaceAll(":", "-");
   for (const path of paths) {
@@ -202,9 +200,9 @@ export function setAside(lakeDirectory: string, table: string, paths: readonly s
 }
 
 /**
- * Makes a log that cannot be read readable again: it ends with the newest version that can still be made from intact
- * entries, and what is damaged or comes after that is set aside. Returns one sentence a step; empty when the log is in
- * order. The caller is the one writer, and reopens the table afterwards.
+ * Makes a log readable again. It ends with the newest version that intact entries can make; damaged and later entries
+ * are moved aside. Returns one sentence per step; empty when the log is in order. The caller is the one writer, and
+ * reopens the table afterwards.
  */
 async function repairLog(lakeDirectory: string, table: Table, now: number): Promise<readonly string[]> {
   const [fault] = faultsOf(() => openTable(lakeDirectory, table.definition, "real").latest());
@@ -215,7 +213,7 @@ async function repairLog(lakeDirectory: string, table: Table, now: number): Prom
   const intact = checkpoints.filter(
     (version) => faultsOf(() => table.log.readCheckpoint(version, null)).length === 0,
   );
-  // From the beginning, or from a checkpoint, as far as intact commits go without a gap.
+  // Intact commits without a gap, from the beginning or from a checkpoint.
   const ends = [-1, ...intact].map((start) => {
     let end = start;
     while (commits.includes(end + 1) && isIntact(end + 1)) end += 1;
@@ -244,8 +242,8 @@ async function repairLog(lakeDirectory: string, table: Table, now: number): Prom
 }
 
 /**
- * For a log whose newest version is whole while entries before it, which only older versions need, are damaged: begins
- * again with a checkpoint, and moves everything before it aside. Older versions can no longer be read then.
+ * Repairs a log with a whole newest version and damaged older entries: it starts again with a checkpoint, and moves
+ * everything before it aside. Older versions can no longer be read.
  */
 async function renewLog(
   lakeDirectory: string,
@@ -276,7 +274,7 @@ function tableOf(table: Table, end: number, checkpoints: readonly number[]): str
   return tableIdOf(actions);
 }
 
-/** The damage that reading meets: one sentence, or nothing. */
+/** Returns the damage that reading meets: one sentence, or nothing. */
 function faultsOf(read: () => unknown): readonly string[] {
   const faults: string[] = [];
   orFault(faults, read);

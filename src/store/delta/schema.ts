@@ -1,4 +1,4 @@
-/** What a table is: its columns in Delta's types, its partitions, and which columns get statistics. */
+/** The definition of a table: columns in Delta's types, partitions, and the columns with statistics. */
 
 import type { Action } from "./actions.ts";
 
@@ -9,7 +9,7 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable?: true;
-  /** Minimum and maximum are in the log, so that engines skip files. */
+  /** Minimum and maximum are in the log, and engines skip files by them. */
   readonly ranged?: true;
   /** For analysts; engines display it. */
   readonly comment: string;
@@ -19,21 +19,21 @@ export interface TableDefinition {
   /** The folder's name, too. */
   readonly name: string;
   readonly description: string;
-  /** As in the files, in their order. */
+  /** In the order of the files. */
   readonly columns: readonly Column[];
-  /** In the folder names and the log, not repeated in the files. */
+  /** In folder names and the log, not repeated in the files. */
   readonly partitions: readonly Column[];
-  /** The name that a partition's file has below `current/`. */
+  /** The name of a partition's file below `current/`. */
   readonly currentFile: string;
 }
 
 /** Version of paths, columns, types and order of all tables of a lake. */
 export const LAKE_FORMAT = 2;
 export type Mode = "real" | "simulated";
-/** How long older versions stay readable unless another time is set. */
+/** The default time that older versions stay readable. */
 export const RETENTION_DAYS = 7;
 
-/** The lake was made by the other mode of the product: real rates and made-up ones never mix. */
+/** The lake has the other mode of the product: real and simulated rates never mix. */
 export class WrongMode extends Error {
   constructor(directory: string, found: string) {
     const other =
@@ -46,10 +46,9 @@ export class WrongMode extends Error {
 const FORMAT_KEY = "crossrate.format";
 const MODE_KEY = "crossrate.mode";
 
-/** Reader 1 and writer 2: what every engine understands. */
+/** Every engine understands reader 1 and writer 2. */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
 
-/** The actions of a new table's first commit. */
 export function creationOf(definition: TableDefinition, id: string, mode: Mode, now: number): Action[] {
   const { name, description, columns, partitions } = definition;
   const field = ({ name, type, nullable, comment }: Column) => ({
@@ -75,7 +74,7 @@ export function creationOf(definition: TableDefinition, id: string, mode: Mode, 
   ];
 }
 
-/** The mode and format that a table was made with. */
+/** Returns the mode and format that a table was made with. */
 export function marksOf(configuration: Readonly<Record<string, string>>): {
   readonly mode: string | undefined;
   readonly format: number;
@@ -83,7 +82,7 @@ export function marksOf(configuration: Readonly<Record<string, string>>): {
   return { mode: configuration[MODE_KEY], format: Number(configuration[FORMAT_KEY] ?? Number.NaN) };
 }
 
-/** The folder of a partition, relative to the table: `source=ecb_daily/year=2026`; empty without partitions. */
+/** Returns the folder of a partition, such as `source=ecb_daily/year=2026`; empty without partitions. */
 export function partitionFolder(
   { partitions }: TableDefinition,
   values: Readonly<Record<string, string>>,

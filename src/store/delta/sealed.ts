@@ -1,4 +1,4 @@
-/** Files of the log: JSON lines that end with the SHA-256 of everything before it, so that damage to any byte is noticed. */
+/** Files of the log are JSON lines that end with the SHA-256 of everything before it: damage to any byte is detected. */
 
 import { readFileSync } from "node:fs";
 import type { Action } from "./actions.ts";
@@ -13,14 +13,13 @@ export function seal(text: string): string {
   return `${text}${sha256(text)}${END}`;
 }
 
-/** Whether a text is exactly what `seal` made. */
 export function isSealed(text: string): boolean {
   const digestStart = text.length - END.length - DIGEST_LENGTH;
   if (digestStart < 0 || !text.endsWith(END)) return false;
   return text.slice(digestStart, -END.length) === sha256(text.slice(0, digestStart));
 }
 
-/** Facts of this program in the last line of a commit or checkpoint. */
+/** This program's own facts in the last line of a commit or checkpoint. */
 interface LastLine {
   readonly timestamp: number;
   readonly table: string;
@@ -28,8 +27,8 @@ interface LastLine {
 }
 
 /**
- * The commit or checkpoint at a path. Throws LakeDamaged when it is missing or damaged, or of another version or table; a `table` of
- * null accepts any.
+ * Reads a commit or checkpoint. Throws LakeDamaged when it is missing, damaged, or of another version or table; a
+ * `table` of null accepts any.
  */
 export function readSealed(
   path: string,
@@ -42,7 +41,7 @@ export function readSealed(
   return parseSealed(text, path, lastName, version, table);
 }
 
-/** The same of a text; `path` says where it is from. */
+/** Reads a commit or checkpoint from its text; `path` names it in errors. */
 export function parseSealed(
   text: string,
   path: string,
@@ -62,7 +61,7 @@ export function parseSealed(
   };
 }
 
-/** The text of a file; null where there is none. */
+/** Returns null without a file. */
 export function textAt(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

@@ -1,16 +1,15 @@
-/** One version of a table: the state of its log when all commits up to it are applied. Pure. */
+/** One version of a table: the state of its log after all commits up to it. Pure. */
 
 import type { Action, Add, MetaData, Protocol, Remove, Txn } from "./actions.ts";
 
 export interface Snapshot {
   readonly version: number;
-  /** When the commit of this version was made, in milliseconds. */
+  /** The instant of this version's commit, in milliseconds. */
   readonly timestamp: number;
   readonly protocol: Protocol;
   readonly metaData: MetaData;
-  /** The table's data files by path. */
   readonly files: ReadonlyMap<string, Add>;
-  /** Files of older versions by path, for as long as the log knows of them. */
+  /** Files of older versions by path, while the log has them. */
   readonly removed: ReadonlyMap<string, Remove>;
   readonly txns: ReadonlyMap<string, Txn>;
 }
@@ -22,7 +21,7 @@ export interface Commit {
 }
 
 /**
- * The state after a commit; `before` is null for the first one, or for a checkpoint. Files that were removed up to an
+ * Returns the state after a commit; `before` is null for the first one, or for a checkpoint. Files removed up to an
  * instant are forgotten. Null when the table has no schema.
  */
 export function apply(
@@ -52,7 +51,7 @@ export function apply(
   return { version, timestamp, protocol, metaData, files, removed, txns };
 }
 
-/** The actions from which a snapshot can be made again; removed files only where they were removed after an instant. */
+/** Returns the actions that make a snapshot; removed files only when removed after an instant. */
 export function actionsOf(snapshot: Snapshot, removedAfter: number): readonly Action[] {
   const { protocol, metaData, files, removed, txns } = snapshot;
   return [
@@ -66,7 +65,6 @@ export function actionsOf(snapshot: Snapshot, removedAfter: number): readonly Ac
   ];
 }
 
-/** The files of a partition: one, or none. */
 export function filesOfPartition({ files }: Snapshot, partition: Add["partitionValues"]): readonly Add[] {
   const columns = Object.entries(partition);
   return [...files.values()].filter(({ partitionValues }) =>
@@ -74,7 +72,7 @@ export function filesOfPartition({ files }: Snapshot, partition: Add["partitionV
   );
 }
 
-/** Files in the order of their paths, which is that of their partitions. */
+/** Returns the files in the order of their paths, which is that of their partitions. */
 export function filesOf({ files }: Snapshot): readonly Add[] {
   return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

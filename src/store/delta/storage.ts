@@ -6,7 +6,7 @@ import type { Add } from "./actions.ts";
 
 /** The storage does not answer, or refuses. Requests that need it are answered with `data_unavailable`. */
 export class StorageAway extends Failure {
-  /** For operators: which request, and its fault. */
+  /** For operators: the request and its fault. */
   readonly what: string;
 
   constructor(what: string) {
@@ -17,26 +17,26 @@ export class StorageAway extends Failure {
   }
 }
 
-/** A data file by what the log says of it. */
+/** A data file as the log describes it. */
 export type StoredFile = Pick<Add, "path" | "size" | "tags">;
 
 /** One table in the storage. Every method rejects with StorageAway when the storage does not answer. */
 export interface TableStorage {
-  /** The token that commits of this process carry. */
+  /** The token in commits of this process. */
   readonly fencing: Fencing;
-  /** Makes data files of the copy durable in the storage. No reader sees them before a commit names them. */
+  /** Makes data files of the copy durable in the storage. Readers see them when a commit names them. */
   upload(files: readonly StoredFile[]): Promise<void>;
-  /** Puts a commit under its version, unless there is one. Rejects with CommitConflict when it is another writer's. */
+  /** Puts a commit under its version. Rejects with CommitConflict when another writer's commit has it. */
   putCommit(version: number, text: string): Promise<void>;
   /** Resolves with false when another writer has made the checkpoint of this version. */
   putCheckpoint(version: number, files: CheckpointFiles): Promise<boolean>;
-  /** Brings the Parquet file of a checkpoint into the copy, for verification: nothing else reads it there. */
+  /** Brings a checkpoint's Parquet file into the copy, for verification only. */
   fetchCheckpoint(version: number): Promise<void>;
   /** Brings a data file into the copy; resolves with false when the storage has no such content. */
   fetch(file: StoredFile): Promise<boolean>;
-  /** To be called for files that are read: those unused for longest leave the copy first. */
+  /** Notes a read: the files unused for longest leave the copy first. */
   used(file: StoredFile): void;
-  /** These files of the table never leave the copy, until others are named. */
+  /** Keeps these files of the table in the copy, until the next call. */
   pin(files: Iterable<StoredFile>): void;
   /** Removes data files that are not retained, except young ones: another writer may be about to commit them. */
   sweep(retained: ReadonlySet<string>): Promise<{ readonly files: number; readonly bytes: number }>;
@@ -45,51 +45,49 @@ export interface TableStorage {
 }
 
 export interface CheckpointFiles {
-  /** Path of the Parquet file, which other engines read. */
+  /** Path of the Parquet file, for other engines. */
   readonly parquet: string;
   /** Content of `_last_checkpoint`. */
   readonly pointer: string;
-  /** The sealed lines that this program reads. */
+  /** The sealed lines, for this program. */
   readonly sidecar: string;
 }
 
-/** The signed history in the storage, in segments as `openSegments` names them. None is ever removed or joined there. */
+/** The signed history in the storage, in segments as `openSegments` names them. Segments are never removed or joined there. */
 export interface HistoryStorage {
-  /** Puts the segment that begins with a sequence. Rejects with CommitConflict where there is one, and with StorageAway. */
+  /** Puts the segment that begins with a sequence. Rejects with CommitConflict when there is one, and with StorageAway. */
   put(first: number, text: string): Promise<void>;
-  /** One sentence while the storage does not have what the copy has, or has a segment that cannot be read; else null. */
+  /** Returns one sentence when the storage lacks an entry of the copy, or has an unreadable segment; else null. */
   fault(): string | null;
-  /** Whether the copy lacks segments that the next `follow` brings: a long history comes in parts. */
+  /** Returns true while the copy lacks segments: the next `follow` brings a part of a long history. */
   isBehind(): boolean;
 }
 
-/** How the storage is reached, for `/status`. */
+/** The state of the storage, for `/status`. */
 export interface StorageState {
   /** Without credentials. */
   readonly address: string;
-  /** When the storage last answered; null when it never did in this process. */
+  /** The last answer of the storage in this process; null before the first. */
   readonly answeredAt: number | null;
   /** Null while it answers. */
   readonly fault: string | null;
 }
 
-/** The storage for what any process may commit, collecting or not: quotes that it accepted and still has in its journal. */
+/** The storage for commits that every process may make, collecting or not: accepted quotes that are still in its journal. */
 export function unfenced(storage: LakeStorage | null): LakeStorage | null {
   if (storage === null) return null;
   return { ...storage, of: (table) => ({ ...storage.of(table), fencing: () => null }) };
 }
 
-/** The storage of a lake. */
 export interface LakeStorage {
-  /** The table of this name. */
   of(table: string): TableStorage;
   readonly history: HistoryStorage;
   /**
-   * Brings new versions of all tables, and their entries in the signed history, into the copy. Rejects with StorageAway, and with
-   * LakeDamaged for damage of a table there.
+   * Brings new versions of all tables, and their entries in the signed history, into the copy. Rejects with StorageAway,
+   * and with LakeDamaged for damage of a table there.
    */
   follow(): Promise<void>;
-  /** The same for a timer: one at a time, and neither an outage nor damage in the storage is a rejection: `state` has it. */
+  /** Runs `follow` for a timer, one at a time. An outage or damage does not reject: `state` reports it. */
   look(): Promise<void>;
   state(): StorageState;
   close(): Promise<void>;

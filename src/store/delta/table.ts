@@ -1,4 +1,4 @@
-/** One Delta table on disk: its newest snapshot, older ones, and commits. One file a partition; files are never edited. */
+/** One Delta table on disk: its newest snapshot, older ones, and commits. One file per partition; files are never edited. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import type { LakeStorage } from "./storage.ts";
 
 export type Table = ReturnType<typeof openTable>;
 
-/** The lake was written by a newer version of this program. */
+/** A newer version of this program wrote the lake. */
 export class NewerFormat extends Error {
   constructor(directory: string, format: number) {
     super(
@@ -23,8 +23,8 @@ export class NewerFormat extends Error {
 }
 
 /**
- * `keptMilliseconds`: how long removed files stay on disk; what was removed earlier is not remembered. `lakeStorage` null: the
- * folder is the table; else a copy of the table there.
+ * Opens a table. Removed files stay on disk for `keptMilliseconds` and are then forgotten. With `lakeStorage` the folder
+ * is a copy of the table there.
  */
 export function openTable(
   lakeDirectory: string,
@@ -51,7 +51,7 @@ export function openTable(
     return snapshot;
   };
 
-  /** Commits from one version to another, both included. */
+  /** Reads the commits from one version to another, both included. */
   const commitsOf = (from: number, to: number, table: string | null): Commit[] => {
     const commits: Commit[] = [];
     let id = table;
@@ -63,12 +63,12 @@ export function openTable(
     return commits;
   };
 
-  /** From the newest checkpoint at or below a version; null when what it needs was cleaned up. */
+  /** Loads from the newest checkpoint at or below a version; returns null when a needed entry was cleaned up. */
   const load = (version: number): Snapshot | null => {
     const { commits, checkpoints } = log.list();
     const checkpoint = checkpoints.filter((found) => found <= version).at(-1);
     if (checkpoint === undefined) {
-      // Without a checkpoint the log must reach back to its beginning. Where it does not, that was cleaned up.
+      // Without a checkpoint the log must begin at its first commit; otherwise that was cleaned up.
       const oldest = commits[0] ?? 0;
       if (checkpoints.length > 0 && oldest > 0) return null;
       if (oldest > 0 && existsSync(log.checkpointFile(oldest)))
@@ -101,15 +101,15 @@ export function openTable(
     directory,
     log,
     verifier,
-    /** Null where the folder is the table itself. */
+    /** Null when the folder is the table itself. */
     storage,
-    /** The newest version, or null before the first commit. A few system calls when nothing is new. Throws LakeDamaged. */
+    /** Returns the newest version, or null before the first commit. Costs a few system calls without a new one. Throws LakeDamaged. */
     latest: (): Snapshot | null => {
       if (newest === null) {
         newest = first();
         return newest;
       }
-      // Only a process that slept for longer than the retention finds its own version cleaned up.
+      // A process that slept for longer than the retention finds its own version cleaned up.
       if (!log.hasCommit(newest.version)) {
         newest = first();
         return newest;
@@ -120,7 +120,7 @@ export function openTable(
         newest = replay(newest, commitsOf(newest.version + 1, next - 1, newest.metaData.id));
       return newest;
     },
-    /** An older version; null when it was cleaned up, or never was. Throws LakeDamaged. */
+    /** Returns an older version; null when it was cleaned up or never existed. Throws LakeDamaged. */
     at: (version: number): Snapshot | null => {
       if (newest?.version === version) return newest;
       return log.hasCommit(version) ? load(version) : null;
@@ -137,7 +137,7 @@ export function openTable(
     ): Promise<Snapshot> => {
       const head = base === null ? log.readHead() : null;
       const table = base?.metaData.id ?? head?.table ?? crypto.randomUUID();
-      // The head exists before the first commit: a log without one has lost it.
+      // The head is written before the first commit: a log without a head has lost it.
       if (base === null && head === null && storage === null) await log.writeHead({ table, version: -1 });
       const created = base === null ? creationOf(definition, table, mode, now) : [];
       const version = (base?.version ?? -1) + 1;
@@ -149,23 +149,21 @@ export function openTable(
       await log.writeHead({ table, version });
       return newest;
     },
-    /** A file's absolute path. */
     pathOf: ({ path }: Pick<Add, "path">) => join(directory, path),
   };
 }
 
-/** Files that no version before had. */
 function newFilesOf(base: Snapshot | null, actions: readonly Action[]): readonly Add[] {
   const isNew = ({ path }: Add) => base?.files.has(path) !== true && base?.removed.has(path) !== true;
   return actions.flatMap((action) => ("add" in action && isNew(action.add) ? [action.add] : []));
 }
 
-/** Whether the table has ever had a commit, judged by its folder. */
+/** Judges by the table's folder whether it ever had a commit. */
 export function isTable(lakeDirectory: string, { name }: TableDefinition): boolean {
   return existsSync(join(lakeDirectory, name, "_delta_log"));
 }
 
-/** Every data file below a table's folder, whether the log knows it or not; nothing that this program did not write. */
+/** Returns every data file below a table's folder, also those that the log does not name; no files of other programs. */
 export function dataFilesOf(directory: string): readonly string[] {
   if (!existsSync(directory)) return [];
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });

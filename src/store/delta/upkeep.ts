@@ -1,4 +1,4 @@
-/** Upkeep of a table: checkpoints for fast opening, removal of old log entries, and of files that no retained version has. */
+/** Upkeep of a table: checkpoints for fast opening; removal of old log entries, and of files without a retained version. */
 
 import { rmSync, statSync } from "node:fs";
 import { relative } from "node:path";
@@ -8,10 +8,10 @@ import { actionsOf, type Snapshot } from "./snapshot.ts";
 import checkpointSql from "./sql/checkpoint.sql" with { type: "text" };
 import { dataFilesOf, type Table } from "./table.ts";
 
-/** Commits after the newest checkpoint from which on a commit that has DuckDB at hand makes another one. */
+/** The number of commits after a checkpoint at which a commit with a DuckDB connection makes the next one. */
 const CHECKPOINT_EVERY = 20;
 
-/** Makes a checkpoint of the newest version when there is none in the last CHECKPOINT_EVERY commits. */
+/** Makes a checkpoint unless one of the last CHECKPOINT_EVERY commits has one. */
 export async function checkpointIfDue(
   table: Table,
   connection: DuckDBConnection,
@@ -22,15 +22,12 @@ export async function checkpointIfDue(
   await checkpoint(table, snapshot, connection, retention);
 }
 
-/** Commits that opening the table has to read one by one. */
+/** Counts the commits that opening the table reads one by one. */
 export function commitsSinceCheckpoint(table: Table): number {
   return (table.latest()?.version ?? 0) - (table.log.list().checkpoints.at(-1) ?? 0);
 }
 
-/**
- * The upkeep of a table: a checkpoint where there were commits since the last one, then `cleanUp`. `use` gives a DuckDB connection.
- * The caller is the one writer.
- */
+/** Makes a checkpoint after new commits, then cleans up. `use` gives a DuckDB connection. The caller is the one writer. */
 export async function maintain(
   table: Table,
   snapshot: Snapshot,
@@ -42,7 +39,7 @@ export async function maintain(
   return await cleanUp(table, retention);
 }
 
-/** Durable when it resolves; readers may use it at any moment of its making. */
+/** Resolves when it is durable. Readers may use the table at any moment. */
 export async function checkpoint(
   table: Table,
   snapshot: Snapshot,
@@ -58,7 +55,7 @@ export async function checkpoint(
 
 export interface Retention {
   readonly now: number;
-  /** How long older versions stay readable. */
+  /** The time that older versions stay readable. */
   readonly keptMilliseconds: number;
 }
 
@@ -68,8 +65,8 @@ export interface Swept {
 }
 
 /**
- * Removes log entries and data files that only versions older than the retention need: also what a writer that died
- * left uncommitted. The caller is the one writer. A crash may end it after any step: a file is removed before its log entry.
+ * Removes log entries and data files that only versions older than the retention need, and uncommitted files of writers
+ * that died. The caller is the one writer. A crash may end it after any step: a file is removed before its log entry.
  */
 export async function cleanUp(table: Table, retention: Retention): Promise<Swept> {
   const snapshot = table.latest();
@@ -79,8 +76,8 @@ export async function cleanUp(table: Table, retention: Retention): Promise<Swept
   const swept = sweep(table, retained);
   const sweptThere = await table.storage?.sweep(retained);
   table.log.removeLeftovers();
-  // Every version younger than the boundary can be made from the newest checkpoint that is older, and should that one be
-  // damaged, from the one before it.
+  // Every younger version can be made from the newest checkpoint before the boundary, or from the one before it
+  // when that is damaged.
   const { checkpoints } = table.log.list();
   const start = checkpoints.filter((version) => isOlder(table, version, boundary)).at(-2);
   if (start !== undefined) {

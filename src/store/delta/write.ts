@@ -1,4 +1,4 @@
-/** New data files of a table: written under names of their own, flushed, hashed and described before any commit names them. */
+/** Writes new data files of a table: flushed, hashed and described before a commit names them. */
 
 import { rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,15 +10,15 @@ import { type Column, partitionFolder, type TableDefinition } from "./schema.ts"
 import { filesOfPartition, type Snapshot } from "./snapshot.ts";
 import type { Table } from "./table.ts";
 
-/** A partition's next file, and what fills it. */
+/** The next file of a partition, and the statement that fills it. */
 export interface NewFile {
   readonly partition: Readonly<Record<string, string>>;
   readonly write: (target: string) => Promise<unknown>;
 }
 
 /**
- * Writes files and resolves with their actions once they are durable; a file that turns out to have no rows is left
- * out. On a fault all of them are removed. No reader sees them before a commit names them.
+ * Writes files and resolves with their actions when they are durable; a file without rows is left out. A fault removes
+ * all of them. Readers see them when a commit names them.
  */
 export async function writeFiles(
   table: Table,
@@ -65,7 +65,7 @@ export async function writeFiles(
   }
 }
 
-/** `writeFiles`, with the actions that put the new files in the place of those that the partitions have in a snapshot. */
+/** Writes files that replace those of the same partitions in a snapshot. */
 export async function replacePartitions(
   table: Table,
   snapshot: Snapshot,
@@ -78,7 +78,7 @@ export async function replacePartitions(
   return [...old.map((add) => removalOf(add, now)), ...adds.map((add) => ({ add }))];
 }
 
-/** Statistics by path, read from the files themselves; a file without rows has none. */
+/** Reads the statistics from the files themselves, by path; a file without rows has no entry. */
 async function describe(
   connection: DuckDBConnection,
   { columns }: TableDefinition,
@@ -114,7 +114,7 @@ async function describe(
   );
 }
 
-/** Bounds as the protocol prints them. Instants of this program have whole milliseconds, so nothing is cut off. */
+/** Prints bounds as the protocol does. This program's instants are whole milliseconds, which loses nothing. */
 function printed({ name, type }: Column, bound: "min" | "max"): string {
   if (type === "date") return `${bound}(${name})::VARCHAR`;
   if (type === "timestamp") return `strftime(${bound}(${name})::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ')`;

@@ -1,4 +1,4 @@
-/** A change of the lake: put in the order of commits, judged, committed table by table, or waiting for the storage. */
+/** Commits a change of the lake: orders it, judges it, and commits table by table, or defers it while the storage is away. */
 
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -16,10 +16,10 @@ import { type DailyTables, marksFor, type State } from "./state.ts";
 import { type Differs, writeChange } from "./write.ts";
 
 /**
- * The change with every retrieval after all that the lake has: at least a millisecond later than its newest one. Times of
- * retrieval thus say which commit came first, to those who keep copies, too. Collections run side by side, and a clock can be
- * wrong: both would otherwise put a new row before one that a copy has already. Neither was any figure retrieved before the instant
- * that it describes. A publication instant that is the time at which a figure was first seen goes along.
+ * Moves every retrieval to at least a millisecond after the newest one of the lake: times of retrieval then show the
+ * order of commits, also in copies. Collections run side by side and clocks can be wrong; both could put a new row
+ * before one that a copy already has. No figure was retrieved before the instant that it describes. A publication
+ * instant that is the time of the first sight moves with it.
  */
 export function inCommitOrder(record: LakeRecord, change: LakeChange | null): LakeChange | null {
   if (change === null) return null;
@@ -39,7 +39,7 @@ export function inCommitOrder(record: LakeRecord, change: LakeChange | null): La
   };
 }
 
-/** The latest instant at which a row came or ended; -Infinity in a lake without rows. */
+/** Returns the latest instant at which a row came or ended; -Infinity without rows. */
 function newestRetrieval({ observations, superseded }: LakeRecord): Instant {
   let newest = Number.NEGATIVE_INFINITY;
   for (const retrievedAt of observations.retrievedAt) newest = Math.max(newest, retrievedAt);
@@ -55,8 +55,8 @@ interface Writing {
 }
 
 /**
- * Files first; then the followers' commits, then the one of `daily`, which makes all of it visible at once. Rejects with LakeDamaged
- * where the change would be written beside damage.
+ * Writes files first, then commits the followers, then `daily`, which makes all of it visible at once. Rejects with
+ * LakeDamaged when the change would be written beside damage.
  */
 export async function commitChange(
   { directory, tables, now, retention }: Writing,
@@ -93,14 +93,13 @@ export async function commitChange(
       ...marksFor(version, now, { pins, coverage, retrievals, isNewDataset }),
     ];
     const daily = await tables.daily.commit(state.daily, actions, "WRITE", now);
-    // The change is durable, and a later commit makes the checkpoint as well: a disk without room is no reason to fail.
+    // The change is durable, and a later commit can make the checkpoint: a full disk is no reason to fail.
     for (const table of [tables.daily, tables.revisions, tables.held, tables.statements])
       await checkpointIfDue(table, connection, retention).catch(() => {});
     return { ...pins, daily };
   });
 }
 
-/** Whether a change would leave everything as it is. */
 export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
   return (
     change.accepted.length === 0 &&
@@ -113,7 +112,7 @@ export function isEmpty(change: LakeChange, record: LakeRecord): boolean {
   );
 }
 
-/** The list is a set: its order means nothing. */
+/** Compares sets: the order of the list means nothing. */
 function heldDiffers(change: LakeChange, record: LakeRecord): boolean {
   const canonical = (held: LakeChange["held"]) =>
     held
@@ -129,37 +128,37 @@ function statementsDiffer({ statements }: LakeChange, record: LakeRecord): boole
   return JSON.stringify(statements) !== JSON.stringify(record.statements);
 }
 
-/** A change is refused where its figures would go into, or were judged against, a year that is damaged. */
+/** Refuses a change with figures of a damaged year, or judged against one. */
 function refuseDamaged(damaged: readonly DamagedFigures[], change: LakeChange, differs: Differs): void {
   for (const { table, path, source, year, sentence } of damaged) {
     const touches = [...change.accepted, ...change.withdrawn].some((figure) => {
       const of = yearOf(figure.date);
       return figure.source === source && year !== null && (of === year || of === year + 1);
     });
-    // A list is written as a whole, so what was in the damaged file would be gone.
+    // A list is written as a whole: the rows of the damaged file would be lost.
     if (touches || (table === "held" && differs.held) || (table === "statements" && differs.statements))
       throw new LakeDamaged(path, `${sentence.slice(path.length + 1)}, so nothing is written beside it`);
   }
 }
 
-/** Begins with a dot: no reader of the lake takes it for data. */
+/** Readers of the lake skip a name that begins with a dot. */
 const DEFERRED_FILE = ".deferred-change.json";
 
 /** More figures are a history, which is collected again as a whole. */
 const MOST_FIGURES = 20_000;
 
 interface DeferredChange {
-  /** Version of the dataset that it was decided on. Beside another one it would mean something else. */
+  /** The dataset's version of the decision. The change is wrong for any other. */
   readonly base: string;
   readonly change: LakeChange;
 }
 
-/** The one change that waits, in a lake's directory. The caller is the one writer. */
+/** Opens the one waiting change of a lake's directory. The caller is the one writer. */
 export function openDeferred(directory: string, emit: Emit | undefined) {
   const path = join(directory, DEFERRED_FILE);
   return {
     isWaiting: (): boolean => existsSync(path),
-    /** Null where nothing waits. What cannot be read is moved aside and logged. */
+    /** Returns null without a waiting change. An unreadable one is moved aside and logged. */
     read: (): DeferredChange | null => {
       if (!existsSync(path)) return null;
       const text = readFileSync(path, "utf8");
@@ -169,7 +168,7 @@ export function openDeferred(directory: string, emit: Emit | undefined) {
       emit?.({ kind: "lake_damaged", detail: `${aside} is a change that waited, and cannot be read` });
       return null;
     },
-    /** Durable when it resolves. What brings no figure, or a whole history, does not wait: it is collected again. */
+    /** Resolves when it is durable. A change without figures, or with a whole history, does not wait: it is collected again. */
     defer: async (record: LakeRecord, change: LakeChange, { what }: StorageAway): Promise<void> => {
       const figures = change.accepted.length + change.withdrawn.length;
       if (figures > MOST_FIGURES || (figures === 0 && !heldDiffers(change, record))) return;
@@ -177,7 +176,7 @@ export function openDeferred(directory: string, emit: Emit | undefined) {
       await replaceText(path, seal(`{"deferred":${content},"sha256":"`));
       emit?.({ kind: "change_deferred", detail: `${figures} figures wait for the storage: ${what}` });
     },
-    /** It is committed, or not needed any more: `current` is the version that it is not for. */
+    /** Ends the wait of a change that was committed, or is obsolete: `current` is then another version. */
     end: ({ base }: DeferredChange, current: string): void => {
       if (current !== base) {
         const detail = `it was decided on version ${base}, and the lake is at ${current} already`;

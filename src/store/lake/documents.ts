@@ -1,4 +1,4 @@
-/** The documents that figures were read from: read a file at a time out of the lake when they are asked for, and cached, because no file ever changes. */
+/** Documents of figures, read from the lake one file at a time on request, and cached, because no file ever changes. */
 
 import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
@@ -14,7 +14,7 @@ import { fill } from "#store/parquet/engine.ts";
 import documentsSql from "./sql/read/read-documents.sql" with { type: "text" };
 import { tableVersionOf } from "./state.ts";
 
-/** Of the cache budget: all years of both sources. */
+/** The share of the cache budget: all years of both sources. */
 const SHARE = 0.1;
 const ROW_BYTES = 8;
 const DOCUMENT_BYTES = 400;
@@ -30,13 +30,12 @@ interface FileDocuments {
 }
 
 interface Options {
-  /** The lake's own directory. */
   readonly directory: string;
   readonly daily: Table;
   readonly caches: CacheBudget;
 }
 
-/** Reads without a lock, as any other reader does. */
+/** Opens the reader of documents. It takes no lock. */
 export function openFigureDocuments({ directory, daily, caches }: Options): FigureDocuments {
   const cache: Cache<string, FileDocuments> = caches.cache("figure_documents", { share: SHARE });
   const underWay = new Map<string, Promise<FileDocuments>>();
@@ -68,7 +67,7 @@ export function openFigureDocuments({ directory, daily, caches }: Options): Figu
         figures.map(async (figure) => {
           const newest = await findIn(daily.latest(), figure);
           if (newest !== null) return newest;
-          // A commit came in between: the version that was asked about still has the figure.
+          // A commit came in between: the version of the request still has the figure.
           const number = tableVersionOf(version.replace(/-damaged.*$/, ""));
           return number === null ? null : await findIn(daily.at(number), figure);
         }),
@@ -103,7 +102,7 @@ async function readFile(
   };
 }
 
-/** Null for another revision than the one asked about. */
+/** Returns null for another revision. */
 function documentIn(file: FileDocuments, { date, base, quote, source, revision }: FigureName) {
   const place = date * 64 + currencyIndex(base === PIVOT[source] ? quote : base);
   let [low, high] = [0, file.places.length];

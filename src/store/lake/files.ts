@@ -1,4 +1,4 @@
-/** The lake's files as bytes, for remote readers: manifests made from the logs, and data files that a manifest names. */
+/** The lake's files as bytes, for remote readers: manifests made from the logs, and the data files in them. */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -17,7 +17,7 @@ import { coverageIn, type DailyTables, datasetVersion, newestState } from "./sta
 interface LakeTables {
   readonly daily: DailyTables;
   readonly intraday: Table;
-  /** Null where official publications are not collected. */
+  /** Null when official publications are not collected. */
   readonly official: Table | null;
 }
 
@@ -26,10 +26,10 @@ interface Manifest {
   readonly sha256: string;
 }
 
-/** Manifests lead to each other; they are several because quotes change every few minutes and figures once a day. */
+/** Manifests link to each other. They are separate because quotes change every few minutes and figures once a day. */
 const MANIFESTS = { intraday: "intraday/manifest.json", official: "official/manifest.json" };
 
-/** The lake under its opened tables. Reads without a lock, as any other reader does. */
+/** Opens the files of the lake's tables. It takes no lock. */
 export function openLakeFiles(tables: LakeTables): LakeFiles {
   const made = new Map<ManifestName, { readonly key: string; readonly manifest: Manifest }>();
   const { daily, revisions, held } = tables.daily;
@@ -40,7 +40,7 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
     tables.intraday,
     ...(tables.official === null ? [] : [tables.official]),
   ];
-  /** The published version of a table: for those that follow `daily`, the one that its newest version names. */
+  /** The published version of a table. For those that follow `daily`, its newest version names it. */
   const published = (table: Table): Snapshot | null => {
     if (table === revisions) return newestState(tables.daily)?.revisions ?? null;
     if (table === held) return newestState(tables.daily)?.held ?? null;
@@ -62,7 +62,7 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
         const state = newestState(tables.daily);
         if (state === null) return unreadable();
         const hasOfficial = tables.official !== null && existsSync(tables.official.log.folder);
-        // Coverage advances in commits of their own.
+        // Coverage advances in commits of its own.
         return once(of, `${state.daily.version} ${hasOfficial}`, () => ({
           format: LAKE_FORMAT,
           mode: marksOf(state.daily.metaData.configuration).mode,
@@ -103,7 +103,7 @@ export function openLakeFiles(tables: LakeTables): LakeFiles {
   };
 }
 
-/** The operator must repair a damaged log: the caller gets `data_unavailable`, without paths. */
+/** The operator must repair a damaged log; the caller gets `data_unavailable`, without paths. */
 function asRefusal<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   return async (...args) => {
     try {
@@ -117,7 +117,7 @@ function asRefusal<A extends unknown[], T>(work: (...args: A) => Promise<T>): (.
 
 const byCurrentPath = new WeakMap<Snapshot, ReadonlyMap<string, Add>>();
 
-/** A file of a version, by the name that it has below `current/`. */
+/** Finds a file by its name below `current/`. */
 function currentFile({ definition }: Table, snapshot: Snapshot | null, path: string): Add | null {
   if (snapshot === null) return null;
   const byPath =
@@ -129,7 +129,7 @@ function currentFile({ definition }: Table, snapshot: Snapshot | null, path: str
   return byPath.get(path) ?? null;
 }
 
-/** A file of the newest version, or of one before it for as long as that is retained. */
+/** Finds a file of the newest version, or of a retained older one. */
 function namedFile(table: Table, path: string): Add | null {
   const snapshot = table.latest();
   const removed = snapshot?.removed.get(path);
@@ -139,7 +139,7 @@ function namedFile(table: Table, path: string): Add | null {
   );
 }
 
-/** Null when it is gone with the retention. Failure `data_unavailable` when it is damaged. */
+/** Resolves with null after the retention. Fails with `data_unavailable` when the file is damaged. */
 async function opened(table: Table, add: Add): Promise<LakeFile | null> {
   const damage = await table.verifier.check(add);
   const isListed = table.latest()?.files.has(add.path) === true;
@@ -151,7 +151,7 @@ async function opened(table: Table, add: Add): Promise<LakeFile | null> {
   return { bytes: add.size, sha256: add.tags.sha256, path: join(table.directory, add.path) };
 }
 
-/** Entries of a manifest, by ascending path. `path` is of this very version, `current` of the newest one there is. */
+/** Lists the entries of a manifest, by ascending path. `path` belongs to this version, `current` to the newest one. */
 function entriesOf(table: Table, snapshot: Snapshot, range: (add: Add) => object): object[] {
   return filesOf(snapshot).map((add) => ({
     path: `${table.definition.name}/${add.path}`,

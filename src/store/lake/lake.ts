@@ -34,28 +34,28 @@ import {
 } from "./state.ts";
 
 interface LakeOptions {
-  /** The lake's own directory; created when it is not there. */
+  /** The lake's own directory; created when missing. */
   readonly directory: string;
-  /** Kind of rates in it: a lake of the other kind is refused. */
+  /** The kind of rates. A lake of the other kind is refused. */
   readonly simulated: boolean;
   readonly emit?: Emit;
-  /** How long to wait for another process that is writing. */
+  /** The longest wait for another process that is writing. */
   readonly waitSeconds?: number;
-  /** How long versions before the newest stay readable. */
+  /** The time that older versions stay readable. */
   readonly retentionDays?: number;
-  /** The signed history, where commits get an entry in it. */
+  /** The signed history that commits are entered in. */
   readonly chain?: Chain;
   readonly now?: () => number;
-  /** Where several machines share the tables; by default the directory is the lake itself. */
+  /** The storage that several machines share; by default the directory is the lake itself. */
   readonly storage?: LakeStorage | null;
 }
 
 /** The lake, and its tables for those who send them as files. */
 export interface OpenedLake extends Lake {
   readonly tables: DailyTables;
-  /** With storage: takes what others committed, and commits what waited for it. For a timer; an outage is no rejection. */
+  /** Follows the storage, and commits the change that waited for it. For a timer; an outage does not reject. */
   keepUp(): Promise<void>;
-  /** Commits this process's fencing token: a collector before it cannot commit any more. */
+  /** Commits this process's fencing token: an earlier collector cannot commit any more. */
   fence(): Promise<void>;
 }
 
@@ -64,8 +64,9 @@ const WAIT_SECONDS = 30;
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Opens a lake, marking a new one with its mode before any rate is written. Damaged data files do not prevent it: their rows
- * are missing from the record, and named there. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat, LakeBusy, or the file system's fault.
+ * Opens a lake; a new one is marked with its mode before any rate is written. Damaged data files do not prevent it: the
+ * record lacks their rows and names them. Rejects with WrongMode, LakeDamaged when a log is damaged, NewerFormat,
+ * LakeBusy, or the file system's fault.
  */
 export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const directory = resolve(options.directory);
@@ -81,7 +82,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   const retention = () => ({ now: now(), keptMilliseconds });
 
   const recordOf = async (state: State): Promise<LakeRecord> => {
-    // The newest state is served from the copy, also without the storage.
+    // The copy serves the newest state, also without the storage.
     for (const name of TABLE_NAMES) tables[name].storage?.pin(state[name].files.values());
     const damaged = await damageOf(tables, state);
     const files = `${recordKey(state)} ${damaged.map(({ damage }) => damage.path).join(" ")}`;
@@ -91,7 +92,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     return { ...cached.record, coverage: coverageIn(state), retrievals: retrievalsIn(state) };
   };
 
-  /** Under the lock: the newest state, with what a dead writer left behind taken back. */
+  /** Under the lock. Resolves with the newest state, after taking back the leftovers of a dead writer. */
   const settled = async (): Promise<State> => {
     const newest = newestState(tables);
     return newest === null
@@ -106,7 +107,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   };
 
   const allTables = TABLE_NAMES.map((name) => tables[name]);
-  /** Under the lock: the commits in the order in which they were made, also of a writer that died before it signed them. */
+  /** Under the lock. Signs the commits in order, also those of a writer that died before it signed them. */
   const follow = async () => options.chain?.follow(allTables);
 
   const checkMode = (state: State | null) => {
@@ -117,7 +118,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   try {
     const newest = newestState(tables);
     checkMode(newest);
-    // In shared storage tables that went ahead may belong to a commit that another machine is making.
+    // In shared storage a table ahead of the others may belong to a commit that another machine is making.
     if (newest === null || (storage === null && !isSettled(directory, tables, newest)))
       await lock.exclusive(async () => {
         const state = await onNewest(storage, settled);
@@ -139,7 +140,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     const began = performance.now();
     const writing = { directory, tables, now: now(), retention: retention() };
     const next = await commitChange(writing, state, change, record, progress);
-    // All of them: a writer that died may have left one as it was.
+    // All of them: a writer that died may have left an old one.
     refreshAll(next);
     await follow();
     const milliseconds = Math.round(performance.now() - began);
@@ -147,7 +148,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     return next;
   };
 
-  /** Under the lock. Rejects with StorageAway while something waits and the storage is still away. */
+  /** Under the lock. Rejects with StorageAway while a change waits and the storage is still away. */
   const commitDeferred = async (): Promise<void> => {
     const waiting = storage === null ? null : deferred.read();
     if (waiting === null) return;
@@ -157,7 +158,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     deferred.end(waiting, record.version);
   };
 
-  /** The newest state that can be had. `away` is the fault of a storage that does not answer. */
+  /** Resolves with the newest readable state. `away` is the fault of a storage that does not answer. */
   const stateToChange = async (): Promise<{ readonly state: State; readonly away: StorageAway | null }> => {
     try {
       return { state: await onNewest(storage, settled), away: null };
@@ -176,7 +177,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
       if (storage.state().fault === null) await options.chain?.catchUp(allTables, lock);
       if (storage.state().fault !== null || !deferred.isWaiting()) return;
       await lock.exclusive(commitDeferred).catch((fault: unknown) => {
-        // Another collector makes the change by itself; a start of this process looks whether it has.
+        // Another collector makes the change by itself; the next start of this process checks.
         if (!(fault instanceof StorageAway || fault instanceof Fenced)) throw fault;
       });
     },
@@ -197,7 +198,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
         await commitDeferred();
         const { state, away } = await stateToChange();
         const record = await recordOf(state);
-        // Once only: a decision lets go of the documents as it judges them.
+        // Once only: a decision releases the documents as it judges them.
         const change = inCommitOrder(record, decide(record));
         if (change === null || isEmpty(change, record)) return datasetVersion(state);
         try {
@@ -216,7 +217,7 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
     upkeep: () =>
       lock.exclusive(async () => {
         const state = await onNewest(storage, settled);
-        // Before anything goes that is not signed yet.
+        // Sign before anything is removed.
         await follow();
         for (const { table, snapshot } of snapshotsOf(state))
           await maintain(table, snapshot, retention(), (work) => withEngine(directory, work));

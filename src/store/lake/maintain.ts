@@ -1,4 +1,4 @@
-/** Verification and repair of a whole lake, by the operator's commands: daily figures, quotes and official publications. */
+/** Checks and repairs a whole lake for the operator's commands: daily figures, quotes and official publications. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ import {
 } from "./state.ts";
 import { DAILY, HELD, REVISIONS } from "./tables.ts";
 
-/** Surveys every table of a lake; never rejects for damage. With storage the directory is a copy that was made for this. */
+/** Surveys every table of a lake; damage does not reject. With storage the directory is a copy made for this. */
 export async function surveyLake(
   directory: string,
   definitions: readonly TableDefinition[],
@@ -44,7 +44,7 @@ export async function surveyLake(
 ): Promise<readonly Survey[]> {
   const surveys: Survey[] = [];
   for (const definition of definitions) {
-    // The mode counts for new tables only, and none is made here.
+    // The mode matters for new tables only; nothing is made here.
     const table = openTable(directory, definition, "real", undefined, storage);
     if (isTable(directory, definition)) {
       const report = await survey(table, (done, total) => progress(definition.name, done, total));
@@ -54,12 +54,12 @@ export async function surveyLake(
   return surveys;
 }
 
-/** Versions of the other tables that the newest one of `daily` names must be there. */
+/** The versions that the newest one of `daily` names must exist. */
 function faultsOfPins(directory: string, definition: TableDefinition): readonly string[] {
   if (definition !== DAILY) return [];
   const tables = openDailyTables(directory, "real");
   try {
-    // A fault of the log itself is reported by its survey.
+    // The survey of a log reports its own fault.
     for (const name of TABLE_NAMES) tables[name].latest();
   } catch (fault) {
     if (fault instanceof LakeDamaged) return [];
@@ -74,7 +74,7 @@ function faultsOfPins(directory: string, definition: TableDefinition): readonly 
   }
 }
 
-/** Whether there was such a table: its files, what is made from it, or the tables that are only made together with it. */
+/** Returns whether the table existed: by its files, their derivatives, or tables that are only made together with it. */
 function hasTraces(directory: string, definition: TableDefinition): boolean {
   const siblings = [DAILY, REVISIONS, HELD];
   return (
@@ -90,15 +90,15 @@ function lostLog({ definition, log }: Table): Survey {
 }
 
 interface RepairReport {
-  /** One sentence a step. */
+  /** One sentence each. */
   readonly steps: readonly string[];
-  /** Sources whose history has to be collected again. */
+  /** Sources to collect again from the beginning. */
   readonly collectAgain: readonly DailySource[];
 }
 
 /**
- * Repairs the daily tables. Damaged files are set aside; where an older version of the same partition is intact it takes
- * their place. `apply` false only reports what would be done. Nothing is collected here.
+ * Repairs the daily tables. Damaged files are moved aside; an intact older version of the same partition replaces them.
+ * `apply` false only reports the steps. Nothing is collected here.
  */
 export async function repairDaily(
   directory: string,
@@ -154,7 +154,7 @@ async function repairLocked(
     setAside(directory, name, paths, now);
   }
   if (apply && steps.length > 0) {
-    // The next collection of these sources takes their whole history, which is how missing figures come back.
+    // The next collection of these sources takes their whole history, which brings missing figures back.
     state = await forgetStatements(tables, state, now);
     const coverage = forgetCoverage(coverageIn(state), [...again]);
     const retrievals = forgetRetrievals(retrievalsIn(state), [...again]);
@@ -173,7 +173,7 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
   return await commitRepair(tables, statements, state, "statements", gone, now);
 }
 
-/** The newest versions of all of them as one state, also where `daily` names versions that were lost with a log. */
+/** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
 async function consistent(tables: DailyTables, now: number): Promise<State> {
   const newest = async (table: Table) =>
     table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
@@ -182,7 +182,7 @@ async function consistent(tables: DailyTables, now: number): Promise<State> {
     if (state !== null) return await settle(tables, state, now);
   } catch (fault) {
     if ([tables.daily, tables.revisions, tables.held].every((table) => table.latest() !== null)) {
-      // A follower has lost versions that daily names: its newest one takes their place.
+      // A follower has lost the versions that daily names: its newest one replaces them.
       return {
         daily: await newest(tables.daily),
         revisions: await newest(tables.revisions),

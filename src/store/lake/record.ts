@@ -1,4 +1,4 @@
-/** The record of a state of the lake in memory: from a cache of this very state, or from the Parquet files, without the damaged ones. */
+/** The record of a lake's state in memory: from a cache of this very state, or from the Parquet files without the damaged ones. */
 
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -30,14 +30,14 @@ import {
   TABLE_NAMES,
 } from "./state.ts";
 
-/** A damaged file, as its table and its log know it. */
+/** A damaged file, as its table and its log describe it. */
 interface DamagedEntry {
   readonly add: Add;
   readonly damage: DamagedFile;
   readonly table: DamagedFigures["table"];
 }
 
-/** The files of a state that do not match the log; only files that changed since are read again. */
+/** Finds the files of a state that do not match the log; reads only files that changed since. */
 export async function damageOf(tables: DailyTables, state: State): Promise<readonly DamagedEntry[]> {
   const damaged: DamagedEntry[] = [];
   for (const table of TABLE_NAMES) {
@@ -49,7 +49,7 @@ export async function damageOf(tables: DailyTables, state: State): Promise<reado
   return damaged;
 }
 
-/** From the cache where it is of this very state, else from the Parquet files; without the damaged ones. */
+/** Reads the cache when it is of this very state, else the intact Parquet files. */
 export async function readRecord(
   directory: string,
   tables: DailyTables,
@@ -66,7 +66,7 @@ export async function readRecord(
     return { ...record, damaged: [] };
   }
   const record = await loadRecord(directory, tables, state, leftOut);
-  // A record without some files is not the version that it would be with them.
+  // A record that lacks files must not carry the version of the complete one.
   const paths = damaged.map(({ damage }) => damage.path).join("\n");
   const version = `${record.version}-damaged${Bun.hash(paths).toString(36)}`;
   return { ...record, version, damaged: damaged.map(figuresOf) };
@@ -83,7 +83,7 @@ function figuresOf({ damage, table }: DamagedEntry): DamagedFigures {
   };
 }
 
-/** Everything that a state holds but for the files left out, which are damaged. The others were found intact. */
+/** Loads a state without the damaged files. The others were found intact. */
 export async function loadRecord(
   directory: string,
   tables: DailyTables,
@@ -116,7 +116,6 @@ export async function loadRecord(
   }));
 }
 
-/** Files, and the number of their rows by the log. */
 interface Files {
   readonly files: readonly string[];
   readonly rows: number;
@@ -131,7 +130,7 @@ const NO_COLUMNS: Columns = { observations: NO_OBSERVATIONS, publishedAt: new Fl
 
 async function readColumns(connection: DuckDBConnection, { files, rows: expected }: Files): Promise<Columns> {
   if (files.length === 0) return NO_COLUMNS;
-  // Of the length in the log: an array that grows would be in memory twice.
+  // Allocated at the length in the log: an array that grows would be in memory twice.
   const observations = emptyObservations(expected);
   const publishedAt = new Float64Array(expected);
   const { count: _, ...arrays } = observations;
@@ -152,7 +151,7 @@ async function readColumns(connection: DuckDBConnection, { files, rows: expected
   return { observations, publishedAt };
 }
 
-/** Rows as records: a column of the statement is the member of its name in camel case, and has that member's type. */
+/** Reads rows as records: a column of the statement becomes the camel-case member of its name and type. */
 async function readRecords<T extends object>(
   connection: DuckDBConnection,
   sql: string,
@@ -168,7 +167,7 @@ async function readRecords<T extends object>(
   return rows.map((row) => Object.fromEntries(members.map((member, at) => [member, row[at]])) as T);
 }
 
-/** Begins with a dot and ends otherwise: no reader of the lake takes it for data. */
+/** Readers of the lake skip a name that begins with a dot. */
 const CACHE_FILE = ".columns.cache";
 
 const COLUMNS = [
@@ -189,7 +188,7 @@ interface Facts extends Pick<LakeRecord, "version" | "held" | "superseded" | "st
   readonly count: number;
 }
 
-/** The record of the state that `key` names, without its coverage and retrievals; null where there is no intact cache of it. */
+/** Returns the record of state `key` without coverage and retrievals; null without an intact cache of it. */
 export function loadCached(
   directory: string,
   key: string,
@@ -215,7 +214,6 @@ function saveCached(directory: string, record: Omit<LakeRecord, "damaged">, key:
   writeCache(join(directory, CACHE_FILE), keyOf(key), facts, sections);
 }
 
-/** With the version of this layout. */
 function keyOf(key: string): string {
   return `6 ${key}`;
 }

@@ -1,4 +1,4 @@
-/** One consistent state of the daily tables: a commit of `daily` names the versions of the others that belong to it. */
+/** One consistent state of the daily tables: a commit of `daily` names the matching versions of the others. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export interface State {
   readonly statements: Snapshot;
 }
 
-/** Revisions come first wherever the tables are brought up to date: a corrected value is then always somewhere. */
+/** Tables are brought up to date in this order. Revisions come first: a corrected value is then always in one of them. */
 export const TABLE_NAMES = ["revisions", "held", "statements", "daily"] as const;
 const FOLLOWERS = ["revisions", "held", "statements"] as const;
 type Follower = (typeof FOLLOWERS)[number];
@@ -41,7 +41,6 @@ const retrievalKey = ({ source, route }: Retrieval) => `${RETRIEVALS}${source}/$
 const newestKey = ({ source, route }: Pick<Retrieval, "source" | "route">) =>
   `crossrate/newest/${source}/${route}`;
 
-/** `keptMilliseconds` and `storage` as in openTable. */
 export function openDailyTables(
   directory: string,
   mode: Mode,
@@ -53,11 +52,11 @@ export function openDailyTables(
   return { daily: open(DAILY), revisions: open(REVISIONS), held: open(HELD), statements: open(STATEMENTS) };
 }
 
-/** The newest state, or null before the first commit. Throws LakeDamaged when a log is, or is gone. */
+/** Returns the newest state, or null before the first commit. Throws LakeDamaged when a log is damaged or missing. */
 export function newestState(tables: DailyTables): State | null {
   const daily = tables.daily.latest();
   if (daily !== null) return stateOf(tables, daily);
-  // The log of `daily` comes last, but before any data file: without it there has been none.
+  // The log of `daily` comes last, but before any data file: without it there were no figures.
   for (const { definition, directory } of Object.values(tables)) {
     if (dataFilesOf(directory).length > 0)
       throw new LakeDamaged(
@@ -68,18 +67,17 @@ export function newestState(tables: DailyTables): State | null {
   return null;
 }
 
-/** The state of an older version of `daily`; null when what it names was cleaned up in the meantime. */
+/** Returns the state of an older version of `daily`; null when a version that it names was cleaned up meanwhile. */
 export function olderState(tables: DailyTables, daily: Snapshot): State | null {
   const isKept = FOLLOWERS.every((name) => tables[name].at(pinned(daily, name)) !== null);
   return isKept ? stateOf(tables, daily) : null;
 }
 
-/** The version of a table that `daily` names. */
 function pinned(daily: Snapshot, name: Follower): number {
   return daily.txns.get(pinOf(name))?.version ?? -1;
 }
 
-/** The state that a version of `daily` belongs to. Throws LakeDamaged when the version that it names is not there. */
+/** Returns the state of a version of `daily`. Throws LakeDamaged when a version that it names is missing. */
 function stateOf(tables: DailyTables, daily: Snapshot): State {
   const follower = (name: Follower): Snapshot => {
     const version = pinned(daily, name);
@@ -104,24 +102,23 @@ export function modeOf({ daily }: State): string | undefined {
   return marksOf(daily.metaData.configuration).mode;
 }
 
-/** `version` of the dataset: the table's version at the last change of data, and its instant, so that it is never reused. */
+/** Makes the dataset's `version`: the table's version at the last change of data, and its instant. It is never reused. */
 export function datasetVersion({ daily }: Pick<State, "daily">): string {
   const { version, lastUpdated } = daily.txns.get(DATASET) ?? { version: 0, lastUpdated: 0 };
   return `${version}-${lastUpdated.toString(36)}`;
 }
 
-/** Names everything that a record of the state has: statements change without the dataset. */
+/** Makes a key of everything in a state's record: statements change without the dataset. */
 export function recordKey(state: State): string {
   return `${datasetVersion(state)} ${state.statements.version}`;
 }
 
-/** The table's version that a dataset version names, or null. */
 export function tableVersionOf(version: string): number | null {
   const digits = /^(\d{1,15})-[0-9a-z]+$/.exec(version)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-/** Through which day the documents of each source reach, by the log. */
+/** Reads from the log the last day that the documents of each source cover. */
 export function coverageIn({ daily }: State): readonly Coverage[] {
   return DAILY_SOURCES.flatMap((source) => {
     const txn = daily.txns.get(coverageOf(source));
@@ -129,7 +126,7 @@ export function coverageIn({ daily }: State): readonly Coverage[] {
   });
 }
 
-/** The coverage as if nothing had been read of some sources: their next collection takes the whole history. */
+/** Removes the coverage of some sources: their next collection takes the whole history. */
 export function forgetCoverage(
   coverage: readonly Coverage[],
   sources: readonly string[],
@@ -137,7 +134,7 @@ export function forgetCoverage(
   return coverage.map((entry) => (sources.includes(entry.source) ? { ...entry, coveredThrough: 0 } : entry));
 }
 
-/** Which routes were read to the end and when, by the log. */
+/** Reads from the log when each route was last read to its end. */
 export function retrievalsIn({ daily }: State): readonly Retrieval[] {
   const retrievals: Retrieval[] = [];
   for (const source of DAILY_SOURCES) {
@@ -159,7 +156,7 @@ export function retrievalsIn({ daily }: State): readonly Retrieval[] {
   return retrievals;
 }
 
-/** The retrievals without those of some sources: figures that are collected again then count from the schedule. */
+/** Removes the retrievals of some sources: figures that are collected again then count from the schedule. */
 export function forgetRetrievals(
   retrievals: readonly Retrieval[],
   sources: readonly string[],
@@ -167,14 +164,14 @@ export function forgetRetrievals(
   return retrievals.map((look) => (sources.includes(look.source) ? { ...look, at: 0 } : look));
 }
 
-/** Actions of `daily` that record what a commit means beside its files. */
+/** Returns the actions of `daily` that record a commit's coverage, retrievals and pins. */
 export function marksFor(
   version: number,
   now: number,
   marks: {
-    /** Versions of the other tables; given when one of them changed. */
+    /** The versions of the other tables, when one of them changed. */
     readonly pins: Pick<State, Follower> | null;
-    /** False where only statements changed, from which no answer is made; true by default. */
+    /** False when only statements changed, which no answer contains; true by default. */
     readonly isNewDataset?: boolean;
     readonly coverage: readonly Coverage[];
     readonly retrievals?: readonly Retrieval[];
@@ -203,9 +200,9 @@ function pinsOf(state: Pick<State, Follower>, now: number): Action[] {
   }));
 }
 
-/** The commits that make the tables of an empty lake, or complete what a writer that died had begun of them. The caller is the one writer. */
+/** Makes the tables of an empty lake, or completes those that a dead writer had begun. The caller is the one writer. */
 export async function createTables(directory: string, tables: DailyTables, now: number): Promise<State> {
-  // The files themselves are gone with it: `current/` may have the last copy, and is not to be emptied.
+  // With the log the files are gone: `current/` may have the last copy, and must not be emptied.
   if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
     throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
   const made = async (table: Table): Promise<Snapshot> =>
@@ -219,7 +216,7 @@ export async function createTables(directory: string, tables: DailyTables, now: 
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
 }
 
-/** Whether nothing is left to do of what a writer that died had begun. */
+/** Returns whether a dead writer left nothing to complete. */
 export function isSettled(directory: string, tables: DailyTables, state: State): boolean {
   return TABLE_NAMES.every(
     (name) =>
@@ -229,8 +226,8 @@ export function isSettled(directory: string, tables: DailyTables, state: State):
 }
 
 /**
- * After a writer that died between its commits: the tables that went ahead go back to what `daily` names. Resolves with
- * the state, which then is the newest of all three. The caller is the one writer.
+ * After a writer died between its commits: takes the tables that went ahead back to what `daily` names. Resolves with
+ * the state, then the newest of all tables. The caller is the one writer.
  */
 export async function settle(tables: DailyTables, state: State, now: number): Promise<State> {
   let settled = state;
@@ -245,7 +242,7 @@ export async function settle(tables: DailyTables, state: State, now: number): Pr
   return { ...settled, daily: await tables.daily.commit(state.daily, pinsOf(settled, now), "RESTORE", now) };
 }
 
-/** Actions that make the files of one version out of another's. */
+/** Returns the actions that turn the files of one version into another's. */
 function difference(from: Snapshot, to: Snapshot, now: number): Action[] {
   const gone = [...from.files.values()].filter(({ path }) => !to.files.has(path));
   const missing = [...to.files.values()].filter(({ path }) => !from.files.has(path));

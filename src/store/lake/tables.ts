@@ -1,4 +1,4 @@
-/** The tables of daily figures: versioned, and documented for readers in docs/lake.md. */
+/** The versioned tables of daily figures, documented for readers in docs/lake.md. */
 
 import type { Column, TableDefinition } from "#store/delta/schema.ts";
 

@@ -1,4 +1,4 @@
-/** A change in files: the rows of each partition that it changes, settled and written again, and the two small tables as a whole. */
+/** Writes a change to files: the rows of each changed partition, settled and written again, and the two small tables as a whole. */
 
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -36,7 +36,7 @@ import type { DailyTables, State } from "./state.ts";
 /** Years that are settled together: bounds the memory of a backfill. */
 const YEARS_AT_ONCE = 3;
 
-/** What a change makes of each table; the files that the actions add are durable. */
+/** The actions of each table; the files that they add are durable. */
 interface Written {
   readonly daily: readonly Action[];
   readonly revisions: readonly Action[];
@@ -44,7 +44,7 @@ interface Written {
   readonly statements: readonly Action[];
 }
 
-/** Which of the lists that are written as a whole are others after a change. */
+/** The whole-file lists that a change makes different. */
 export interface Differs {
   readonly held: boolean;
   readonly statements: boolean;
@@ -55,7 +55,7 @@ interface Partition {
   readonly year: number;
 }
 
-/** Writes the files of a change. No reader sees them before the commits that the caller makes of the actions. */
+/** Writes the files of a change. Readers see them when the caller commits the actions. */
 export async function writeChange(
   connection: DuckDBConnection,
   tables: DailyTables,
@@ -116,7 +116,7 @@ export async function writeChange(
         : [],
     };
   } catch (fault) {
-    // What an earlier group has written is named by no commit.
+    // No commit names the files of an earlier group.
     removeAdded(tables.daily, daily);
     removeAdded(tables.revisions, revisions);
     throw fault;
@@ -150,9 +150,9 @@ function valuesOf({ source, year }: Partition): NewFile["partition"] {
 }
 
 interface SettledPartition extends Partition {
-  /** Whether a row is newly superseded. */
+  /** Is true for a newly superseded row. */
   readonly moved: boolean;
-  /** Superseded rows as they are to be, and as they were. */
+  /** Superseded rows after and before the change. */
   readonly superseded: number;
   readonly had: number;
 }
@@ -168,7 +168,7 @@ async function settledPartitions(connection: DuckDBConnection): Promise<readonly
   }));
 }
 
-/** A partition without files, of a change that names every figure once: nothing in it is superseded. */
+/** Settles a partition without files, for a change that names every figure once: no row is superseded. */
 function freshPartition(partition: Partition): SettledPartition {
   return { ...partition, moved: false, superseded: 0, had: 0 };
 }
@@ -179,7 +179,7 @@ function hasNothingOf(state: State, groups: readonly Group[]): boolean {
   return groups.every(({ source, years }) => years.every((year) => !names.has(`${source} ${year}`)));
 }
 
-/** True when the change holds each figure once, at revision 1, and takes nothing back: a first backfill. */
+/** Is true for a first backfill: each figure once, at revision 1, without withdrawals. */
 function namesFirstsOnly({ accepted, withdrawn }: LakeChange): boolean {
   if (withdrawn.length > 0) return false;
   const seen = new Set<number>();
@@ -195,13 +195,11 @@ function namesFirstsOnly({ accepted, withdrawn }: LakeChange): boolean {
 
 interface Group {
   readonly source: DailySource;
-  /** Ascending. */
   readonly years: readonly number[];
-  /** What the change accepts for them. */
   readonly rows: readonly Observation[];
 }
 
-/** Source by source, years in ascending groups. */
+/** Groups by source, with years in ascending groups. */
 function groupsOf(change: LakeChange): readonly Group[] {
   return DAILY_SOURCES.flatMap((source) => {
     const byYear = new Map<number, Observation[]>();
@@ -223,10 +221,10 @@ function groupsOf(change: LakeChange): readonly Group[] {
   });
 }
 
-/** Gives a number to each document that observations name. */
+/** Numbers each document that observations name. */
 type Documents = (observation: Pick<Observation, "document" | "documentSha256">) => number;
 
-/** Creates and fills `documents`, to which every row of `incoming` points. */
+/** Creates and fills `documents`, which every row of `incoming` refers to. */
 async function appendDocuments(
   connection: DuckDBConnection,
   accepted: readonly Observation[],
@@ -252,7 +250,6 @@ async function appendDocuments(
   return idOf;
 }
 
-/** Replaces `incoming` by these rows. */
 async function appendIncoming(
   connection: DuckDBConnection,
   rows: readonly Observation[],
@@ -274,7 +271,6 @@ async function appendIncoming(
   ]);
 }
 
-/** Creates and fills `withdrawals`. */
 async function appendWithdrawals(
   connection: DuckDBConnection,
   withdrawn: LakeChange["withdrawn"],
@@ -293,7 +289,7 @@ async function appendWithdrawals(
   }
 }
 
-/** The held figures as one file in the place of the one before. */
+/** Writes the held figures as one file that replaces the one before. */
 async function writeHeld(
   connection: DuckDBConnection,
   table: Table,
@@ -306,7 +302,6 @@ async function writeHeld(
   return await replacePartitions(table, snapshot, connection, [{ partition: {}, write }], now);
 }
 
-/** The statements of routes, in the same way. */
 async function writeStatements(
   connection: DuckDBConnection,
   table: Table,
@@ -339,7 +334,7 @@ async function appendHeld(connection: DuckDBConnection, held: readonly HeldFigur
   ]);
 }
 
-/** Creates and fills `statements`, the complete list; `printed` is empty where there is none. */
+/** Creates and fills `statements`, the complete list; an empty `printed` means no text. */
 async function appendStatements(
   connection: DuckDBConnection,
   statements: readonly Statement[],

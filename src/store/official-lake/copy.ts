@@ -1,4 +1,4 @@
-/** One official table of the lake made again from the ledger: which versions it gets, and its next file. */
+/** Copies one official table from the ledger to the lake: its missing versions, and its next file. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,17 +28,17 @@ interface Writing {
 }
 
 export interface Copied {
-  /** Empty when nothing changes. The files that they add are durable. */
+  /** Empty without a change. The files that they add are durable. */
   readonly actions: readonly Action[];
   readonly added: number;
   readonly dropped: number;
-  /** Versions that do not read as the ledger stored them. The lake has them where it had them before. */
+  /** Versions that do not read as the ledger stored them. The lake keeps its own copy of them. */
   readonly damaged: readonly DamagedVersion[];
-  /** The lake's own file, where it is damaged: then nothing is written over it. */
+  /** The lake's own file, when damaged: nothing is written over it. */
   readonly refused: DamagedFile | null;
 }
 
-/** `keys`: all that the ledger has of the table. `isRebuilt`: also where the lake's file is damaged. */
+/** Copies a table. `keys` are all that the ledger has of it; with `isRebuilt` a damaged lake file is replaced, too. */
 export async function copyTable(
   writing: Writing,
   snapshot: Snapshot,
@@ -52,13 +52,13 @@ export async function copyTable(
   return await onDisk(writing, () => copyOver(writing, snapshot, keys, refused === null ? file : null));
 }
 
-/** Runs `work` with its working table on the disk: all rows of a table may be more than DuckDB may have in memory. */
+/** Keeps the working table on disk: all rows of a table may exceed DuckDB's memory. */
 async function onDisk<T>({ connection, table }: Writing, work: () => Promise<T>): Promise<T> {
   const path = join(table.directory, ".scratch.duckdb");
   const remove = () => {
     for (const name of [path, `${path}.wal`]) rmSync(name, { force: true });
   };
-  // One that a dead writer left.
+  // A dead writer may have left one.
   remove();
   try {
     await connection.run(fill("ATTACH {path} AS scratch", { path }));
@@ -74,7 +74,7 @@ async function onDisk<T>({ connection, table }: Writing, work: () => Promise<T>)
   }
 }
 
-/** `intact`: the file that the lake has, unless it is damaged. */
+/** Copies into a new file. `intact` is the lake's file, unless damaged. */
 async function copyOver(
   writing: Writing,
   snapshot: Snapshot,
@@ -106,20 +106,19 @@ async function copyOver(
   return { actions: [...actions, ...marks], added, dropped, damaged: incoming.damaged, refused: null };
 }
 
-/** A version in the lake, with the number of its rows. */
 interface StoredKey extends VersionKey {
   readonly rows: number;
 }
 
-/** Versions in a file that was found intact. */
+/** Reads the versions in an intact file. */
 async function storedKeys(connection: DuckDBConnection, file: string): Promise<readonly StoredKey[]> {
   const rows = (await connection.runAndReadAll(fill(storedKeysSql, { file }))).getRowObjectsJS();
   return rows as unknown as readonly StoredKey[];
 }
 
 /**
- * Fills `incoming` with the rows of the versions that read as they were stored, which are named. They come in the order of the
- * file: DuckDB sorts in memory.
+ * Fills `incoming` with the versions that read as stored, and returns the others. They come in the order of the file:
+ * DuckDB sorts in memory.
  */
 async function appendVersions(
   { connection, ledger, official, signal }: Writing,
@@ -145,7 +144,7 @@ async function appendVersions(
   return { rows, names, damaged };
 }
 
-/** `incoming` as the file of the table. Throws when a row would be lost or doubled. */
+/** Writes `incoming` as the table's file. Throws when a row would be lost or doubled. */
 async function writeTable(
   { connection, table, official, now }: Writing,
   snapshot: Snapshot,
@@ -189,7 +188,7 @@ function rowsOf({ rows }: PublicationVersion): readonly OfficialRow[] {
   return [...rows].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
-/** By valid_from, publication and version: that of the rows in a file. */
+/** Compares by valid_from, publication and version, the order of rows in a file. */
 function inOrder(a: VersionKey, b: VersionKey): number {
   if (a.validFrom !== b.validFrom) return a.validFrom < b.validFrom ? -1 : 1;
   if (a.publication !== b.publication) return a.publication < b.publication ? -1 : 1;
@@ -204,11 +203,11 @@ function lineOf(key: VersionKey): string {
   return `${nameOf(key)} ${key.validFrom} ${key.identity}`;
 }
 
-/** The embedded database answers on the process's own thread: no call of it may last. */
+/** The embedded database answers on the process's own thread: each call must be short. */
 const KEYS_AT_ONCE = 1000;
 const VERSIONS_AT_ONCE = 32;
 
-/** Every version of a table, without rates. */
+/** Reads every version of a table, without rates. */
 export async function allKeys(
   { history }: Pick<CopiedLedger, "history">,
   table: string,

@@ -21,33 +21,33 @@ import { allKeys, type Copied, copyTable, nameOf } from "./copy.ts";
 import { copyStateIn, fileOf, isComplete, ledgerActions, ledgerIn, OFFICIAL } from "./table.ts";
 
 interface OfficialLakeOptions {
-  /** The lake's directory; the table lies in `official/` under it. */
+  /** The lake's directory. The table is its folder `official/`. */
   readonly directory: string;
-  /** Kind of rates in it: a table of the other kind is refused. */
+  /** The kind of rates. A table of the other kind is refused. */
   readonly simulated: boolean;
   readonly emit?: Emit;
-  /** How long to wait for another process that is writing. */
+  /** The longest wait for another process that is writing. */
   readonly waitSeconds?: number;
-  /** How long versions of the table before the newest stay readable. */
+  /** The time that older versions of the table stay readable. */
   readonly retentionDays?: number;
-  /** The signed history, where commits get an entry in it. */
+  /** The signed history that commits are entered in. */
   readonly chain?: Chain | undefined;
-  /** Where several machines share the table. */
+  /** The storage that several machines share. */
   readonly storage?: LakeStorage | null;
   readonly now?: () => number;
 }
 
 export interface OfficialLake extends OfficialCopy {
-  /** For those who send its files. It has no version before the first copy. */
+  /** It has no version before the first copy. */
   readonly table: Table;
   /**
-   * Rewrites the files of these tables from the ledger, for one that is damaged and is moved aside. A
-   * version that is damaged in the ledger stays where the old file has it. Rejects as `follow`.
+   * Rewrites the files of these tables from the ledger; a damaged file is moved aside. A version that is damaged in the
+   * ledger stays in the old file's copy. Rejects as `follow`.
    */
   rebuild(ids: readonly string[], ledger: CopiedLedger): Promise<CopyReport>;
-  /** Reads every file again, and resolves with those that do not match the log. */
+  /** Reads every file again, and resolves with the damaged ones. */
   audit(): Promise<readonly DamagedFile[]>;
-  /** Checkpoint of the log; removal of what only versions before the retention need. */
+  /** Writes a checkpoint and removes what only versions before the retention need. */
   upkeep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
   const { retentionDays = RETENTION_DAYS, storage = null } = options;
   const table = openTable(directory, OFFICIAL, mode, undefined, storage);
   const reports = openReports(options.emit, retentionDays);
-  /** By table: what was compared when the lake was last found complete. */
+  /** The comparison by table at which the lake was last complete. */
   const done = new Map<string, string>();
   let opened: WriterLock | null = null;
 
@@ -82,7 +82,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
   };
   const retention = () => ({ now: now(), keptMilliseconds: retentionDays * DAY_MILLISECONDS });
 
-  /** Tables of which the ledger and the lake differ, judged by the lake's log: no file is read. */
+  /** Finds the tables that differ between ledger and lake, by the lake's log: no file is read. */
   const outdated = async (snapshot: Snapshot, { ledger, rebuilt, signal }: Copying) => {
     const counts = await ledger.history.counts();
     const tables: Outdated[] = [];
@@ -136,7 +136,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
     return summed(copied);
   };
 
-  /** Damaged files are moved where no reader takes them for data. */
+  /** Moves damaged files to a folder that no reader opens. */
   const setAsideDamaged = ({ files }: Snapshot, copied: readonly Copied[]) => {
     const damaged = new Set(table.verifier.known().map(({ path }) => path));
     const removed = copied.flatMap(({ actions }) =>
@@ -168,7 +168,7 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
 
 interface Copying {
   readonly ledger: CopiedLedger;
-  /** Tables whose file is rewritten in any case. */
+  /** Tables to rewrite in any case. */
   readonly rebuilt: ReadonlySet<string>;
   readonly signal: AbortSignal | undefined;
 }
@@ -178,10 +178,7 @@ interface Outdated {
   readonly keys: readonly VersionKey[];
 }
 
-/**
- * See repairTable. The next copy from the ledger, of a server or of `rebuild`, brings back what is missing. Rejects with
- * LakeBusy.
- */
+/** Implements repairTable. The next copy from the ledger, of a server or of `rebuild`, brings missing rows back. Rejects with LakeBusy. */
 export async function repairOfficial(
   lakeDirectory: string,
   mode: Mode,
@@ -201,7 +198,7 @@ export async function repairOfficial(
   }
 }
 
-/** After a fault: the files of a commit that is there stay, those of one that failed are removed. */
+/** After a fault: committed files stay, those of a failed commit are removed. */
 function removeUncommitted(table: Table, copied: readonly Copied[]): void {
   const files = table.latest()?.files;
   for (const action of copied.flatMap(({ actions }) => actions))
@@ -218,7 +215,7 @@ function summed(copied: readonly Copied[]): CopyReport {
   };
 }
 
-/** What goes to the log: a fault once, and what a run has taken out of the table. */
+/** Logs a fault once, and the rows that a run removed from the table. */
 function openReports(emit: Emit | undefined, retentionDays: number) {
   const reported = new Set<string>();
   const once = (name: string, event: TelemetryEvent) => {
@@ -236,7 +233,7 @@ function openReports(emit: Emit | undefined, retentionDays: number) {
         once(name, { kind: "publication_damaged", table: id, publication, version, detail });
       }
     },
-    /** `other`: the ledger that the table was a copy of before, where that is another one. */
+    /** `other` is the ledger that the table was copied from before, when it is another one. */
     takenOut: (before: Snapshot, after: Snapshot, { dropped }: CopyReport, other: string | null) => {
       if (dropped === 0 && other === null) return;
       const copyOf = other === null ? "" : `it was a copy of another ledger (${other}); `;

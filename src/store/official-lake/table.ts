@@ -1,4 +1,4 @@
-/** The table of official publications, as docs/official.md describes it, and how the ledger's numbers are stored. */
+/** The table of official publications (docs/official.md), and its storage of the ledger's numbers. */
 
 import { createHash } from "node:crypto";
 import type { VersionKey } from "#ports/official.ts";
@@ -36,12 +36,12 @@ export const OFFICIAL: TableDefinition = {
   currentFile: "publications.parquet",
 };
 
-/** The file of an official table; null where it has none. */
+/** Returns the file of an official table, or null. */
 export function fileOf(snapshot: Snapshot, id: string): Add | null {
   return filesOfPartition(snapshot, { table_id: id })[0] ?? null;
 }
 
-/** How many versions of an official table the lake has, and a mark of which they are, and in which file. */
+/** The number of an official table's versions in the lake, and a mark of these versions in this file. */
 interface CopyState {
   readonly versions: number;
   readonly mark: number;
@@ -51,15 +51,15 @@ const VERSIONS = "crossrate/official/";
 const MARK = "crossrate/official-mark/";
 const LEDGER = "crossrate/official-ledger/";
 
-/** Null where nothing was ever copied. */
+/** Returns null before the first copy. */
 export function copyStateIn({ txns }: Snapshot, id: string): CopyState | null {
   const [versions, mark] = [txns.get(VERSIONS + id)?.version, txns.get(MARK + id)?.version];
   return versions === undefined || mark === undefined ? null : { versions, mark };
 }
 
 /**
- * Of exactly these versions in exactly this file: other versions, and another file in its place, have another mark. It
- * spares a start the reading of the lake's files.
+ * Marks exactly these versions in exactly this file: any other version or file has another mark. It spares a start the
+ * reading of the lake's files.
  */
 export function copyStateOf(keys: readonly VersionKey[], file: Add | null): CopyState {
   const lines = keys.map(({ publication, version, validFrom, identity }) =>
@@ -68,11 +68,11 @@ export function copyStateOf(keys: readonly VersionKey[], file: Add | null): Copy
   const digest = createHash("sha256")
     .update([file?.tags.sha256 ?? "no file", ...lines.sort()].join("\n"))
     .digest("hex");
-  // The log stores whole numbers that JSON readers take for doubles: 52 bits of it are enough.
+  // The log stores whole numbers that JSON readers take for doubles: 52 bits of the digest are enough.
   return { versions: keys.length, mark: Number.parseInt(digest.slice(0, 13), 16) };
 }
 
-/** Whether the lake has exactly these versions of a table, by its log. */
+/** Judges by the log whether the lake has exactly these versions of a table. */
 export function isComplete(snapshot: Snapshot, id: string, keys: readonly VersionKey[]): boolean {
   const state = copyStateIn(snapshot, id);
   if (state === null) return keys.length === 0 && fileOf(snapshot, id) === null;
@@ -90,7 +90,7 @@ export function copyStateActions(id: string, { versions, mark }: CopyState, now:
   ];
 }
 
-/** Id of the ledger that the table was last copied from: the one noted under the highest number. Null for a new table. */
+/** Returns the id of the ledger that the table was last copied from: the one noted under the highest number. Null for a new table. */
 export function ledgerIn({ txns }: Snapshot): string | null {
   return newestLedger(txns)?.appId.slice(LEDGER.length) ?? null;
 }

@@ -1,4 +1,4 @@
-/** Bars of a pair: the ticks of the dates needed, from the files and from what is not in them yet, date by date in the requested order. */
+/** Bars of a pair: merges the ticks in files with those still in the journal, date by date in the requested order. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Bar, BarQuery } from "#domain/history/bars.ts";
@@ -22,7 +22,7 @@ import {
   withoutStored,
 } from "./ticks.ts";
 
-/** Interval widths there are, in seconds; each divides a day, so that no bar reaches into another date. */
+/** Interval widths in seconds. Each divides a day, which keeps every bar within one date. */
 export const BAR_WIDTHS = [60, 300, 900, 3600, 86_400] as const;
 
 interface BarSources {
@@ -31,14 +31,12 @@ interface BarSources {
   readonly engine: Engine;
   readonly cache: TickCache;
   readonly pending: Pending;
-  /** The newest version of the table. */
   readonly snapshot: () => Snapshot;
 }
 
-/** Dates that are read at once: a query with a small limit need not read years. */
+/** Few, because a query with a small limit need not read years. */
 const DATES_AT_ONCE = 100;
 
-/** Throws RangeError for a query that no caller should send. */
 function checkBarQuery({ base, symbol, from, to, widthSeconds }: Omit<BarQuery, "order" | "limit">): void {
   if (!(from < to)) throw new RangeError("the window of a bar query must end after it begins");
   if (!(BAR_WIDTHS as readonly number[]).includes(widthSeconds))
@@ -46,12 +44,12 @@ function checkBarQuery({ base, symbol, from, to, widthSeconds }: Omit<BarQuery, 
   if (base === symbol) throw new RangeError(`${base} has no bars in itself`);
 }
 
-/** At most `limit` bars from the beginning of the order; see `QuoteArchive.bars`. */
+/** Resolves with at most `limit` bars, in the query's order; see `QuoteArchive.bars`. */
 export async function readBars(sources: BarSources, query: BarQuery): Promise<readonly Bar[]> {
   checkBarQuery(query);
   const { from, to, order, limit } = query;
   const isCross = query.base !== "USD" && query.symbol !== "USD";
-  // Before the files are read: quotes that leave the journal meanwhile are then in them.
+  // Taken before the files are read: quotes that leave the journal meanwhile are then in the files.
   const pending = sources.pending.snapshot();
   const first = dayAt(isCross ? from - LEG_AGE_MILLISECONDS : from);
   const version = sources.snapshot();
@@ -104,7 +102,7 @@ function seriesOn(date: Day, ticks: Known, { base, symbol }: BarQuery, isCross: 
   return crossOf(leg(base), leg(symbol));
 }
 
-/** Per date the ticks of its file, then those that are not in it yet. */
+/** Resolves with the ticks of each date: of its file, and those still in the journal. */
 async function readTicks(
   sources: BarSources,
   files: FilesByDate,
@@ -114,7 +112,7 @@ async function readTicks(
 ): Promise<Known> {
   const codes = [...new Set<CurrencyCode>(["USD", base, symbol])];
   const pairs = codes.flatMap((code) => (code === "USD" ? [] : [pairKey("USD", code), pairKey(code, "USD")]));
-  // An index has intact rows, but its data file must be intact, too: a damaged date is always refused.
+  // An intact index is not enough: a date with a damaged data file is always refused.
   await sources.table.verifier.require(dates.flatMap((date) => files.get(date) ?? []));
   const read = dates.map((date) => ({ date, stored: ticksWithoutEngine(sources, files, date, pairs) }));
   const unread = read.filter(({ stored }) => stored === null).map(({ date }) => date);
@@ -127,7 +125,7 @@ async function readTicks(
   return byDate;
 }
 
-/** The ticks of a date's file from the cache or the index; null when the file must be read with DuckDB. */
+/** Returns the ticks of a date from the cache or the index; null when DuckDB must read the file. */
 function ticksWithoutEngine(
   { directory, cache }: BarSources,
   files: FilesByDate,
@@ -172,7 +170,7 @@ async function load(
   return loaded;
 }
 
-/** What of a date is in the journal and not in this version of its file. */
+/** Returns the ticks that are in the journal and not in this version of the date's file. */
 function pendingTicks(
   pending: readonly PendingSegment[],
   stored: DateTicks,

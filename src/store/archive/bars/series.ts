@@ -1,4 +1,4 @@
-/** From the ticks of a date to values of the wanted pair (as delivered, inverted, or crossed through the dollar), and from these to bars. */
+/** Turns the ticks of a date into values of a pair (delivered, inverted, or crossed through the dollar), and these into bars. */
 
 import type { Bar } from "#domain/history/bars.ts";
 import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -9,20 +9,20 @@ export interface Series {
   /** Milliseconds from the start of the date, ascending. */
   readonly observed: Int32Array;
   readonly value: Float64Array;
-  /** 1 where the value is as delivered, 0 where it was computed. */
+  /** 1 for a delivered value, 0 for a computed one. */
   readonly isDelivered: Uint8Array;
 }
 
 /** A leg older than this at the other leg's tick makes no cross. */
 export const LEG_AGE_MILLISECONDS = 15 * 60_000;
 
-/** Ticks of one pair, of which the wanted value is either the mid itself or its reciprocal. */
+/** Ticks of one pair; the value is the mid or its reciprocal. */
 export interface Part {
   readonly ticks: Ticks;
   readonly isInverse: boolean;
 }
 
-/** All ticks of the parts in order of observation, then retrieval, then feed, then part. */
+/** Merges the ticks of all parts, in order of observation, retrieval, feed, then part. */
 export function seriesOf(parts: readonly Part[]): Series {
   const filled = parts.filter(({ ticks }) => ticks.mid.length > 0);
   const [only] = filled;
@@ -65,15 +65,15 @@ function valuesOf(mid: Float64Array, isInverse: boolean): Pick<Series, "value" |
     : { value: mid, isDelivered: new Uint8Array(mid.length).fill(1) };
 }
 
-/** One date of a leg of a cross, and the last value of the date before it. */
+/** One date of a cross's leg, and the last value of the date before it. */
 interface Leg {
   readonly today: Series;
   readonly before: Series;
 }
 
 /**
- * Units of the symbol per unit of the base, both given per dollar, at each instant at which either has a tick and the
- * other's latest is at most LEG_AGE_MILLISECONDS old. Ticks of one instant count as one, the last of them.
+ * Returns units of the symbol per unit of the base, both given per dollar, at each instant at which one has a tick and
+ * the other's latest is at most LEG_AGE_MILLISECONDS old. The last tick of an instant counts.
  */
 export function crossOf(base: Leg, symbol: Leg): Series {
   const [a, b] = [cursorOf(base), cursorOf(symbol)];
@@ -120,8 +120,8 @@ interface Span {
 }
 
 /**
- * Bars of the ticks from `from` up to, not including, `to`, ascending; an interval without a tick has none. Values of
- * a bar in which any tick was computed are rounded, and so is every mean, which never leaves the range of its bar.
+ * Returns the bars of the ticks in [from, to), ascending; an interval without a tick has no bar. A bar with a computed
+ * tick has rounded values. Every mean is rounded, and never leaves the range of its bar.
  */
 export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Span): Bar[] {
   const start = date * MILLISECONDS_PER_DAY;
@@ -139,7 +139,7 @@ export function barsOf(date: Day, series: Series, { from, to, widthSeconds }: Sp
       if (next < low) low = next;
       if (next > high) high = next;
       delivered &= isDelivered[at] as number;
-      // Two-sum: sum + rest is the exact sum, so that no order of adding could give another.
+      // Two-sum: sum + rest is the exact sum, whatever the order of adding.
       const total = sum + next;
       const part = total - sum;
       rest += sum - (total - part) + (next - part);
@@ -180,12 +180,12 @@ function firstAtOrAfter(ascending: Int32Array, bound: number): number {
   return low;
 }
 
-/** Significant digits of a computed price (as of every inverse and cross of the product). */
+/** Significant digits of a computed price, as in every inverse and cross of the product. */
 const PRICE_DIGITS = 10;
 
 const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
-/** A positive double rounded half-even to PRICE_DIGITS significant digits (fewer below 1e-13; whole numbers above 1e9). */
+/** Rounds a positive double half-even to PRICE_DIGITS significant digits (fewer below 1e-13; whole numbers above 1e9). */
 function roundPrice(value: number): number {
   let scale = Math.min(22, Math.max(0, PRICE_DIGITS - 1 - Math.floor(Math.log10(value))));
   // Near a power of ten the logarithm may err by one.

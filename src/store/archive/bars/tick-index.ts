@@ -1,4 +1,4 @@
-/** A closed date's ticks by pair in one binary file beside its Parquet file, so that bars need no DuckDB. */
+/** The private index of a closed date: its ticks by pair in one binary file, for bars without DuckDB. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,8 @@ const INDEX_FILE = ".ticks.cache";
 const TICK_BYTES = 17;
 
 /**
- * Ticks of the pairs, those that the date has; null when the index is of another file of the date, torn, or not there. `identity` is
- * the path of the data file, which is never used again.
+ * Returns the ticks of the indexed pairs; null when the index is missing, torn, or made for another file. `identity` is
+ * the path of the data file; paths are never reused.
  */
 export function readIndexed(
   directory: string,
@@ -36,7 +36,7 @@ export function readIndexed(
 }
 
 /**
- * Makes the indexes that closed dates of a window lack; resolves with how many. A damaged date is passed over: its bars
+ * Makes the missing indexes of a window's closed dates; resolves with their number. A damaged date is skipped: its bars
  * are refused with or without an index.
  */
 export async function indexDates(
@@ -71,12 +71,11 @@ export async function indexDates(
   return made;
 }
 
-/** For a date that is no longer there. */
 export function removeIndex(directory: string, date: Day): void {
   rmSync(indexPath(directory, date), { force: true });
 }
 
-/** Whether the index is whole and of this file of the date. */
+/** Returns whether the index is intact and made for this file of the date. */
 export function isIndexed(directory: string, date: Day, identity: string): boolean {
   return readCache(indexPath(directory, date), identity, () => true) ?? false;
 }
@@ -91,7 +90,7 @@ function ticksIn(bytes: ArrayBuffer): Ticks {
   };
 }
 
-/** As `ticksIn` reads them. */
+/** Encodes ticks for `ticksIn`. */
 function bytesOf({ mid, observed, lag, feed }: Ticks): Uint8Array {
   const bytes = new Uint8Array(mid.length * TICK_BYTES);
   let at = 0;

@@ -1,4 +1,4 @@
-/** Ticks of a pair on a date as typed arrays: read from Parquet once a version of the file, and cached. */
+/** Ticks of a pair on a date as typed arrays, read from Parquet once per version of the file, and cached. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -13,14 +13,14 @@ import { streamRows } from "#store/parquet/stream.ts";
 export interface Ticks {
   /** Milliseconds from the start of the date. */
   readonly observed: Int32Array;
-  /** Milliseconds from observation to retrieval, as far as 32 bits reach. */
+  /** Milliseconds from observation to retrieval, capped at 32 bits. */
   readonly lag: Int32Array;
   /** Position in FEED_ORDER, counted from 1. */
   readonly feed: Uint8Array;
   readonly mid: Float64Array;
 }
 
-/** Feeds in the order of the files, where observation and retrieval are the same. */
+/** Orders feeds, as in the files, when observation and retrieval are equal. */
 const FEED_ORDER: readonly string[] = [...FEEDS].sort();
 
 export const NO_TICKS: Ticks = {
@@ -30,14 +30,13 @@ export const NO_TICKS: Ticks = {
   mid: new Float64Array(0),
 };
 
-/** Ticks by `pairKey`. */
 export type DateTicks = ReadonlyMap<string, Ticks>;
 
 export function pairKey(base: CurrencyCode, quote: CurrencyCode): string {
   return `${base}/${quote}`;
 }
 
-/** Ticks of the currencies against each other on each of the dates; `files` are those of the dates. */
+/** Resolves with the ticks of the currencies against each other on each date; `files` are the files of the dates. */
 export async function loadTicks(
   connection: DuckDBConnection,
   files: readonly string[],
@@ -78,7 +77,6 @@ export async function loadTicks(
   return byDate;
 }
 
-/** Ticks of quotes of one pair and date. */
 export function ticksOf(quotes: readonly LiveQuote[], date: Day): Ticks {
   const growing = new Growing();
   for (const { observedAt, retrievedAt, feed, mid } of quotes) {
@@ -110,7 +108,7 @@ class Growing {
   }
 }
 
-/** The ticks themselves where they are in order already, as those of every file of this product are. */
+/** Sorts ticks. Those of this product's files are in order already and are returned as they are. */
 export function inOrder(ticks: Ticks): Ticks {
   const { observed, lag, feed, mid } = ticks;
   const compare = (a: number, b: number) => compareTicks(ticks, a, ticks, b);
@@ -126,7 +124,7 @@ export function inOrder(ticks: Ticks): Ticks {
   };
 }
 
-/** Which of two ticks comes first; 0 for two that are the same quote of a pair. */
+/** Compares two ticks; 0 means the same quote of a pair. */
 function compareTicks(a: Ticks, at: number, b: Ticks, bt: number): number {
   return (
     (a.observed[at] as number) - (b.observed[bt] as number) ||
@@ -135,7 +133,7 @@ function compareTicks(a: Ticks, at: number, b: Ticks, bt: number): number {
   );
 }
 
-/** Those of `ticks` that are not in `stored`. */
+/** Returns the ticks that are not in `stored`. */
 export function withoutStored(ticks: Ticks, stored: Ticks): Ticks {
   const fresh = Array.from(ticks.mid, (_, at) => at).filter((at) => !holds(stored, ticks, at));
   if (fresh.length === ticks.mid.length) return ticks;
@@ -158,7 +156,7 @@ function holds(stored: Ticks, ticks: Ticks, at: number): boolean {
 }
 
 export interface TickCache {
-  /** Null when they are not here for this very version of the file. */
+  /** Returns null unless the cache has ticks of this very version of the file. */
   get(date: Day, pair: string, identity: string): Ticks | null;
   put(date: Day, pair: string, identity: string, ticks: Ticks): void;
 }
@@ -168,7 +166,7 @@ interface Entry {
   readonly ticks: Ticks;
 }
 
-/** Of the cache budget: a currency of a quarter, once a minute, is about 2 MB. */
+/** The share of the cache budget. A currency of a quarter, once a minute, is about 2 MB. */
 const SHARE = 0.6;
 const TICK_BYTES = 17;
 

@@ -1,30 +1,29 @@
-/** The archive's working files, behind dots: the journal's segments with their length notes, and the locks. */
+/** The archive's working files, which begin with a dot: the journal's segments, their length notes, and the locks. */
 
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { checkWord } from "#domain/text/check-word.ts";
 import { namesIn } from "#store/disk/durable.ts";
 
-/** Folder in the lake's directory. */
 export const INTRADAY_FOLDER = "intraday";
 export const JOURNAL_FOLDER = `${INTRADAY_FOLDER}/.journal`;
 export const OWNER_LOCK = `${JOURNAL_FOLDER}/.owner.sqlite`;
 export const FILES_LOCK = `${INTRADAY_FOLDER}/.writer.sqlite`;
 
-/** Numbers of the journal's segments on disk, ascending. */
+/** Returns the numbers of the segments on disk, ascending. */
 export function segmentsOnDisk(directory: string): readonly number[] {
   return numbersOf(directory, /^(\d+)\.log$/);
 }
 
-/** `intraday/.journal/0000000042.log`, relative to the lake's directory. */
+/** Returns a path such as `intraday/.journal/0000000042.log`, relative to the lake's directory. */
 export function segmentFile(number: number): string {
   return `${JOURNAL_FOLDER}/${String(number).padStart(10, "0")}.log`;
 }
 
 /**
- * Digits of the note beside a segment, `0000000042.length`: how many of its bytes are durable. Without it a line that a crash cut
- * short cannot be distinguished from one that was cut off later. Every note has this length, so that a newer one covers the
- * older one in one write. It is not flushed: after a power cut it may name fewer bytes than the segment has, never more.
+ * Digits of the note `0000000042.length`, which says how many bytes of its segment are durable. It separates a line that
+ * a crash cut short from one that was damaged later. All notes have this length: a newer one overwrites the older one in
+ * one write. Notes are not flushed; after a power cut a note may say too few bytes, never too many.
  */
 const DIGITS = 16;
 
@@ -37,7 +36,7 @@ export function openLengthNote(directory: string, segment: number) {
         descriptor ??= openSync(noteFile(directory, segment), "w");
         writeSync(descriptor, noteOf(bytes), 0);
       } catch {
-        // The note before it, or none: then less is known, and nothing wrong.
+        // The older note stays, or the segment has no note. Both are safe.
       }
     },
     close: () => {
@@ -47,7 +46,7 @@ export function openLengthNote(directory: string, segment: number) {
   };
 }
 
-/** Bytes that were durable; null where it is not known. */
+/** Returns the durable bytes; null without a note. */
 export function notedLength(directory: string, segment: number): number | null {
   let text: string;
   try {
@@ -59,7 +58,6 @@ export function notedLength(directory: string, segment: number): number | null {
   return Number.isSafeInteger(bytes) && text === noteOf(bytes) ? bytes : null;
 }
 
-/** Segments that have a note, ascending. */
 export function notedSegments(directory: string): readonly number[] {
   return numbersOf(directory, /^(\d+)\.length$/);
 }
@@ -76,7 +74,7 @@ export function removeNote(directory: string, segment: number): void {
   rmSync(noteFile(directory, segment), { force: true });
 }
 
-/** The note is removed first: one without its segment means that the segment was lost. */
+/** The note is removed first: a note without its segment means a lost segment. */
 export function removeSegment(directory: string, segment: number): void {
   removeNote(directory, segment);
   rmSync(join(directory, segmentFile(segment)), { force: true });

@@ -1,4 +1,4 @@
-/** The append-only journal: a quote is durable here within one fdatasync, long before it is in Parquet. And what of it is not there yet. */
+/** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. */
 
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,13 +19,13 @@ interface Segment {
   readonly number: number;
   readonly handle: FileHandle;
   readonly note: ReturnType<typeof openLengthNote>;
-  /** Length up to which everything is durable. */
+  /** Everything up to this length is durable. */
   goodBytes: number;
-  /** True when bytes beyond `goodBytes` may be in the file. */
+  /** Is true when the file may have bytes beyond `goodBytes`. */
   hasRubbish: boolean;
 }
 
-/** A journal whose next segment is `firstNumber`; what is durable is added to `pending`. */
+/** Opens a journal that begins with segment `firstNumber`; durable quotes are added to `pending`. */
 export function openJournal(directory: string, firstNumber: number, pending: Pending) {
   let nextNumber = firstNumber;
   let segment: Segment | null = null;
@@ -60,7 +60,7 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
       await writeAll(target.handle, bytes, target.goodBytes);
       await target.handle.datasync();
     } catch (fault) {
-      // Refused quotes must not come back with the next start. Where even this fails, the next append tries again first.
+      // Refused quotes must not come back with the next start. When this fails too, the next append tries again first.
       await truncate(target).catch(() => {});
       throw fault;
     }
@@ -100,23 +100,20 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
   };
 
   return {
-    /** Resolves when the quotes are on the disk. Quotes that wait while another sync runs share the next one. */
+    /** Resolves when the quotes are on the disk. Quotes that wait for a running sync share the next one. */
     append: (quotes: readonly LiveQuote[]) =>
       new Promise<void>((resolve, reject) => {
         waiting.push({ quotes, resolve, reject });
-        // After the current turn, so that appends of one turn go together.
+        // Runs after the current turn: appends of one turn go together.
         running ??= Promise.resolve().then(run);
       }),
-    /**
-     * Ends the current segment after the appends that have begun; the next append begins another one. Resolves with the lowest
-     * number that a segment begun later can have.
-     */
+    /** Ends the segment after the appends that have begun. Resolves with the lowest number that a later segment can have. */
     seal,
     close: async () => void (await seal()),
   };
 }
 
-/** Takes back what is beyond the good length, durably. */
+/** Cuts off what is beyond the durable length. */
 async function truncate(segment: Segment): Promise<void> {
   await segment.handle.truncate(segment.goodBytes);
   await segment.handle.datasync();
@@ -156,22 +153,21 @@ export function newPending() {
       segments.set(number, [...(segments.get(number) ?? []), ...quotes]);
       for (const quote of quotes) recent.add(keyOf(quote));
     },
-    /** Whether a quote of this key was added since the flush before the last one: a repetition comes soon or not at all. */
+    /** Returns whether a quote of this key was added since the flush before the last one. Repetitions come soon or not at all. */
     knows: (key: string) => recent.has(key) || earlier.has(key),
-    /** Whether a quote of this key is not in Parquet yet. */
     has: (key: string) =>
       [...segments.values()].some((quotes) => quotes.some((quote) => keyOf(quote) === key)),
-    /** The present content; later additions do not change it. */
+    /** Returns a copy: later additions do not change it. */
     snapshot: (): readonly PendingSegment[] => [...segments].map(([number, quotes]) => ({ number, quotes })),
     /** Forgets everything: another process may own the journal from now on. */
     clear: (): void => {
       [segments, recent, earlier] = [new Map(), new Set(), new Set()];
     },
-    /** Forgets segments whose quotes are all in Parquet. */
+    /** Forgets segments when the Parquet files have all their quotes. */
     drop: (numbers: readonly number[]): void => {
       segments = new Map([...segments].filter(([number]) => !numbers.includes(number)));
       earlier = recent;
-      // What is still pending stays known, however many flushes fail or pass it by.
+      // Pending quotes stay in it, however many flushes fail.
       recent = new Set([...segments.values()].flatMap((quotes) => quotes.map(keyOf)));
     },
   };

@@ -1,4 +1,4 @@
-/** One quote as one line of the journal: checksum first, so that a line that is not whole is never taken for a quote. */
+/** One quote as one line of the journal. The checksum comes first: an incomplete line is never taken for a quote. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { type ArchivedQuote, FEEDS, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
@@ -9,7 +9,7 @@ const MOST_DECIMALS = 22;
 /** 9999-12-31T23:59:59.999Z: the last instant whose date has four digits in its year. */
 const LAST_INSTANT = 253_402_300_799_999;
 
-/** Throws when a quote is not what `LiveQuote` promises: its digits would not survive, or it could not be filed. */
+/** Throws for a quote that breaks the promise of `LiveQuote`: its digits would be lost, or it has no date folder. */
 export function checkQuote(quote: LiveQuote): void {
   const refuse = (why: string): never => {
     throw new RangeError(`the quote ${quote.feed} ${quote.base}/${quote.quote} cannot be archived: ${why}`);
@@ -44,13 +44,13 @@ function isPrice(text: string): boolean {
   );
 }
 
-/** Digits after the point, trailing zeros included. */
+/** Counts the digits after the point, trailing zeros included. */
 export function decimalsOf(text: string): number {
   const point = text.indexOf(".");
   return point < 0 ? 0 : text.length - point - 1;
 }
 
-/** The identity of a quote: a repeated append adds nothing. */
+/** Returns the identity of a quote: a repeated append adds nothing. */
 export function keyOf({ feed, base, quote, observedAt, retrievedAt }: ArchivedQuote): string {
   return `${feed} ${base} ${quote} ${observedAt} ${retrievedAt}`;
 }
@@ -61,12 +61,12 @@ export function formatLine(quote: LiveQuote): string {
   return `${checksumOf(content)} ${content}`;
 }
 
-/** The quote of a line, or null when the line is not exactly what was written. */
+/** Returns null when the line is not exactly what was written. */
 export function parseLine(line: string): LiveQuote | null {
   const content = line.slice(9);
   if (line[8] !== " " || line.slice(0, 8) !== checksumOf(content)) return null;
   const fields = content.split(" ");
-  // The checksum of nothing is zero: a line of nothing but that is not a quote.
+  // The checksum of nothing is zero: a line with only that is not a quote.
   if (fields.length !== 8) return null;
   const [feed, base, quote, observedAt, retrievedAt, bid, ask, mid] = fields;
   return {

@@ -1,4 +1,4 @@
-/** Segments that an earlier process left: every whole line is a quote, a torn end was never acknowledged, anything else is damage. */
+/** Reads the segments of an earlier process. A whole line is a quote; a torn end was never acknowledged; anything else is damage. */
 
 import { copyFileSync, existsSync, linkSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,8 +10,8 @@ import type { PendingSegment } from "./journal.ts";
 import { parseLine } from "./quote-line.ts";
 
 /**
- * What the segments on disk hold, oldest first. A damaged segment gives the quotes of its intact lines; the segment stays
- * beside the journal under a name of its own, which nothing ever removes, and is reported.
+ * Returns the quotes in the segments on disk, oldest first. A damaged segment gives its intact lines, is reported, and
+ * stays beside the journal under a second name that nothing removes.
  */
 export async function recoverSegments(
   directory: string,
@@ -26,7 +26,7 @@ export async function recoverSegments(
       reportDamage(
         `${segmentFile(number)} is missing: it had ${length} bytes, and the quotes in them are lost unless a backup has the file`,
       );
-    // It is reported once; the number is the next segment's.
+    // Reported once: the number is free for the next segment.
     removeNote(directory, number);
   }
   for (const number of numbers) {
@@ -49,8 +49,8 @@ export async function recoverSegments(
 }
 
 /**
- * A second name for a damaged segment, relative to the lake's directory: a link, which needs no room on a full disk.
- * Numbers of segments are used again, so the name includes a digest of the content.
+ * Gives a damaged segment a second name, relative to the lake's directory: a link, which needs no space on a full disk.
+ * Segment numbers are reused, hence the digest of the content in the name.
  */
 async function linkAside(directory: string, number: number, content: Uint8Array): Promise<string> {
   const segment = segmentFile(number);
@@ -62,13 +62,13 @@ async function linkAside(directory: string, number: number, content: Uint8Array)
     linkSync(from, to);
     syncPath(dirname(to));
   } catch {
-    // A file system without links; any other fault comes again.
+    // The file system may have no links; any other fault appears again here.
     await replaceFile(to, (temporary) => copyFileSync(from, temporary));
   }
   return aside;
 }
 
-/** `broken` counts lines that are not what was written. `text` has a character for each byte; `durable` is null where it is not known. */
+/** `broken` counts damaged lines. `text` has one character per byte; `durable` is null without a note. */
 export function readSegment(
   text: string,
   durable: number | null = null,
@@ -79,14 +79,14 @@ export function readSegment(
   const quotes: LiveQuote[] = [];
   let broken = 0;
   const lines = text.split("\n");
-  // What follows the last end of line is an append cut short, or nothing.
+  // After the last end of line comes an append cut short, or nothing.
   const end = lines.pop() ?? "";
   for (const line of lines) {
     const quote = parseLine(line);
     if (quote === null) broken += 1;
     else quotes.push(quote);
   }
-  // A whole line with something else than its end was not cut short; nor was one that was durable as a whole.
+  // A whole line with another end was not cut short; nor was a line that was durable as a whole.
   const isDamaged = durable !== null && text.length >= durable && text.length - end.length < durable;
   if (end !== "" && (isDamaged || parseLine(end.slice(0, -1)) !== null)) broken += 1;
   return { quotes, broken };
