@@ -9,6 +9,7 @@ import {
 } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
 import { noticeText, type RatesOrigin } from "#domain/dataset/provenance.ts";
+import type { Simulated } from "#domain/dataset/simulated.ts";
 import { SERVED_AT } from "#domain/net/exact-json.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { MARKET_SESSIONS, type MarketSession } from "#domain/time/session.ts";
@@ -76,6 +77,20 @@ export const sources = byCurrency(
   { USD: "ecb_daily", EUR: "ecb_daily", GBP: "ecb_daily" },
 );
 
+export const simulated = Type.Optional(
+  byCurrency(
+    Type.Literal(true),
+    "Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.",
+    { TWD: true },
+  ),
+);
+
+/** The member of a body that `simulated` describes. */
+export function simulatedMember({ codes }: Simulated) {
+  if (codes.length === 0) return {};
+  return { simulated: Object.fromEntries(codes.map((code) => [code, true as const])) };
+}
+
 export const marketSession = form.meaning(MarketSessionModel, MarketSessionModel.description ?? "", "open");
 
 export const timestamp = form.instant(
@@ -108,6 +123,7 @@ export const pairEffectiveAt = form.meaning(effectiveAt, effectiveAt.description
 export const originFields = {
   source,
   sources,
+  simulated,
   market_session: marketSession,
   timestamp,
   data_updated_at: dataUpdatedAt,
@@ -116,12 +132,13 @@ export const originFields = {
 
 /** The members of a body that `originFields` describe. */
 export function originMembers(
-  { source, sources, dataUpdatedAt, effectiveAt }: RatesOrigin,
+  { source, sources, simulated, dataUpdatedAt, effectiveAt }: RatesOrigin,
   session: MarketSession,
 ) {
   return {
     source,
     sources,
+    ...simulatedMember(simulated),
     market_session: session,
     timestamp: SERVED_AT as typeof SERVED_AT,
     data_updated_at: formatInstant(dataUpdatedAt),
@@ -193,7 +210,7 @@ export const isForwardFilled = form.flag(
 );
 
 export const notice = form.text(
-  "Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.",
+  "Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.",
   noticeText(false),
 );
 

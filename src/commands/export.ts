@@ -52,7 +52,7 @@ export function asFlagMessage(fault: unknown): unknown {
   return fault.status === 400 ? new UsageFault(text) : new Error(text, { cause: fault });
 }
 
-const SIMULATED = "SIMULATED rates: every number is made up and must not be used";
+const SIMULATED = "SIMULATED rates: numbers are made up and must not be used";
 
 export async function exportWindow(context: CommandContext, options: ExportOptions): Promise<number> {
   const { terminal } = context;
@@ -65,16 +65,19 @@ export async function exportWindow(context: CommandContext, options: ExportOptio
       context,
       async (crossrate) => {
         const file = await crossrate.exportFile(query, format, context.signal);
+        const isSimulated = demo && file.simulated?.codes.length !== 0;
         // Onto the screen goes either the data or the bar.
         const isBarShown = out !== undefined || !terminal.screen.isTerminal;
         const progress: Progress = isBarShown ? terminal.progress : () => {};
         const bytes = await pour(file.bytes, destination, progress, file.expectedBytes, context.signal);
         if (out === undefined || bytes === null) {
-          if (demo) terminal.complain(SIMULATED);
+          if (isSimulated) terminal.complain(SIMULATED);
           return 0;
         }
         const rows = file.rows === null ? "" : `${printedCount(file.rows)} rows, `;
-        terminal.print(`${out}: ${format}, ${rows}${printedBytes(bytes)}${demo ? ", SIMULATED rates" : ""}`);
+        terminal.print(
+          `${out}: ${format}, ${rows}${printedBytes(bytes)}${isSimulated ? ", SIMULATED rates" : ""}`,
+        );
         if (file.syncFrom !== null) terminal.print(`next: --updated-after ${file.syncFrom}`);
         return 0;
       },

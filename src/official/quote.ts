@@ -3,6 +3,7 @@
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { OfficialSlug, Slug } from "#domain/currency/pair.ts";
 import type { Source } from "#domain/currency/source.ts";
+import { simulatedAmong } from "#domain/dataset/simulated.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#domain/official/mexican-days.ts";
@@ -82,7 +83,7 @@ export async function officialQuote(
     stale: found.validFrom < quote.newestDue(now),
     isReference: true,
     session: marketSession(now),
-    simulated: deps.simulated,
+    simulated: simulatedAmong(deps.simulated, [pair.quote], () => true),
   };
 }
 

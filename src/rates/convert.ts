@@ -53,16 +53,18 @@ export function convertBatch(
     const rate = knownRate(table, from, to);
     return { rate, amount, converted: times(rate.text, amount), boundBps: spotBound(rate) };
   });
+  const origin = spotOrigin(
+    table,
+    from,
+    conversions.map(({ rate }) => rate),
+  );
   return {
     from,
     missing: [...missing],
     conversions,
-    origin: spotOrigin(
-      from,
-      conversions.map(({ rate }) => rate),
-    ),
+    origin,
     session: table.session,
-    simulated: table.simulated,
+    simulated: origin.simulated,
   };
 }
 

@@ -3,6 +3,7 @@
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
+import { isSimulatedRow } from "#domain/dataset/simulated.ts";
 import { computationOf } from "#domain/explain/computation.ts";
 import type {
   DailyFigure,
@@ -111,9 +112,10 @@ export type DailyLeg = Omit<DailyFigure, "document">;
 /** The observations at these rows of the dataset, in order. */
 export function dailyLegs(
   { giver }: Pick<FigureDeps, "giver">,
-  { history, revisions }: Dataset,
+  dataset: Dataset,
   legs: readonly { readonly row: Row; readonly multiplies: boolean }[],
 ): readonly DailyLeg[] {
+  const { history, revisions } = dataset;
   const { observations } = history;
   const number = (column: { readonly [row: Row]: number }, row: Row) => column[row] as number;
   return legs.map(({ row, multiplies }) => {
@@ -138,6 +140,7 @@ export function dailyLegs(
       observedAt: number(observations.observedAt, row),
       publishedAt: Number.isNaN(publishedAt) ? null : publishedAt,
       retrievedAt: number(observations.retrievedAt, row),
+      simulated: isSimulatedRow(dataset, row),
       revision: number(observations.revision, row),
       earlier: earlierOf(revisions?.superseded ?? [], name),
     };
@@ -159,7 +162,7 @@ function liveLeg(
   { feed, base, quote, bid, ask, mid, observedAt, retrievedAt }: LiveQuote,
   { figure, multiplies }: { readonly figure: SpotFigure; readonly multiplies: boolean },
 ): LiveFigure {
-  const { units, scale, relativeError } = figure;
+  const { units, scale, relativeError, simulated } = figure;
   // Without the noise of the division that made it relative.
   const error = Number((relativeError * Number(mid)).toPrecision(12));
   return {
@@ -167,6 +170,6 @@ function liveLeg(
     source: "live",
     ...{ feed, base, quote, bid, ask, observedAt, retrievedAt },
     ...giver(feed),
-    ...{ units, scale, multiplies, printed: mid, error },
+    ...{ units, scale, multiplies, printed: mid, error, simulated },
   };
 }

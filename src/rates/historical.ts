@@ -39,6 +39,7 @@ export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalR
   const rates = ratesOn(view, day, base, symbols);
   if (rates.length === 0) throw nothing();
   const figures = asOf === null ? [] : rates.flatMap(([, { rows }]) => rows);
+  const origin = provenanceOf(view, day, base, rates);
   return {
     base,
     day,
@@ -47,10 +48,10 @@ export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalR
       symbols ?? everyOther(base),
       rates.map(([currency]) => currency),
     ),
-    origin: provenanceOf(view, day, base, rates),
+    origin,
     dp,
     asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
     session: marketSession(present.now),
-    simulated: view.dataset.simulated,
+    simulated: origin.simulated,
   };
 }

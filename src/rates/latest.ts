@@ -33,12 +33,13 @@ export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery): 
   const wanted = symbols ?? everyOther(base);
   const rates = wanted.flatMap((to) => spotRate(table, base, to) ?? []);
   if (rates.length === 0) throw withoutRate(table, [base, ...wanted]);
-  const { session, simulated } = table;
+  const { session } = table;
+  const origin = spotOrigin(table, base, rates);
   const missing = missingOf(
     wanted,
     rates.map(({ to }) => to),
   );
-  return { base, rates, missing, origin: spotOrigin(base, rates), dp, session, simulated };
+  return { base, rates, missing, origin, dp, session, simulated: origin.simulated };
 }
 
 const DAYS = 30;

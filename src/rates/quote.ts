@@ -30,7 +30,11 @@ export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRat
 /** The same from a table, rounded to `dp` decimals unless that is null. */
 export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
   const rate = knownRate(table, base, quote);
-  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference } = spotOrigin(base, [rate]);
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference, simulated } = spotOrigin(
+    table,
+    base,
+    [rate],
+  );
   return {
     base,
     quote,
@@ -44,7 +48,7 @@ export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery,
     stale: stale[currencyCode(quote)] === true,
     isReference,
     session: table.session,
-    simulated: table.simulated,
+    simulated,
   };
 }
 
@@ -76,7 +80,7 @@ export function pairOn(deps: DailyDeps, { base, quote, dp }: Omit<QuoteQuery, "d
   const { dataset, now } = view;
   refuseUncertain(view, day, base, quote);
   const cross = crossOn(view, day, base, quote);
-  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled } = provenanceOf(
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled, simulated } = provenanceOf(
     view,
     day,
     base,
@@ -95,7 +99,7 @@ export function pairOn(deps: DailyDeps, { base, quote, dp }: Omit<QuoteQuery, "d
     stale: stale[currencyCode(quote)] === true,
     isReference: true,
     session: marketSession(now),
-    simulated: dataset.simulated,
+    simulated,
   };
   return { pair, forwardFilled, cross, dataset };
 }

@@ -10,12 +10,14 @@ import type { Encoding } from "#api/response/negotiation.ts";
 import { codedPayload, respond, respondEmpty } from "#api/response/respond.ts";
 import { createStaticBody, type StaticDeps } from "#api/response/static-body.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Asset, openAssets } from "./assets.ts";
 import type { Site } from "./shared/page.tsx";
 import { CONTENT_SECURITY_POLICY } from "./shared/policy.ts";
 
 export interface FrameDeps extends StaticDeps {
+  readonly dataset: () => Dataset | null;
   readonly caches: CacheBudget;
   /** Origin under which people reach the server. */
   readonly publicUrl: string;
@@ -156,6 +158,7 @@ export function openFrame(deps: FrameDeps): Frame {
       return {
         origin: deps.publicUrl,
         isSimulated: deps.simulated,
+        realThrough: deps.dataset()?.realThrough ?? null,
         hasAccounts: deps.identity !== null,
         version: deps.version,
         asset: (name) => `/site/${addressOf.get(name) ?? name}`,

@@ -54,7 +54,7 @@ export interface paths {
          * Latest rates as they change
          * @description Server-Sent Events. The query is that of `/v1/latest`.
          *     - `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.
-         *     - `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.
+         *     - `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.
          *     - `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.
          *
          *     Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:
@@ -1874,6 +1874,15 @@ export interface components {
             sources: {
                 [key: string]: components["schemas"]["Source"];
             };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
             /**
@@ -1915,7 +1924,7 @@ export interface components {
                 [key: string]: boolean;
             };
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
@@ -2032,6 +2041,15 @@ export interface components {
                 [key: string]: components["schemas"]["Source"];
             };
             /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
+            /**
              * @description True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.
              * @example false
              */
@@ -2061,7 +2079,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
@@ -2424,7 +2442,7 @@ export interface components {
              */
             data_updated_at: string;
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
@@ -2469,6 +2487,11 @@ export interface components {
              * @example ecb_daily
              */
             source: components["schemas"]["Source"];
+            /**
+             * @description Only in the demo: the figure is made up. Absent where it is real.
+             * @constant
+             */
+            simulated?: true;
             /**
              * @description Who publishes it, or delivers the quote.
              * @example European Central Bank
@@ -3065,6 +3088,15 @@ export interface components {
             sources: {
                 [key: string]: components["schemas"]["Source"];
             };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
             /**
@@ -3137,7 +3169,7 @@ export interface components {
              */
             derived_symbols: components["schemas"]["CurrencyCode"][];
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
@@ -3558,6 +3590,15 @@ export interface components {
             sources: {
                 [key: string]: components["schemas"]["Source"];
             };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
             /**
@@ -3618,7 +3659,7 @@ export interface components {
              */
             derived_symbols: components["schemas"]["CurrencyCode"][];
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
@@ -4228,7 +4269,7 @@ export interface components {
         /** @description An amount in another currency. */
         OxrConversion: {
             /**
-             * @description What the rates are for; SIMULATED on made-up data.
+             * @description What the rates are for; it starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
@@ -4305,7 +4346,7 @@ export interface components {
         /** @description Open, high, low, close and average of a period. */
         OxrOhlc: {
             /**
-             * @description What the rates are for; SIMULATED on made-up data.
+             * @description What the rates are for; it starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
@@ -4352,7 +4393,7 @@ export interface components {
         /** @description The rates of an instant or a day. */
         OxrRates: {
             /**
-             * @description What the rates are for; SIMULATED on made-up data.
+             * @description What the rates are for; it starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
@@ -4410,7 +4451,7 @@ export interface components {
         /** @description The rates of every day of a window. */
         OxrTimeSeries: {
             /**
-             * @description What the rates are for; SIMULATED on made-up data.
+             * @description What the rates are for; it starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             disclaimer: string;
@@ -4839,6 +4880,15 @@ export interface components {
             sources: {
                 [key: string]: components["schemas"]["Source"];
             };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
             /**
@@ -4868,7 +4918,7 @@ export interface components {
              */
             derived_symbols: components["schemas"]["CurrencyCode"][];
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;
@@ -5069,6 +5119,15 @@ export interface components {
             sources: {
                 [key: string]: components["schemas"]["Source"];
             };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
             /**
@@ -5110,7 +5169,7 @@ export interface components {
              */
             derivation_bps_max: number | null;
             /**
-             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED on made-up data.
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
              * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
              */
             notice: string;

@@ -12,7 +12,7 @@ import {
   newGzipPieces,
   SMALLEST_COMPRESSED,
 } from "#api/response/content-coding.ts";
-import { cacheFor } from "#api/response/headers.ts";
+import { cacheFor, modeOf } from "#api/response/headers.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { Encoding } from "#api/response/negotiation.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
@@ -27,6 +27,7 @@ import {
   unknownLength,
 } from "#api/response/respond.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
+import type { Simulated } from "#domain/dataset/simulated.ts";
 
 const gzipAside = promisify(gzip);
 
@@ -35,6 +36,8 @@ export interface Origin {
   readonly source: string | null;
   /** Time of the oldest contributing observation, ISO 8601; null without an observation. */
   readonly dataUpdatedAt: string | null;
+  /** Which of its rates are simulated; absent where it has no rates. */
+  readonly simulated?: Simulated;
 }
 
 export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
@@ -232,6 +235,7 @@ function fieldsOf(
     cacheControl: isIncomplete ? "no-cache" : lifetime,
     exposed: EXPOSED,
     headers: {
+      ...(origin.simulated === undefined ? {} : modeOf(origin.simulated)),
       ...(origin.source === null ? {} : { "X-Source": origin.source }),
       ...(origin.dataUpdatedAt === null ? {} : { "X-Data-Updated-At": origin.dataUpdatedAt }),
       ...(unavailable.length === 0 ? {} : { "X-Unavailable-Symbols": unavailable.join(",") }),

@@ -3,6 +3,7 @@
 import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
+import { type Simulated, simulatedOnDays } from "#domain/dataset/simulated.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { RangePage } from "#domain/rates/series.ts";
@@ -96,7 +97,7 @@ function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
 
 /** What is known of a series before it is printed. */
 export interface Survey {
-  readonly origin: Origin;
+  readonly origin: Required<Origin>;
   /** Days of the first and the last row; null where there is no row. */
   readonly first: Day | null;
   readonly last: Day | null;
@@ -139,9 +140,15 @@ function* survey(deps: RangeDeps, question: SeriesQuestion): Generator<undefined
   const next = pagesOf(deps, question, null);
   for (let page = yield* next(); page !== null; page = yield* next()) {
     version = page.dataset.history.version;
-    if (only === null) origin.add(page.origin.source, page.origin.dataUpdatedAt);
+    if (only === null) origin.add({ ...page.origin, simulated: page.simulated });
     for (const { day, values } of rowsOf(page, question)) {
-      if (only !== null) for (const { observedAt } of values) origin.add(only, observedAt);
+      if (only !== null)
+        for (const { symbol, observedAt } of values) {
+          const simulated = page.dataset.simulated
+            ? simulatedOnDays(page.dataset, question.base, [symbol], () => [day])
+            : page.simulated;
+          origin.add({ source: only, dataUpdatedAt: observedAt, simulated });
+        }
       first ??= day;
       last = day;
     }
@@ -150,19 +157,33 @@ function* survey(deps: RangeDeps, question: SeriesQuestion): Generator<undefined
   return { origin: origin.origin(), first, last, version };
 }
 
-/** The least fresh of what is added. */
+interface AddedOrigin {
+  readonly source: Source | null;
+  readonly dataUpdatedAt: Instant | null;
+  readonly simulated: Simulated;
+}
+
+/** The least fresh of what is added, and what of it is simulated. */
 export function createOrigin() {
   let source: Source | null = null;
   let oldest: Instant | null = null;
+  const simulated = new Set<CurrencyCode>();
+  let about: Pick<Simulated, "isDemo" | "isAll"> = { isDemo: false, isAll: true };
   return {
-    add(next: Source | null, at: Instant | null): void {
+    add({ source: next, dataUpdatedAt: at, simulated: added }: AddedOrigin): void {
       if (next === null || at === null) return;
+      for (const code of added.codes) simulated.add(code);
+      about = { isDemo: added.isDemo, isAll: about.isAll && added.isAll };
       if (source === null || oldest === null || lessFresh(next, at, source, oldest)) {
         source = next;
         oldest = at;
       }
     },
-    origin: (): Origin => ({ source, dataUpdatedAt: oldest === null ? null : formatInstant(oldest) }),
+    origin: () => ({
+      source,
+      dataUpdatedAt: oldest === null ? null : formatInstant(oldest),
+      simulated: { ...about, codes: [...simulated] },
+    }),
   };
 }
 

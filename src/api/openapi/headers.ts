@@ -12,10 +12,10 @@ const HEADERS: Json = {
     "5f0c1e7a9b2d-1a",
   ),
   "X-Data-Mode": header(
-    "`simulated` on every answer of the demo, where all rates are made up; absent otherwise.",
+    "Only on answers of the demo: `real` where every rate of the answer is real, else `simulated`.",
     "simulated",
     {
-      enum: ["simulated"],
+      enum: ["real", "simulated"],
     },
   ),
   "Cache-Control": header(

@@ -5,6 +5,7 @@ import { asOfHeader } from "#api/point-in-time.ts";
 import { needsLength } from "#api/request/connection.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
+import { modeOf } from "#api/response/headers.ts";
 import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
@@ -96,9 +97,10 @@ export async function sendExport(
 }
 
 /** The headers of a file of daily rates with the limits of its rows. */
-function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom }: PlannedFile) {
+function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom, simulated }: PlannedFile) {
   return {
     ...asOfHeader(asOf),
+    ...(simulated === undefined ? {} : modeOf(simulated)),
     ...(syncFrom === null ? {} : { "X-Sync-From": syncFrom }),
     // Where a source was never collected, the next file of the same address may have more.
     ...(plan.kind !== "rates" || dataset()?.pending === undefined

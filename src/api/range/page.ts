@@ -97,6 +97,7 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
     EUR: "ecb_daily",
     GBP: "ecb_daily",
   }),
+  simulated: field.simulated,
   market_session: field.marketSession,
   timestamp: field.timestamp,
   data_updated_at: form.instantOrNull(
@@ -137,6 +138,7 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
     ...(interval === "1d" ? {} : { interval, aggregate }),
     source: origin.source,
     sources: origin.symbolSources,
+    ...field.simulatedMember(page.simulated),
     market_session: page.session,
     timestamp: SERVED_AT,
     data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
@@ -170,6 +172,7 @@ export function barsBody(page: BarsPage) {
     interval: page.interval,
     source: rows.length === 0 ? null : "live",
     sources: Object.fromEntries(quoted.map((symbol) => [currencyCode(symbol), "live" as const])),
+    ...field.simulatedMember(page.simulated),
     market_session: page.session,
     timestamp: SERVED_AT,
     data_updated_at: rows.length === 0 ? null : formatInstant(Math.min(...rows.map(({ start }) => start))),

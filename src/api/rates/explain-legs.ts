@@ -46,6 +46,9 @@ export const ExplainedLeg = form.named("ExplainedLeg", "A figure that a rate is 
     examples: [0.00005],
   }),
   source: field.source,
+  simulated: Type.Optional(
+    Type.Literal(true, { description: "Only in the demo: the figure is made up. Absent where it is real." }),
+  ),
   authority: form.text("Who publishes it, or delivers the quote.", "European Central Bank"),
   terms: form.text(
     "Attribution and terms; to be passed on with the figure.",
@@ -102,6 +105,7 @@ export function legBody(leg: RateLeg) {
     value: exactNumber(printed),
     error,
     source,
+    ...(leg.simulated ? { simulated: true as const } : {}),
     authority,
     terms,
     date: daily === null ? null : formatDay(daily.date),

@@ -23,6 +23,7 @@ import { FileText } from "#api/plugins/reply.ts";
 import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
 import { placeNear } from "#api/request/guesses.ts";
 import { earliestOf } from "#api/request/query.ts";
+import { modeOf } from "#api/response/headers.ts";
 import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
@@ -142,7 +143,7 @@ export const historical = ({
   ) => {
     const rates = historicalRates(deps, wanted);
     return wantsCsv(request, form)
-      ? new FileText(CSV, historicalCsv(rates), asOfHeader(rates.asOf))
+      ? new FileText(CSV, historicalCsv(rates), { ...asOfHeader(rates.asOf), ...modeOf(rates.simulated) })
       : historicalBody(rates);
   };
   return new Elysia({ name: "historical" })

@@ -17,6 +17,7 @@ import {
 } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { FileText } from "#api/plugins/reply.ts";
+import { modeOf } from "#api/response/headers.ts";
 import { words } from "#api/words.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
@@ -119,7 +120,9 @@ export const latest = ({ house, spot }: Pick<RatesDeps, "spot"> & { readonly hou
     delayMinutes: number | undefined,
   ) => {
     const rates = latestRates({ spot }, { ...wanted, delayMinutes });
-    return wantsCsv(request, format) ? new FileText(CSV, latestCsv(rates)) : latestBody(rates);
+    return wantsCsv(request, format)
+      ? new FileText(CSV, latestCsv(rates), modeOf(rates.simulated))
+      : latestBody(rates);
   };
   return new Elysia({ name: "latest" })
     .use(house)

@@ -34,6 +34,7 @@ export const RateResponse = form.named("RateResponse", "The latest rate of one p
   rate: field.rate,
   source: field.source,
   sources: field.pairSources,
+  simulated: field.simulated,
   market_session: field.marketSession,
   timestamp: field.timestamp,
   data_updated_at: field.dataUpdatedAt,
@@ -54,6 +55,7 @@ function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulat
     rate: exactNumber(pair.rate),
     source: pair.source,
     sources: pair.sources,
+    ...field.simulatedMember(pair.simulated),
     market_session: pair.session,
     timestamp: SERVED_AT,
     data_updated_at: formatInstant(pair.dataUpdatedAt),
@@ -92,7 +94,7 @@ export const rate = ({ house, ...deps }: RateRouteDeps) =>
         request,
         deps,
         CACHED,
-        rateBody(slug.text, official, officialNotice(official.simulated)),
+        rateBody(slug.text, official, officialNotice(official.simulated.isDemo)),
       );
     },
     {

@@ -1,5 +1,7 @@
 /** Headers of every answer, and the request id. */
 
+import type { Simulated } from "#domain/dataset/simulated.ts";
+
 /** Keyless browser use is welcome; credentials are never part of a cross-origin answer. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
@@ -35,6 +37,19 @@ export function headersOf(
   if (simulated) headers.set("X-Data-Mode", "simulated");
   for (const name in more) headers.set(name, more[name] as string);
   return headers;
+}
+
+/** In the demo, the header of an answer that has rates of which every one is real. */
+export function modeOf({ isDemo, codes }: Simulated): Readonly<Record<string, string>> {
+  return isDemo && codes.length === 0 ? REAL_MODE : {};
+}
+
+export const REAL_MODE: Readonly<Record<string, string>> = { "X-Data-Mode": "real" };
+
+/** The same by what a body says: its notice begins with the mark where a rate is simulated. */
+export function isRealBody(simulated: boolean, body: object): boolean {
+  if (!simulated || !("notice" in body)) return false;
+  return !String(body.notice).startsWith("SIMULATED");
 }
 
 /** Cache-Control of an answer that caches may reuse for so long, and then have to ask again. */

@@ -4,6 +4,7 @@ import type { Clock } from "#ports.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
 import { etagOf } from "./conditions.ts";
 import { assemble, encodePieces, roomFor, servedAtBytes } from "./encode.ts";
+import { isRealBody, REAL_MODE } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { codedPayload, type RespondDeps, respond } from "./respond.ts";
 
@@ -15,8 +16,11 @@ export interface JsonDeps extends RespondDeps {
 export function respondJson(request: Request, deps: JsonDeps, body: object, status = 200): Response {
   const { bytes, stampAt } = printed(body);
   const fields = { mime: "application/json", cacheControl: "no-store", status };
-  const retry = status === 503 ? { headers: { "Retry-After": "5" } } : {};
-  return respond(request, deps, { ...fields, ...retry }, () => {
+  const headers = {
+    ...(isRealBody(deps.simulated, body) ? REAL_MODE : {}),
+    ...(status === 503 ? { "Retry-After": "5" } : {}),
+  };
+  return respond(request, deps, { ...fields, headers }, () => {
     stamp(bytes, stampAt, deps.clock);
     return codedPayload(request, bytes);
   });
@@ -31,7 +35,8 @@ export function respondTagged(
 ): Response {
   const { bytes, stampAt } = printed(body);
   const vary = "Accept, Accept-Encoding";
-  const fields = { mime: "application/json", cacheControl, vary, etag: etagOf(bytes) };
+  const headers = isRealBody(deps.simulated, body) ? REAL_MODE : {};
+  const fields = { mime: "application/json", cacheControl, vary, etag: etagOf(bytes), headers };
   return respond(request, deps, fields, () => {
     stamp(bytes, stampAt, deps.clock);
     return codedPayload(request, bytes, deps.large);

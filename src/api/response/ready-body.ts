@@ -9,7 +9,7 @@ import type { Instant } from "#domain/time/day.ts";
 import { isKnown } from "./conditions.ts";
 import { compress, SMALLEST_COMPRESSED } from "./content-coding.ts";
 import { servedAtBytes } from "./encode.ts";
-import { cacheFor, headersOf, requestId } from "./headers.ts";
+import { cacheFor, headersOf, REAL_MODE, requestId } from "./headers.ts";
 import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import { type Encoding, preferredEncoding } from "./negotiation.ts";
 
@@ -19,6 +19,8 @@ export interface ReadyBody {
   readonly stampAt: number;
   readonly etag: string;
   readonly maxAgeSeconds: number;
+  /** In the demo: every rate in it is real. */
+  readonly isReal: boolean;
   /** The second that is written in `bytes` now. */
   second: number;
 }
@@ -43,17 +45,23 @@ export function newReadyBodySender(deps: {
 }): ReadyBodySender {
   const { simulated, large } = deps;
   const codedBody = newCodedBodies(deps.caches);
-  /** By lifetime in caches, with and without limits. */
+  /** By lifetime in caches, that of real rates of the demo as a negative number; with and without limits. */
   const [limited, unlimited] = [new Map<number, ReusedHeaders>(), new Map<number, ReusedHeaders>()];
   let served = { second: Number.NaN, bytes: new Uint8Array(0) };
 
-  const headersFor = (request: Request, { etag, maxAgeSeconds }: ReadyBody, quota: QuotaStatus | null) => {
+  const headersFor = (
+    request: Request,
+    { etag, maxAgeSeconds, isReal }: ReadyBody,
+    quota: QuotaStatus | null,
+  ) => {
     const byMaxAge = quota === null ? unlimited : limited;
-    let reused = byMaxAge.get(maxAgeSeconds);
+    const place = isReal ? -1 - maxAgeSeconds : maxAgeSeconds;
+    let reused = byMaxAge.get(place);
     const id = requestId(request.headers);
     if (reused === undefined) {
       reused = newHeaders(id, simulated, maxAgeSeconds, quota !== null);
-      byMaxAge.set(maxAgeSeconds, reused);
+      if (isReal) for (const name in REAL_MODE) reused.headers.set(name, REAL_MODE[name] as string);
+      byMaxAge.set(place, reused);
     } else reused.headers.set("X-Request-Id", id);
     const { headers } = reused;
     if (reused.etag !== etag) {

@@ -11,6 +11,7 @@ import type { Clock } from "#ports.ts";
 import type { Spot } from "#rates/spot.ts";
 import { etagOf } from "./conditions.ts";
 import { assemble, encodePieces, type Pieces, roomFor } from "./encode.ts";
+import { isRealBody } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { newReadyBodies, newReadyBodySender, type ReadyBody } from "./ready-body.ts";
 
@@ -109,7 +110,8 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
     const made = prepare(encodePieces(body), lifetime, epoch);
     const isSmall = made.bytes.byteLength <= LARGEST_READY;
-    const ready = { ...made, ask, route: isSmall ? routeOf(request) : "" };
+    const isReal = isRealBody(deps.simulated, body);
+    const ready = { ...made, ask, isReal, route: isSmall ? routeOf(request) : "" };
     if (isSmall && isCurrent) cached.add(keyOf(request.url, delayMinutes), ready);
     return sender.send(request, ready, admission, now);
   };
@@ -159,7 +161,11 @@ function newSessions(): (now: Instant) => string {
   };
 }
 
-type Prepare = (pieces: Pieces, options: ReplyOptions, epoch: Ready["epoch"]) => Omit<Ready, "route" | "ask">;
+type Prepare = (
+  pieces: Pieces,
+  options: ReplyOptions,
+  epoch: Ready["epoch"],
+) => Omit<Ready, "route" | "ask" | "isReal">;
 
 /** Bodies that are too large to be cached are put together in one place: a Response copies what it is given. */
 function newPreparation(): Prepare {

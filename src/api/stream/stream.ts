@@ -144,7 +144,7 @@ export const stream = ({ house, ...deps }: StreamRouteDeps) => {
         description: [
           "Server-Sent Events. The query is that of `/v1/latest`.",
           "- `snapshot` comes first: the `LatestResponse` of this query. It replaces everything received before.",
-          "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
+          "- `rates` follows with every change: a `LatestResponse` of the currencies whose rate, source, `effective_at`, `stale` or place in `derived_symbols` changed, or of all when `market_session` did. `rates`, `sources`, `effective_at` and `stale` replace what was there member by member; `source`, `data_updated_at` and `notice` are of the currencies in the event. `simulated`, only in the demo, is of the currencies in the event too: one that it does not name is real. `missing_symbols` comes with snapshots only: a currency in `rates` is missing no longer.",
           "- `unavailable` carries an error envelope when no rate is left to serve; a `snapshot` follows once there is one.",
           "",
           "Every event has an `id`; a comment with the serving time comes after 15 seconds without one. A reader that is slow gets all it has missed in one event; one that takes nothing for a minute is disconnected. Example of what follows a snapshot:",

@@ -21,8 +21,10 @@ export interface Dataset {
   readonly history: History;
   /** How far each source's documents have spoken; absent before the first collection. */
   readonly coveredThrough: Readonly<Partial<Record<DailySource, Day>>>;
-  /** True for the demo's made-up world; every answer is then marked as simulated. */
+  /** True in the demo: figures are simulated, but for those of `realThrough`. */
   readonly simulated: boolean;
+  /** In a demo that began with the ECB's own history: its last day; through it the ECB's figures are real. Absent or null: no figure is. */
+  readonly realThrough?: Day | null;
   /** Absent where nothing was ever revised and no publication instant is known. */
   readonly revisions?: Revisions;
   /** Files whose figures are missing here because they are damaged; absent where everything is intact. */

@@ -14,15 +14,29 @@ import {
 import { isStale } from "#domain/history/schedule.ts";
 import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { View } from "./dataset.ts";
+import { isSimulatedRow, type Simulated, simulatedAmong } from "./simulated.ts";
 
 const NOTICE =
   "Indicative mid rates for information only; not for settlement, trading or use as a source of record.";
 const REFERENCE_NOTICE = "Daily reference rates: published once a day, not live.";
 const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must not be used.";
 
-/** Reminder on every rate answer, with a sentence on reference data where it has any; the demo's begins with the mark of simulated data. */
-export function noticeText(simulated: boolean, isReference = true): string {
-  return `${simulated ? `${SIMULATED_NOTICE} ` : ""}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
+/** Most currencies that the notice names. */
+const NAMED_CURRENCIES = 12;
+
+/** Reminder on every rate answer, with a sentence on reference data where it has any; it begins with the mark of simulated rates, true: all are. */
+export function noticeText(simulated: Simulated | boolean, isReference = true): string {
+  return `${simulatedNotice(simulated)}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
+}
+
+function simulatedNotice(simulated: Simulated | boolean): string {
+  if (simulated === true) return `${SIMULATED_NOTICE} `;
+  if (simulated === false || simulated.codes.length === 0) return "";
+  if (simulated.isAll) return `${SIMULATED_NOTICE} `;
+  const { codes } = simulated;
+  const rest = codes.length - NAMED_CURRENCIES;
+  const names = codes.slice(0, NAMED_CURRENCIES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return `SIMULATED: ${names}. These rates are made up and must not be used. `;
 }
 
 /** The observation whose time a rate is listed with: the currency's own, or one of an earlier date. */
@@ -40,6 +54,7 @@ export interface RatesOrigin {
   readonly effectiveAt: Readonly<Record<string, string>>;
   readonly stale: Readonly<Record<string, boolean>>;
   readonly derivedSymbols: readonly CurrencyCode[];
+  readonly simulated: Simulated;
 }
 
 export interface Provenance extends RatesOrigin {
@@ -92,6 +107,11 @@ export function provenanceOf(
     effectiveAt,
     stale,
     derivedSymbols,
+    simulated: simulatedAmong(
+      view.dataset.simulated,
+      rates.map(([currency]) => currency),
+      (_, at) => rates[at]?.[1].rows.some((row) => isSimulatedRow(view.dataset, row)) === true,
+    ),
     filled,
     forwardFilled: Object.values(filled).includes(true),
   };

@@ -41,6 +41,7 @@ interface ExplainedFigure extends FigureLeg, Giver {
   readonly error: number;
   readonly observedAt: Instant;
   readonly retrievedAt: Instant;
+  readonly simulated: boolean;
 }
 
 export interface DailyFigure extends ExplainedFigure {

@@ -45,10 +45,11 @@ export function datasetAsOf(
 ): Dataset {
   const timeline = timelineOf(dataset, basis);
   const state = stateAt(timeline, asOf);
-  const { coveredThrough, simulated, caches } = dataset;
+  const { coveredThrough, simulated, realThrough = null, caches } = dataset;
   const about = {
     coveredThrough,
     simulated,
+    realThrough,
     asOf: { instant: asOf, basis },
     ...(caches === undefined ? {} : { caches }),
   };

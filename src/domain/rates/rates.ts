@@ -3,6 +3,7 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import type { Provenance } from "#domain/dataset/provenance.ts";
+import type { Simulated } from "#domain/dataset/simulated.ts";
 import type { Cross } from "#domain/history/cross.ts";
 import type { AsOf } from "#domain/history/known.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
@@ -14,8 +15,7 @@ import type { MarketSession } from "#domain/time/session.ts";
 export interface Served {
   /** State of the market when the answer was made. */
   readonly session: MarketSession;
-  /** True on made-up data. */
-  readonly simulated: boolean;
+  readonly simulated: Simulated;
 }
 
 /** The limit of knowledge of an answer. */

@@ -3,6 +3,7 @@
 import { type CurrencyIndex, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
 import type { View } from "#domain/dataset/dataset.ts";
+import { isSimulatedRow } from "#domain/dataset/simulated.ts";
 import { relativeError } from "#domain/history/cross.ts";
 import { currencyOfRow, type Row } from "#domain/history/history.ts";
 import { isStale } from "#domain/history/schedule.ts";
@@ -23,6 +24,7 @@ export interface SpotFigure {
   /** Half the spread where there is a bid and an ask, else half a unit of the last digit; relative to the figure. */
   readonly relativeError: number;
   readonly stale: boolean;
+  readonly simulated: boolean;
   /** The quote, or the observation by the number of its source and its date. */
   readonly origin: FigureOrigin;
 }
@@ -31,8 +33,8 @@ type FigureOrigin =
   | { readonly kind: "live"; readonly quote: LiveQuote }
   | { readonly kind: "daily"; readonly source: number; readonly date: Day };
 
-/** The figure of a live quote, already judged stale or not. */
-export function liveFigure(delivered: LiveQuote, stale: boolean): SpotFigure {
+/** The figure of a live quote, already judged stale or not; in the demo it is simulated. */
+export function liveFigure(delivered: LiveQuote, stale: boolean, simulated: boolean): SpotFigure {
   const { feed, base, quote, mid, bid, ask, observedAt } = delivered;
   const digits = parseDecimal(mid);
   if (digits === null) throw new Error(`a live quote is not a decimal: ${mid}`);
@@ -47,6 +49,7 @@ export function liveFigure(delivered: LiveQuote, stale: boolean): SpotFigure {
     observedAt,
     relativeError: half / Number(mid),
     stale,
+    simulated,
     origin: { kind: "live", quote: delivered },
   };
 }
@@ -66,6 +69,7 @@ export function dailyFigure({ dataset, now }: View, row: Row): SpotFigure {
     observedAt: observations.observedAt[row] as Instant,
     relativeError: relativeError(dataset.history, row),
     stale: isStale(source, date, dataset.coveredThrough[source] ?? date, now),
+    simulated: isSimulatedRow(dataset, row),
     origin: { kind: "daily", source: place, date },
   };
 }

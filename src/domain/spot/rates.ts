@@ -11,6 +11,7 @@ import {
 import { lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { RatesOrigin } from "#domain/dataset/provenance.ts";
+import { simulatedAmong } from "#domain/dataset/simulated.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/reference.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
@@ -115,8 +116,12 @@ export interface SpotOrigin extends RatesOrigin {
   readonly isReference: boolean;
 }
 
-/** Gathers the origin of rates on one base; at least one. The base is listed when its own observation contributes, with the oldest. */
-export function spotOrigin(base: CurrencyIndex, rates: readonly SpotRate[]): SpotOrigin {
+/** Gathers the origin of rates of a table on one base; at least one. The base is listed when its own observation contributes, with the oldest. */
+export function spotOrigin(
+  { simulated }: Pick<SpotTable, "simulated">,
+  base: CurrencyIndex,
+  rates: readonly SpotRate[],
+): SpotOrigin {
   const sources: Record<string, Source> = {};
   const effectiveAt: Record<string, string> = {};
   const stale: Record<string, boolean> = {};
@@ -146,6 +151,11 @@ export function spotOrigin(base: CurrencyIndex, rates: readonly SpotRate[]): Spo
     effectiveAt,
     stale,
     derivedSymbols,
+    simulated: simulatedAmong(
+      simulated,
+      rates.map(({ to }) => to),
+      (_, at) => rates[at]?.figures.some((figure) => figure.simulated) === true,
+    ),
     isReference: rates.some(({ figures }) => figures.some(({ source }) => source !== "live")),
   };
 }

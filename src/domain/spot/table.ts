@@ -23,6 +23,7 @@ export interface SpotTable {
   /** From this instant on another table is needed in any case. */
   readonly holdsUntil: Instant;
   readonly session: MarketSession;
+  /** A table of the demo, where quotes are simulated. */
   readonly simulated: boolean;
   /** True when daily figures are left out because they may be in damaged files. */
   readonly isDamaged: boolean;
@@ -46,7 +47,7 @@ export interface SpotQuery {
   readonly book: Book;
   readonly policy: LivePolicy;
   readonly now: Instant;
-  /** The demo: rates are made up, and every answer is marked as simulated. */
+  /** The demo: quotes are simulated. */
   readonly simulated: boolean;
 }
 
@@ -67,7 +68,9 @@ export function spotTable(question: SpotQuery): SpotTable {
     const { verdict, turnsAt } = ageOf(quote.observedAt, now, policy.staleAfterSeconds(quote.feed));
     holdsUntil = Math.min(holdsUntil, turnsAt);
     if (verdict !== "expired") {
-      return [{ figure: liveFigure(quote, verdict === "stale"), multiplies: quote.base === "USD" }];
+      return [
+        { figure: liveFigure(quote, verdict === "stale", simulated), multiplies: quote.base === "USD" },
+      ];
     }
     const isNewer = (chain?.[0]?.figure.observedAt ?? Number.NEGATIVE_INFINITY) > quote.observedAt;
     if (!isNewer) expired.add(code);

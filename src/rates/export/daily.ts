@@ -2,6 +2,7 @@
 
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
+import { type Simulated, simulatedOnDays } from "#domain/dataset/simulated.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { RatesPlan } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
@@ -21,6 +22,8 @@ export interface PlannedExport {
   /** Identifies the content in every format, across processes. */
   readonly identity: string;
   readonly asOf: AsOf | null;
+  /** Which of its symbols are. */
+  readonly simulated: Simulated;
   /** What to send as `updated_after` next time; null unless changes were requested. */
   readonly syncFrom: string | null;
 }
@@ -55,6 +58,9 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
     plan: { kind: "rates", base, symbols, layout, order, changes: updatedAfter !== null, rows, blocks },
     identity: rows + columns,
     asOf,
+    simulated: simulatedOnDays(question.dataset, base, question.symbols, function* () {
+      for (let day = question.first; day <= question.last; day++) yield day;
+    }),
     syncFrom: updatedAfter === null ? null : tokenOf(present.dataset, present.now),
   };
 }

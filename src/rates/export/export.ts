@@ -1,6 +1,7 @@
 /** Plans an export of daily rates, quotes or bars, for HTTP and the command line. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { Simulated } from "#domain/dataset/simulated.ts";
 import type { ExportFormat, ExportPlan } from "#domain/history/export-plan.ts";
 import type { AsOf } from "#domain/history/known.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
@@ -26,6 +27,8 @@ export interface PlannedFile {
   readonly quotes?: number;
   /** The limit of knowledge of daily rates; null without one. */
   readonly asOf: AsOf | null;
+  /** Of a file of daily rates: which of its symbols are simulated. Quotes and bars of the demo are. */
+  readonly simulated?: Simulated;
   /** What to send as `updated_after` next time; null unless changes were requested. */
   readonly syncFrom: string | null;
 }
@@ -50,6 +53,8 @@ export interface OpenedExport {
   readonly expectedBytes: number;
   /** As of PlannedFile. */
   readonly syncFrom: string | null;
+  /** As of PlannedFile. */
+  readonly simulated: Simulated | null;
 }
 
 /** The bytes that the same query gets over HTTP. Failures as of planFile; cancelling the stream or the signal ends the work. */
@@ -67,7 +72,13 @@ export async function openFile(
   );
   const estimate = await withBreaks(estimateFile(file, format, null));
   const rows = plan.kind === "rates" ? estimate.rows : null;
-  return { bytes, rows, expectedBytes: estimate.bytes, syncFrom: file.syncFrom };
+  return {
+    bytes,
+    rows,
+    expectedBytes: estimate.bytes,
+    syncFrom: file.syncFrom,
+    simulated: file.simulated ?? null,
+  };
 }
 
 /** What the steps give, with other work in between. */

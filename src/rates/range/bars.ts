@@ -1,6 +1,7 @@
 /** Bars of intraday quotes, page by page: open, high, low, close, mean and ticks of each symbol in each interval. */
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
+import { simulatedAmong } from "#domain/dataset/simulated.ts";
 import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/bars.ts";
 import type { Order } from "#domain/history/export-plan.ts";
 import type { BarRow, BarsPage } from "#domain/rates/series.ts";
@@ -20,7 +21,7 @@ export interface BarsQuery extends ArchiveWindow {
 export interface BarsDeps extends ArchiveDeps {
   readonly clock: Clock;
   readonly cursorSecret: string;
-  /** True in the demo: rates are made up. */
+  /** True in the demo: quotes are simulated. */
   readonly simulated: boolean;
 }
 
@@ -50,7 +51,7 @@ export async function barsPage(deps: BarsDeps, query: BarsQuery): Promise<BarsPa
     interval: query.interval,
     rows,
     derivedSymbols: query.symbols.filter((symbol) => seen.has(symbol) && isCross(query.base, symbol)),
-    simulated: deps.simulated,
+    simulated: simulatedAmong(deps.simulated, [...seen], () => true),
     session: marketSession(deps.clock.now()),
     nextCursor: next === undefined ? null : sealText(deps.cursorSecret, name, String(next.start)),
   };

@@ -3,8 +3,10 @@
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
+import { type Simulated, simulatedOnDays } from "#domain/dataset/simulated.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import { periodEnd } from "#domain/history/periods.ts";
 import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
 import type { RangePage } from "#domain/rates/series.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
@@ -93,11 +95,27 @@ export function* rangeSteps(deps: RangeDeps, query: RangeQuery): Generator<undef
     ...rows,
     session: marketSession(present.now),
     nextCursor: next === null ? null : signCursor(deps.cursorSecret, canonical(query), { next, version }),
-    simulated: dataset.simulated,
+    simulated: simulatedOnPage(view.dataset, query, rows),
     asOf: asOf === null ? null : { ...asOf, reconstructed: anyReconstructed(view.dataset, figures) },
     sync:
       updatedAfter === null ? null : { updatedAfter: updatedAfter.text, from: tokenOf(dataset, present.now) },
   };
+}
+
+/** The symbols of a page that are simulated on any of its days. */
+function simulatedOnPage(
+  dataset: Dataset,
+  { base, symbols, end, interval = "1d" }: RangeQuery,
+  { origin, spans, listed }: Pick<RangePage, "origin" | "spans" | "listed">,
+): Simulated {
+  const withValue = symbols.filter((symbol) => currencyCode(symbol) in origin.symbolSources);
+  return simulatedOnDays(dataset, base, withValue, function* () {
+    for (const { block, from, to } of spans) yield* block.days.subarray(from, to);
+    for (const { date } of listed ?? []) {
+      const last = interval === "1d" ? date : Math.min(end, periodEnd(interval, date));
+      for (let day = date; day <= last; day++) yield day;
+    }
+  });
 }
 
 /** Today, or the day after which no value is in force, whichever is earlier. */

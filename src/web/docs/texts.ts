@@ -16,7 +16,7 @@ const REVALIDATED = "public, max-age=300, must-revalidate";
 const SUMMARY =
   "Indicative foreign-exchange rates with exact provenance: 31 currencies, 465 pairs, daily since 1999-01-04, live for actively traded currencies. Self-hosted and open source. Not for settlement, regulated trading or use as a source of record.";
 
-const SIMULATED = "This server is the demo: every rate that it answers with is made up.";
+const SIMULATED = "This server is the demo: rates that an answer names in `simulated` are made up.";
 
 const INTRODUCTION = `Things to know before the first call:
 

@@ -155,10 +155,11 @@ function Live(leg: LiveFigure) {
   );
 }
 
-function Value({ base, quote, printed }: RateLeg) {
+function Value({ base, quote, printed, simulated }: RateLeg) {
   return (
     <h3>
       {base}/{quote} {printed}
+      {simulated && <span class="dim"> simulated</span>}
     </h3>
   );
 }

@@ -3,14 +3,18 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { dateOf } from "./figure.tsx";
 import { THEME_SCRIPT } from "./theme.ts";
 
 /** What the frame says of the installation. */
 export interface Site {
   /** Origin under which people reach the server, without a slash at the end. */
   readonly origin: string;
-  /** The demo: every figure is made up. */
+  /** The demo: figures are simulated. */
   readonly isSimulated: boolean;
+  /** Of a demo that began with the ECB's own history: its last day. */
+  readonly realThrough: Day | null;
   /** Accounts exist: there is something to sign in to. */
   readonly hasAccounts: boolean;
   readonly version: string;
@@ -103,7 +107,9 @@ function Page(props: PageProps) {
         </a>
         {site.isSimulated && (
           <aside class="simulated" aria-label="Notice">
-            Simulated data: every rate in this demo is made up.
+            {site.realThrough === null
+              ? "Simulated data: every rate in this demo is made up."
+              : `History: European Central Bank to ${dateOf(formatDay(site.realThrough))}. Live rates, TWD and Mexican tables are simulated.`}
           </aside>
         )}
         <header class="site-header">

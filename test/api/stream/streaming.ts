@@ -41,7 +41,7 @@ export interface FixtureChoices {
 export function openStreamFixture(choices: FixtureChoices = {}): StreamFixture {
   const { streamSubscribers = 100, simulated = false, observations = WORLD } = choices;
   let now = choices.now ?? NOW;
-  let dataset: Dataset | null = observations === null ? null : datasetOf(observations);
+  let dataset: Dataset | null = observations === null ? null : { ...datasetOf(observations), simulated };
   const ticks = new Set<() => void>();
   const clock = { now: () => now };
   const emit = (event: { readonly kind: string }) => {

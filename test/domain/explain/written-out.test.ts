@@ -25,6 +25,7 @@ function leg(printed: string, multiplies: boolean): LiveFigure {
     bid: null,
     ask: null,
     observedAt: AT,
+    simulated: false,
     retrievedAt: AT + 500,
     authority: "Coinbase",
     terms: "",

@@ -48,7 +48,7 @@ function assertLikeDaily(figures: readonly PlainObservation[], now: Instant): nu
     }
     if (rates.length === 0) continue;
     const { forwardFilled: _, filled: __, ...daily } = provenanceOf({ dataset, now }, day, from, crosses);
-    const { isReference, ...spot } = spotOrigin(from, rates);
+    const { isReference, ...spot } = spotOrigin(table, from, rates);
     expect(spot).toEqual(daily);
     expect(isReference).toBe(true);
   }
@@ -194,7 +194,7 @@ describe("with any part of the currencies live", () => {
       const table = spotTable(question);
       everyPair(table, (rate) => {
         const { figures, from, to } = rate;
-        const origin = spotOrigin(from, [rate]);
+        const origin = spotOrigin(table, from, [rate]);
         const code = CURRENCY_CODES[to] as CurrencyCode;
         for (const { source, observedAt } of figures)
           expect(lessFresh(source, observedAt, origin.source, origin.dataUpdatedAt)).toBe(false);

@@ -15,6 +15,7 @@ const ORIGIN = {
   effectiveAt: { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z", JPY: "2026-04-13T16:00:00Z" },
   stale: { EUR: false, JPY: false },
   derivedSymbols: [],
+  simulated: { isDemo: false, codes: [], isAll: false },
   isReference: true,
 } satisfies SpotOrigin;
 
@@ -32,7 +33,7 @@ function answer({ rates = RATES, origin = {}, session = "open" }: Change): Lates
     origin: { ...ORIGIN, ...origin },
     dp: null,
     session,
-    simulated: false,
+    simulated: { isDemo: false, codes: [], isAll: false },
   };
 }
 

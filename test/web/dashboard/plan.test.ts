@@ -8,7 +8,13 @@ import { textOf } from "./dashboard-server.ts";
 const page = (isSimulated: boolean) =>
   planPage({
     site: {
-      ...{ origin: "http://localhost:3000", version: "test", hasAccounts: true, isSimulated },
+      ...{
+        origin: "http://localhost:3000",
+        version: "test",
+        hasAccounts: true,
+        isSimulated,
+        realThrough: null,
+      },
       asset: (name) => name,
     },
     email: "demo@example.org",

@@ -6,7 +6,13 @@ import { textOf } from "#test/web/dashboard/dashboard-server.ts";
 import { pricingPage } from "#web/pricing/pricing.tsx";
 
 const SITE = {
-  ...{ origin: "http://localhost:3000", version: "test", hasAccounts: true, isSimulated: false },
+  ...{
+    origin: "http://localhost:3000",
+    version: "test",
+    hasAccounts: true,
+    isSimulated: false,
+    realThrough: null,
+  },
   asset: (name: string) => name,
 };
 

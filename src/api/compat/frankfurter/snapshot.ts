@@ -70,7 +70,7 @@ export function snapshot(
       base,
       ofTheDay.map(({ code }) => currencyIndex(code)),
     );
-    if (own !== null) origin.add(own.origin.source, own.origin.dataUpdatedAt);
+    if (own !== null) origin.add(own.origin);
   }
   return { rates: symbols.flatMap((symbol) => found.get(symbol) ?? []), origin: origin.origin() };
 }

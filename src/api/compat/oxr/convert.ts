@@ -104,16 +104,19 @@ function sendConversion(
 ): Response {
   const [from, to] = [sideOf("from", asked.from), sideOf("to", asked.to)];
   const conversion = { from, to, amount: amountOf(asked.value), day: null, dp: null, delayMinutes };
-  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt } = convertAmount(deps, conversion);
+  const { rate, converted, amount, source, dataUpdatedAt, effectiveAt, simulated } = convertAmount(
+    deps,
+    conversion,
+  );
   const pair = { from: currencyCode(from), to: currencyCode(to) };
   const query = `/convert/${asked.value}/${pair.from}/${pair.to}`;
   const text = oxr.print(sent, {
-    ...oxr.frame(deps.simulated),
+    ...oxr.frame(simulated),
     request: { query, amount: amountDigits(amount), ...pair },
     meta: { timestamp: oxr.newestSeconds(effectiveAt), rate: exactNumber(rate) },
     response: exactNumber(converted),
   } satisfies Body<typeof OxrConversion>);
-  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
+  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt), simulated };
   return answer(deps, request, { text, origin, maxAgeSeconds: compat.LATEST_SECONDS });
 }
 

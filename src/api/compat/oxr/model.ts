@@ -19,6 +19,7 @@ import { encodePieces } from "#api/response/encode.ts";
 import { type CurrencyIndex, USD } from "#domain/currency/currency.ts";
 import { parseBase } from "#domain/currency/pair.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
+import type { Simulated } from "#domain/dataset/simulated.ts";
 import type { QuoteArchive } from "#ports.ts";
 
 export interface OxrDeps extends CompatDeps {
@@ -83,12 +84,15 @@ const LICENSE =
   "Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.";
 
 /** What frames every body: disclaimer and license in our own words. */
-export function frame(simulated: boolean) {
+export function frame(simulated: Simulated) {
   return { disclaimer: noticeText(simulated), license: LICENSE };
 }
 
 export const frameFields = {
-  disclaimer: form.text("What the rates are for; SIMULATED on made-up data.", noticeText(false)),
+  disclaimer: form.text(
+    "What the rates are for; it starts with SIMULATED where a rate is simulated, and says which.",
+    noticeText(false),
+  ),
   license: form.text("Whose figures they are.", LICENSE),
 };
 

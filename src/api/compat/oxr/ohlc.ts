@@ -9,6 +9,7 @@ import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
+import { simulatedAmong } from "#domain/dataset/simulated.ts";
 import { BAR_SECONDS, type Bar } from "#domain/history/bars.ts";
 import { periodEnd, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
@@ -125,8 +126,9 @@ async function send(
   }
   if (Object.keys(rates).length === 0)
     throw oxrRefusal("not_available", "Nothing was quoted in the requested period.");
+  const simulated = simulatedAmong(deps.simulated, symbols, () => true);
   const text = oxr.print(sent, {
-    ...oxr.frame(deps.simulated),
+    ...oxr.frame(simulated),
     start_time: formatInstant(start),
     end_time: formatInstant(end - 1000),
     base: currencyCode(base),

@@ -104,7 +104,7 @@ export const rates = (deps: oxr.OxrDeps) =>
 /** Of the latest rates, or of a day's. */
 interface Listed {
   readonly rates: readonly { readonly to: CurrencyIndex; readonly text: string }[];
-  readonly origin: Pick<HistoricalRates["origin"], "source" | "dataUpdatedAt" | "effectiveAt">;
+  readonly origin: Pick<HistoricalRates["origin"], "source" | "dataUpdatedAt" | "effectiveAt" | "simulated">;
 }
 
 function send(
@@ -112,7 +112,7 @@ function send(
   request: Request,
   sent: Query,
   { base, unavailable }: oxr.Wanted,
-  { rates, origin: { source, dataUpdatedAt, effectiveAt } }: Listed,
+  { rates, origin: { source, dataUpdatedAt, effectiveAt, simulated } }: Listed,
   maxAgeSeconds: number,
 ): Response {
   // Without bid and ask only the mid is given, as in that service.
@@ -122,12 +122,12 @@ function send(
     asMid ? { mid: exactNumber(text) } : exactNumber(text),
   ]);
   const text = oxr.print(sent, {
-    ...oxr.frame(deps.simulated),
+    ...oxr.frame(simulated),
     timestamp: oxr.newestSeconds(effectiveAt),
     base: currencyCode(base),
     rates: Object.fromEntries(printed),
   } satisfies Body<typeof OxrRates>);
-  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt) };
+  const origin = { source, dataUpdatedAt: formatInstant(dataUpdatedAt), simulated };
   return answer(deps, request, { text, origin, maxAgeSeconds, unavailable });
 }
 
@@ -195,7 +195,7 @@ async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Pro
   const survey = await runSteps(deps, request, surveySeries(deps, question));
   if (survey.first === null) throw outside();
   const head = JSON.stringify({
-    ...oxr.frame(deps.simulated),
+    ...oxr.frame(survey.origin.simulated),
     start_date: formatDay(start),
     end_date: formatDay(end),
     base: currencyCode(base),

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import type { Day } from "#domain/time/day.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { openTestApp, WORLD } from "#test/api/harness.ts";
+import { datasetOf } from "#test/domain/history/columns.ts";
+
+/** The demo over this world, real through a day; null: no figure is. */
+function demo(realThrough: string | null) {
+  const dataset = {
+    ...datasetOf(WORLD),
+    simulated: true,
+    realThrough: realThrough === null ? null : (parseDay(realThrough) as Day),
+  };
+  return openTestApp({ simulated: true, dataset: () => dataset });
+}
+
+const MIXED = demo("2026-04-10");
+
+/** Address, the currencies that `simulated` names, and how the notice begins. */
+const ANSWERS: readonly (readonly [string, readonly string[], string])[] = [
+  ["/v1/2026-04-10?symbols=EUR,GBP", [], "Indicative"],
+  // Filled from the last real day.
+  ["/v1/2026-04-12?symbols=EUR,GBP", [], "Indicative"],
+  ["/v1/2026-04-10?symbols=EUR,TWD", ["TWD"], "SIMULATED: TWD. "],
+  ["/v1/2026-04-10?base=TWD&symbols=EUR,GBP", ["EUR", "GBP"], "SIMULATED DATA"],
+  ["/v1/2026-04-13?symbols=EUR,GBP", ["EUR", "GBP"], "SIMULATED DATA"],
+  ["/v1/2026-04-10?symbols=EUR,GBP&as_of=2026-04-11T00:00:00Z", [], "Indicative"],
+  ["/v1/latest?symbols=EUR,GBP", ["EUR", "GBP"], "SIMULATED DATA"],
+  ["/v1/rate/usd-gbp", ["GBP"], "SIMULATED DATA"],
+  ["/v1/convert/USD/GBP/5?date=2026-04-10", [], "Indicative"],
+  ["/v1/convert/USD/TWD/5?date=2026-04-10", ["TWD"], "SIMULATED DATA"],
+  ["/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10", ["TWD"], "SIMULATED: TWD. "],
+  ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10", [], "Indicative"],
+  ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13", ["EUR"], "SIMULATED DATA"],
+  ["/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10&interval=1w", [], "Indicative"],
+  ["/v1/range?symbols=EUR&start_date=2026-04-01&end_date=2026-04-13&interval=1mo", ["EUR"], "SIMULATED DATA"],
+];
+
+test.each(ANSWERS)("%s names what is simulated, and nothing else", async (path, codes, notice) => {
+  const response = await MIXED.ask(path);
+  const body = (await response.json()) as { readonly simulated?: object; readonly notice: string };
+  expect(body.simulated).toEqual(
+    codes.length === 0 ? undefined : Object.fromEntries(codes.map((code) => [code, true])),
+  );
+  expect(body.notice).toStartWith(notice);
+  expect(response.headers.get("x-data-mode")).toBe(codes.length === 0 ? "real" : "simulated");
+  // The answer that is ready from now on says the same.
+  const again = await MIXED.ask(path);
+  expect(again.headers.get("x-data-mode")).toBe(response.headers.get("x-data-mode"));
+});
+
+test("the legs of an explained rate are marked one by one", async () => {
+  const { legs } = await MIXED.get("/v1/explain/EUR/TWD?date=2026-04-10");
+  const marks = (legs as { quote: string; simulated?: true }[]).map((leg) => [leg.quote, leg.simulated]);
+  expect(marks.toSorted()).toEqual([
+    ["TWD", true],
+    ["USD", undefined],
+  ]);
+});
+
+test("a batch names the targets that are simulated", async () => {
+  const body = JSON.stringify({ from: "USD", pairs: [["GBP", 1]] });
+  const headers = { "content-type": "application/json" };
+  const made = await MIXED.ask("/v1/convert", { method: "POST", body, headers });
+  expect(((await made.json()) as { simulated?: object }).simulated).toEqual({ GBP: true });
+});
+
+/** Files and other dialects have no member for it. */
+test.each([
+  ["/v1/2026-04-10?symbols=EUR&format=csv", "real"],
+  ["/v1/2026-04-13?symbols=EUR&format=csv", "simulated"],
+  ["/v1/range?symbols=EUR,GBP&start_date=2026-04-02&end_date=2026-04-10&format=csv", "real"],
+  ["/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10&format=csv", "simulated"],
+  ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13&format=csv", "simulated"],
+  ["/compat/oxr/historical/2026-04-10.json?symbols=EUR", "real"],
+  ["/compat/oxr/historical/2026-04-10.json?symbols=TWD", "simulated"],
+  ["/compat/oxr/time-series.json?start=2026-04-02&end=2026-04-10&symbols=EUR", "real"],
+  ["/compat/oxr/time-series.json?start=2026-04-02&end=2026-04-13&symbols=EUR", "simulated"],
+  ["/compat/frankfurter/v1/2026-04-10", "real"],
+  ["/compat/frankfurter/v1/2026-04-13", "simulated"],
+  ["/compat/frankfurter/v1/2026-04-02..2026-04-10", "real"],
+  ["/compat/frankfurter/v1/2026-04-02..2026-04-13", "simulated"],
+  ["/v1/currencies", "simulated"],
+])("%s is sent as %s", async (path, mode) => {
+  const response = await MIXED.ask(path);
+  expect(response.headers.get("x-data-mode")).toBe(mode);
+  if (!path.includes("oxr")) return;
+  const { disclaimer } = (await response.json()) as { disclaimer: string };
+  expect(disclaimer.startsWith("SIMULATED")).toBe(mode === "simulated");
+});
+
+test("without a real history every rate is simulated", async () => {
+  const { simulated, notice } = await demo(null).get("/v1/2026-04-10?symbols=EUR,TWD");
+  expect(simulated).toEqual({ EUR: true, TWD: true });
+  expect(notice).toStartWith("SIMULATED DATA");
+});
