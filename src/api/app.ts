@@ -1,4 +1,4 @@
-/** The application: what crosses all routes, then the resources. `app.routes` is the only table of routes. */
+/** The application: plugins that cross all routes, then the resources. `app.routes` is the only table of routes. */
 
 import { type AnyElysia, Elysia } from "elysia";
 import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
@@ -9,14 +9,13 @@ import type { openRoutes } from "./plugins/routes.ts";
 import { type ResourceDeps, resources } from "./resources.ts";
 import { probes } from "./status/status.ts";
 
-/** The pages, and refusals as pages. */
 export interface Site extends Pick<EnvelopeDeps, "refusalPage"> {
   readonly pages: AnyElysia;
 }
 
 export interface AppDeps extends Omit<EnvelopeDeps, "noteRoute" | "refusalPage"> {
   readonly allowedHosts: readonly string[];
-  /** Serves /health and /status alone. */
+  /** Serves only /health and /status. */
   readonly probesOnly?: boolean;
   readonly routes: ReturnType<typeof openRoutes>;
   readonly site: Site;
@@ -24,9 +23,9 @@ export interface AppDeps extends Omit<EnvelopeDeps, "noteRoute" | "refusalPage">
 
 export const openApp = ({ routes, site, ...deps }: AppDeps & ResourceDeps & McpRouteDeps) => {
   const app: AnyElysia = new Elysia({
-    // A schema that does not compile fails at the start, and not at the first request.
+    // A schema that does not compile fails at the start, not at the first request.
     precompile: true,
-    // Bodies and queries are taken as they were sent.
+    // Bodies and queries stay as sent.
     normalize: false,
     // A Host may be short.
     handler: { standardHostname: false },

@@ -1,9 +1,9 @@
-/** The type of a body before it is encoded: the type of its schema, with exact digits for numbers and a marker for the serving time. */
+/** Types of a body before it is encoded: its schema's type, with exact digits for numbers and a marker for the serving time. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Exact, ExactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
 
-/** What a printer returns for a schema. A member that the schema has not, lacks or has otherwise is a type error. */
+/** The result of a schema's printer. A missing, additional or mistyped member is a type error. */
 export type Body<Schema extends TSchema> = Printed<Static<Schema>>;
 
 type Printed<T> = T extends number
@@ -18,5 +18,5 @@ type Printed<T> = T extends number
         }
       : T;
 
-/** A body as a client reads it that keeps every number by its digits. */
+/** A body as read by a client that keeps the digits of every number. */
 export type Read<Schema extends TSchema> = Exact<Static<Schema>>;

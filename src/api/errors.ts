@@ -40,7 +40,7 @@ const issues = Type.Array(
   },
 );
 
-/** Of the refusal of a date before a plan's history: all that a caller needs to choose another plan. */
+/** Refusals of dates before a plan's history have these facts for the choice of another plan. */
 export const PLAN_GATED_MEMBERS = {
   tier: form.text("The caller's plan; `anonymous` without a key.", "free"),
   interval: form.text("Width of the rows that were requested.", "1d"),
@@ -72,7 +72,7 @@ const ErrorModel = form.named("ErrorEnvelope", "Envelope of every refusal.", {
   message,
 });
 
-/** The envelope of a refusal without further members. */
+/** Makes the envelope of a refusal without further members. */
 export function errorBody({ code, message: text }: Failure) {
   return { result: "error", code, message: text } satisfies Body<typeof ErrorModel>;
 }
@@ -83,7 +83,7 @@ const ValidationErrorModel = form.named(
   { result: failed, code: ErrorCodeModel, message, errors: issues },
 );
 
-/** Further members that some refusals have, where the status has others too: one object is more to generated code than a union. */
+/** Further members of some refusals, in one object when the status has other refusals: generated code prefers that to a union. */
 const HistoryRefusalModel = form.named(
   "HistoryRefusal",
   "Envelope where a date can lie before the history of the caller's plan: `plan_gated` has all of the members, any other code the first three.",
@@ -122,7 +122,7 @@ export const ERROR_SCHEMAS = [
   ProblemModel,
 ];
 
-/** Name of the schema that a body with one of these codes has. */
+/** Returns the schema's name of a body with one of these codes. */
 export function envelopeName(codes: readonly ErrorCode[]): string {
   if (codes.includes("plan_gated")) return "HistoryRefusal";
   if (!codes.includes("validation_error")) return "ErrorEnvelope";
@@ -196,13 +196,12 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   validation_error: { members: { errors: [{ path: "/from", message: "Expected required property" }] } },
 };
 
-/** The envelope of a code as a caller would meet it. */
 export function errorExample(code: ErrorCode) {
   const { message: text, details } = new Failure(code, DETAILS[code] ?? {});
   return { result: "error", code, message: text, ...details.members };
 }
 
-/** What a status means here, for the document. */
+/** The meaning of each status, for the document. */
 export const STATUS_MEANING: Readonly<Record<number, string>> = {
   400: "The request is malformed or contradicts itself.",
   401: "The caller is not signed in, the session is over, or the credentials are wrong.",

@@ -1,11 +1,12 @@
 /**
- * Builders of JSON Schemas for fields and bodies. Each takes a description and an example; the document composes the examples of
- * objects and lists from those of their members, so that they need one of their own only where members depend on each other.
+ * Builders of JSON Schemas for fields and bodies. Each takes a description and an example. The document composes the
+ * examples of objects and lists from those of their members; only members that depend on each other need one of their
+ * own.
  */
 
 import { type Static, type StringOptions, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
-/** The same schema with the meaning it has in one place; a named one stays a reference. */
+/** Gives a schema its meaning in one place; a named schema stays a reference. */
 export function meaning<T extends TSchema>(
   schema: T,
   description: string,
@@ -14,12 +15,12 @@ export function meaning<T extends TSchema>(
   return { ...schema, description, ...(examples.length === 0 ? {} : { examples }) };
 }
 
-/** An object with these members and no others, under a name in the document. */
+/** Describes an object with these members and no others, under a name in the document. */
 export function named<T extends TProperties>($id: string, description: string, members: T) {
   return Type.Object(members, { $id, additionalProperties: false, description });
 }
 
-/** The same without a name: described in its place, with or without an example. */
+/** Describes an object without a name, with or without an example. */
 export function closed<T extends TProperties>(
   description: string,
   members: T,
@@ -29,22 +30,19 @@ export function closed<T extends TProperties>(
   return Type.Object(members, { additionalProperties: false, description, ...example });
 }
 
-/** A text; `form` bounds it. */
 export function text(description: string, example: string, form: StringOptions = {}) {
   return Type.String({ ...form, description, examples: [example] });
 }
 
-/** A text, or null. */
 export function textOrNull(description: string, example: string | null) {
   return nullable<string>("string", { description, examples: [example] });
 }
 
-/** True or false. */
 export function flag(description: string, example: boolean) {
   return Type.Boolean({ description, examples: [example] });
 }
 
-/** Several of them, in an order that `description` states. */
+/** Describes a list in an order that `description` states. */
 export function list<T extends TSchema>(
   item: T,
   description: string,
@@ -53,12 +51,11 @@ export function list<T extends TSchema>(
   return Type.Array(item, { description, ...(examples.length === 0 ? {} : { examples }) });
 }
 
-/** A whole number that is not below `minimum`. */
+/** Describes a whole number from `minimum` on. */
 export function count(description: string, example: number, minimum = 0) {
   return Type.Integer({ minimum, description, examples: [example] });
 }
 
-/** One of some texts. */
 export function oneOf<const T extends string>(
   values: readonly T[],
   description?: string,
@@ -72,14 +69,14 @@ export function oneOf<const T extends string>(
   });
 }
 
-/** A value of the schema's JSON type, or null. */
+/** Describes a value of the schema's JSON type, or null. */
 export function nullable<T>(type: "string" | "number" | "integer", options: object) {
   return Type.Unsafe<T | null>({ type: [type, "null"], ...options });
 }
 
 /**
- * One of some values, or null. The values are a schema with a name, and null is beside them: generators make one type of
- * it, where null among the values makes three.
+ * Describes one of some values, or null. The values are a named schema beside null: generators make one type of it, and
+ * three when null is among the values.
  */
 export function oneOfOrNull<const T extends string>(
   name: string,
@@ -95,7 +92,10 @@ export function oneOfOrNull<const T extends string>(
   });
 }
 
-/** Either of several bodies, distinguished by their members: generators make a union of oneOf, and one body with all members of anyOf. */
+/**
+ * Describes either of several bodies, distinguished by their members: generators make a union of oneOf, and one body
+ * with all members of anyOf.
+ */
 export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], description: string) {
   return Type.Unsafe<Static<T>>({ $id: name, oneOf: [...bodies], description });
 }
@@ -103,31 +103,29 @@ export function eitherOf<T extends TSchema>(name: string, bodies: readonly T[], 
 export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
 export const INSTANT_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$";
 
-/** A time in UTC, to the second or the millisecond. */
+/** Describes a time in UTC, to the second or the millisecond. */
 export function instant(description: string, example: string) {
   return Type.String({ format: "date-time", pattern: INSTANT_PATTERN, description, examples: [example] });
 }
 
-/** The same, or null. */
 export function instantOrNull(description: string, example: string | null) {
   const form = { format: "date-time", pattern: INSTANT_PATTERN };
   return nullable<string>("string", { ...form, description, examples: [example] });
 }
 
-/** A calendar day, `YYYY-MM-DD`. */
+/** Describes a calendar day, `YYYY-MM-DD`. */
 export function day(description: string, example: string) {
   return Type.String({ format: "date", pattern: DAY_PATTERN, description, examples: [example] });
 }
 
-/** The same, or null. */
 export function dayOrNull(description: string, example: string | null) {
   const form = { format: "date", pattern: DAY_PATTERN };
   return nullable<string>("string", { ...form, description, examples: [example] });
 }
 
 /**
- * An example composed of those of the members: of a request every member, of an answer those that are always there. A schema that
- * states an example of its own has that one, where members depend on each other. Undefined for a text without an example.
+ * Composes an example from those of the members: every member of a request, the required members of an answer. An
+ * example of the schema itself wins. Undefined for a text without an example.
  */
 export function exampleOf(schema: object, of: "request" | "answer"): unknown {
   const {

@@ -7,27 +7,27 @@ import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";
 
 const MOST_ISSUES = 20;
 
-/** All violations, one a path, at most 20; empty when the value has the documented shape. Paths are JSON pointers, "" is the body itself. */
+/** Returns all violations, one per path, at most 20; empty for a valid value. Paths are JSON pointers, "" is the body itself. */
 export function issuesOf(model: TSchema, value: unknown): readonly ValidationIssue[] {
   if (Value.Check(model, value)) return [];
   const issues = new Map<string, ValidationIssue>();
   for (const error of Value.Errors(model, value)) {
     if (isShortEnough(error)) continue;
-    // What is missing is of no type either: the first word on a path says it.
+    // A missing value has a wrong type, too: the first fault of a path counts.
     if (!issues.has(error.path)) issues.set(error.path, { path: error.path, message: wordsOf(error) });
     if (issues.size === MOST_ISSUES) break;
   }
   return [...issues.values()];
 }
 
-/** The value, known to have the documented shape; Failure `validation_error` naming every member that does not. */
+/** Returns the valid value. Fails with `validation_error`, which names every invalid member. */
 export function shaped<M extends TSchema>(model: M, value: unknown): Static<M> {
   const issues = issuesOf(model, value);
   if (issues.length > 0) throw new Failure("validation_error", { members: { errors: issues } });
   return value as Static<M>;
 }
 
-/** The checker counts UTF-16 units, of which some characters have two: only lengths in characters (code points) are documented. */
+/** The checker counts UTF-16 units; the documented lengths are in characters (code points). */
 function isShortEnough({ type, schema, value }: ValueError): boolean {
   if (type !== ValueErrorType.StringMaxLength || typeof value !== "string") return false;
   return Array.from(value).length <= Number(schema["maxLength"]);
@@ -63,7 +63,7 @@ function wordsOf({ type, schema, message }: ValueError): string {
   return type in WRONG_KIND && kind !== undefined ? `${kind} is needed` : message;
 }
 
-/** Faults that say nothing but that the value is of another type. */
+/** Faults that only say that the type is wrong. */
 const WRONG_KIND: Readonly<Partial<Record<ValueErrorType, true>>> = {
   [ValueErrorType.String]: true,
   [ValueErrorType.Boolean]: true,

@@ -1,4 +1,4 @@
-/** Fields that several answers share: each with its meaning, its unit and an example. */
+/** Fields shared by several answers: each with its meaning, its unit and an example. */
 
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import {
@@ -40,7 +40,7 @@ export const MarketSessionModel = Type.Unsafe<MarketSession>({
     "State of the interbank market when the answer was served, by the New York clock: `open`; `weekend` from Friday 17:00 to Sunday 17:00; `interbank_closed` on the trade dates 25 December and 1 January.",
 });
 
-/** An object from currency code to a value. */
+/** Describes an object from currency code to a value. */
 export function byCurrency<T extends TSchema>(
   value: T,
   description: string,
@@ -109,7 +109,7 @@ const effectiveAt = byCurrency(
   { USD: "2026-04-13T12:15:00Z", EUR: "2026-04-13T12:15:00Z", GBP: "2026-04-13T12:15:00Z" },
 );
 
-/** The same of one pair, as examples show it. */
+/** The sources of one pair, for examples. */
 export const pairSources = form.meaning(sources, sources.description ?? "", {
   USD: "ecb_daily",
   JPY: "ecb_daily",
@@ -119,7 +119,7 @@ export const pairEffectiveAt = form.meaning(effectiveAt, effectiveAt.description
   JPY: "2026-04-13T12:15:00Z",
 });
 
-/** What an answer of several rates says of where they come from, in this order. */
+/** The origin of an answer of several rates, in this order. */
 export const originFields = {
   source,
   sources,
@@ -130,7 +130,7 @@ export const originFields = {
   effective_at: effectiveAt,
 };
 
-/** The members of a body that `originFields` describe. */
+/** Makes the members of `originFields`. */
 export function originMembers(
   { source, sources, simulated, dataUpdatedAt, effectiveAt }: RatesOrigin,
   session: MarketSession,
@@ -146,7 +146,6 @@ export function originMembers(
   };
 }
 
-/** Of answers with rates on one base. */
 export const base = form.meaning(CurrencyCodeModel, "Currency that the rates are for 1 unit of.", "USD");
 
 export const rates = byCurrency(
@@ -187,7 +186,7 @@ export const missingSymbols = Type.Optional(
   ),
 );
 
-/** The member of a body that `missingSymbols` describes. */
+/** Makes the member of `missingSymbols`. */
 export function missingMember(missing: readonly CurrencyIndex[]) {
   return missing.length === 0 ? {} : { missing_symbols: missing.map(currencyCode) };
 }

@@ -1,6 +1,7 @@
 /**
- * Parameters as values: what the document says of one, and how its text is read. `query` and `path` make of several the schema of a
- * route, so that a handler gets what was read. Codes are in upper or in lower case on input; unknown query parameters are ignored.
+ * Parameters as values: a description for the document and a reader of the text. `query` and `path` make a route's
+ * schema of several, and the handler gets the results. Codes are in upper or in lower case; unknown query parameters are
+ * ignored.
  */
 
 import { type TInteger, type TSchema, Type } from "@sinclair/typebox";
@@ -15,21 +16,21 @@ import { type Day, formatInstant, type Instant, parseDay } from "#domain/time/da
 import { readInstant } from "#domain/time/instant.ts";
 
 /**
- * The text of a parameter; undefined where it is absent, "" where it is blank. A blank one is refused as any other value
- * that means nothing: whoever sends `as_of=` has lost an instant, and must not be answered as if there were no limit.
+ * Returns the text of a parameter; undefined when absent, "" when blank. A blank value is refused like any other invalid
+ * one: a caller that sends `as_of=` has lost an instant, and must not get an answer without a limit.
  */
 export type Query = (name: string) => string | undefined;
 
 export interface Parameter<T = unknown> {
-  /** Of the text as sent: numbers in a path or query are described by the form of their text. */
+  /** Describes the text as sent: numbers in a path or query are described by the form of their text. */
   readonly schema: TSchema;
   readonly description: string;
-  /** Absent only where no value could work for every reader, such as a cursor. */
+  /** Absent only when no value works for every reader, such as a cursor. */
   readonly example?: string | number;
   /** False leaves it out of the sample call on the documentation page; readers can switch it on. */
   readonly inSampleCall?: false;
   readonly isRequired?: true;
-  /** What a handler gets of the text; undefined where the parameter is absent. `query` has the others. Throws the documented failure. */
+  /** Reads the text; undefined when absent. `query` reads the others. Throws the documented failure. */
   parse(text: string | undefined, query: Query): T;
 }
 
@@ -44,18 +45,17 @@ interface StandardSchema<T> {
   readonly validate: (texts: unknown) => { readonly value: T };
 }
 
-/** A schema of Elysia's, by the interface that it shares with other libraries (Standard Schema). */
+/** An Elysia schema, by the interface of several libraries (Standard Schema). */
 export interface ParameterSchema<P extends Parameters> {
   readonly parameters: P;
   readonly "~standard": StandardSchema<Read<P>>;
 }
 
-/** The query parameters of a route. */
 export function query<P extends Parameters>(parameters: P): ParameterSchema<P> {
   return schemaOf(parameters);
 }
 
-/** Several query parameters that are read together. */
+/** Describes several query parameters with one reader. */
 export function readTogether<P extends Readonly<Record<string, Omit<Parameter, "parse">>>, T>(
   parameters: P,
   read: (query: Query) => T,
@@ -70,7 +70,6 @@ export function readTogether<P extends Readonly<Record<string, Omit<Parameter, "
   };
 }
 
-/** The parameters in the path of a route. */
 export function path<P extends Parameters>(parameters: P): ParameterSchema<P> {
   return schemaOf(parameters);
 }
@@ -86,7 +85,7 @@ function schemaOf<P extends Parameters>(parameters: P): ParameterSchema<P> {
   return { parameters, "~standard": { version: 1, vendor: "crossrate", validate } };
 }
 
-/** GBp are pence: a code in mixed case is none. */
+/** GBp are pence: a code in mixed case is invalid. */
 const CODE = "([A-Z]{3}|[a-z]{3})";
 /** Optional sign, digits, optional fraction; not only signs and dots. */
 export const AMOUNT_PATTERN = "^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)$";
@@ -109,7 +108,7 @@ const noCodes = Type.String({
   examples: ["EUR", "EUR,GBP,JPY"],
 });
 
-/** Read together with `path_base` of the query, which must not differ. */
+/** Reads also `path_base`, which must not differ. */
 export const base: Parameter<CurrencyIndex> = {
   schema: Type.String({ pattern: `^${CODE}$`, default: "USD" }),
   description: "Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.",
@@ -132,7 +131,7 @@ export const pathBase: Parameter<CurrencyIndex> = {
   parse: (text = "") => parseBase(text),
 };
 
-/** `base` beside a base in the path: null where it is absent. */
+/** Reads `base` beside a base in the path: null when absent. */
 export const baseBesidePath: Parameter<CurrencyIndex | null> = {
   ...base,
   inSampleCall: false,
@@ -140,7 +139,7 @@ export const baseBesidePath: Parameter<CurrencyIndex | null> = {
     text === undefined && read("path_base") === undefined ? null : baseOf(read, undefined),
 };
 
-/** The base in the path; Failure `base_conflict` where the query has another. */
+/** Returns the base in the path. Fails with `base_conflict` when the query has another. */
 export function onlyBase(inPath: CurrencyIndex, inQuery: CurrencyIndex | null): CurrencyIndex {
   if (inQuery === null || inQuery === inPath) return inPath;
   throw new Failure("base_conflict", { path: currencyCode(inPath), query: currencyCode(inQuery) });
@@ -153,7 +152,6 @@ export const symbols: Parameter<ReturnType<typeof parseSymbols>> = {
   parse: parseSymbols,
 };
 
-/** Where it may not be absent. */
 export const requiredSymbols = {
   schema: codes,
   description: "Currencies wanted, separated by commas; `*` for all but the base.",
@@ -170,7 +168,7 @@ export const dp: Parameter<number | null> = {
   parse: parseDp,
 };
 
-/** One of some values, the first being the default. */
+/** Describes one of some values; the first is the default. */
 export function choice<const T extends string>(
   name: string,
   values: readonly [T, ...T[]],
@@ -188,13 +186,12 @@ export function choice<const T extends string>(
 interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** Where it is absent. */
+  /** The value when absent. */
   readonly fallback: number;
   readonly description: string;
   readonly example: number;
 }
 
-/** A whole number within bounds. */
 export function integer(name: string, { least, most, fallback, ...details }: Bounds): Parameter<number> {
   return {
     schema: Type.Integer({ minimum: least, maximum: most, default: fallback }),
@@ -205,12 +202,12 @@ export function integer(name: string, { least, most, fallback, ...details }: Bou
 
 type Details = Pick<Parameter, "description" | "inSampleCall" | "isRequired"> & { readonly example: string };
 
-/** A calendar day, UTC; null where it is absent. */
+/** Describes a calendar day, UTC; null when absent. */
 export function day(details: Details): Parameter<Day | null> {
   return { schema: dayText, ...details, parse: (text) => (text === undefined ? null : dateOf(text)) };
 }
 
-/** The two currencies in a path. `from_ccy` is read as both: a pair is refused as a whole. */
+/** Describes the two currencies in a path. `from_ccy` reads both: a pair is refused as a whole. */
 export function pair(from: Details, to: Details) {
   return {
     from_ccy: {
@@ -222,7 +219,7 @@ export function pair(from: Details, to: Details) {
   } satisfies Record<string, Parameter>;
 }
 
-/** A whole number from 1 to the `maximum` of its schema, or its `default`. Failure `validation_error`. */
+/** Reads a whole number from 1 to the `maximum` of its schema, or its `default`. Fails with `validation_error`. */
 export function wholeNumber(
   name: string,
   schema: TInteger,
@@ -245,21 +242,21 @@ export function wholeNumber(
   };
 }
 
-/** A currency code, as text: pairs are checked as a whole. */
+/** Reads a currency code as text: pairs are checked as a whole. */
 export function codeOf(details: Details): Parameter<string> {
   return { schema: code, ...details, parse: (text = "") => text };
 }
 
 // ── Readers of a text ────────────────────────────────────────────────────────────────────────────
 
-/** A parameter that must be there; Failure `missing_parameter`. */
+/** Fails with `missing_parameter` when absent. */
 export function required(query: Query, name: string): string {
   const value = query(name);
   if (value === undefined || value === "") throw new Failure("missing_parameter", { name });
   return value;
 }
 
-/** Any text, null where the parameter is absent; Failure `invalid_request` for a blank one. */
+/** Reads any text, null when absent. Fails with `invalid_request` for a blank one. */
 export function textOf(query: Query, name: string): string | null {
   const value = query(name);
   if (value !== "") return value ?? null;
@@ -267,8 +264,8 @@ export function textOf(query: Query, name: string): string | null {
 }
 
 /**
- * The base of a request: the path's (or the query parameter `path_base`), the query's, or USD.
- * Failure `unsupported_base`, or `base_conflict` when two are given and differ.
+ * Reads the base of a request: the path's (or the query parameter `path_base`), the query's, or USD. Fails with
+ * `unsupported_base`, or with `base_conflict` for two different ones.
  */
 export function baseOf(query: Query, pathBase: string | undefined): CurrencyIndex {
   const given = [pathBase, query("path_base"), query("base")].filter((base) => base !== undefined);
@@ -278,14 +275,14 @@ export function baseOf(query: Query, pathBase: string | undefined): CurrencyInde
   return bases[0] ?? USD;
 }
 
-/** A calendar day; Failure `bad_date`. */
+/** Reads a calendar day. Fails with `bad_date`. */
 export function dateOf(text: string): Day {
   const day = parseDay(text);
   if (day === null) throw new Failure("bad_date", { date: text });
   return day;
 }
 
-/** One of some values; the first is the default. Failure `invalid_request`. */
+/** Reads one of some values; the first is the default. Fails with `invalid_request`. */
 export function choiceOf<T extends string>(query: Query, name: string, allowed: readonly [T, ...T[]]): T {
   const value = query(name)?.toLowerCase();
   if (value === undefined) return allowed[0];
@@ -296,7 +293,7 @@ export function choiceOf<T extends string>(query: Query, name: string, allowed: 
   return found;
 }
 
-/** A whole number within bounds; Failure `invalid_request`. */
+/** Fails with `invalid_request` outside the bounds. */
 export function integerOf(query: Query, name: string, least: number, most: number, fallback: number): number {
   const value = query(name);
   if (value === undefined) return fallback;
@@ -304,14 +301,14 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
   throw new Failure("invalid_request", { reason: `${name} must be a whole number from ${least} to ${most}` });
 }
 
-/** `dp`: decimals from 0 to 10, or absent. Failure `invalid_request`. */
+/** Reads `dp`: decimals from 0 to 10, or absent. Fails with `invalid_request`. */
 function parseDp(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^(\d|10)$/.test(text)) return Number(text);
   throw new Failure("invalid_request", { reason: "dp must be a whole number from 0 to 10" });
 }
 
-/** An instant out of a query; Failure `invalid_request` naming the parameter. */
+/** Reads an instant. Fails with `invalid_request`, which names the parameter. */
 export function parseInstant(name: string, text: string): Instant {
   const instant = readInstant(text);
   if (instant !== null) return instant;
@@ -322,7 +319,7 @@ export function parseInstant(name: string, text: string): Instant {
   throw new Failure("invalid_request", { reason });
 }
 
-/** `updated_after`: `sync_from` of an earlier answer, or a UTC instant; Failure `invalid_request` for anything else. */
+/** Reads `updated_after`: `sync_from` of an earlier answer, or a UTC instant. Fails with `invalid_request`. */
 export function parseSince(text: string): Since {
   const token = openToken(text);
   if (token !== null) return token;
@@ -337,8 +334,8 @@ export function parseSince(text: string): Since {
 }
 
 /**
- * `as_of` and `as_of_basis` (absent: undefined) → the limit of knowledge, null without one. Failure `invalid_request`
- * for a malformed instant, an unknown basis, or a basis without an instant.
+ * Reads `as_of` and `as_of_basis`; null without a limit. Fails with `invalid_request` for a malformed instant, an
+ * unknown basis, or a basis without an instant.
  */
 export function parseAsOf(asOf: string | undefined, basis: string | undefined): AsOf | null {
   if (asOf === undefined) {

@@ -1,4 +1,4 @@
-/** Parameters and members for answers as of a past instant, and for answers with the changes since one. */
+/** Parameters and members for answers as of a past instant, and for answers with the changes since an instant. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
@@ -13,10 +13,10 @@ import { INSTANT_GRAMMAR } from "#domain/time/instant.ts";
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";
 
-/** An instant as parameters take it; answers have the one form of `form.instant`. */
+/** Parameters accept these instants; answers have the one form of `form.instant`. */
 export const instantText = Type.String({ format: "date-time", pattern: INSTANT_GRAMMAR.source });
 
-/** Read together with `as_of_basis`; null where it is absent. */
+/** Reads also `as_of_basis`; null when absent. */
 export const asOf: Parameter<AsOf | null> = {
   schema: instantText,
   description:
@@ -34,10 +34,10 @@ export const asOfBasis: Parameter<void> = {
   parse: () => undefined,
 };
 
-/** The token of a lake of which the newest retrieval was at 2026-04-13T14:31:00Z. */
+/** The token of a lake with its newest retrieval at 2026-04-13T14:31:00Z. */
 export const SYNC_EXAMPLE = "v1-mnxais2o-fv0-87e64f70";
 
-/** Null where it is absent. */
+/** Null when absent. */
 export const updatedAfter: Parameter<Since | null> = {
   schema: Type.String({ maxLength: 64 }),
   description:
@@ -70,7 +70,6 @@ export const asOfFields = {
   ),
 };
 
-/** The members of an answer as of an instant; none for null. */
 export function asOfMembers(asOf: KnownAsOf | null) {
   if (asOf === null) return {};
   return {
@@ -80,7 +79,7 @@ export function asOfMembers(asOf: KnownAsOf | null) {
   };
 }
 
-/** The same as a header, for answers that are files. */
+/** The header of files, which have no members. */
 export function asOfHeader(asOf: AsOf | null): Record<string, string> {
   return asOf === null ? {} : { "X-As-Of": `${formatInstant(asOf.instant)}; basis=${asOf.basis}` };
 }

@@ -1,4 +1,4 @@
-/** The resources of the public interface: the list of what there is. */
+/** The list of resources of the public interface. */
 
 import { type AnyElysia, Elysia } from "elysia";
 import { account } from "./account/account.ts";
@@ -62,13 +62,13 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never;
 
-/** What they need, all together. */
+/** The dependencies of all resources. */
 export type ResourceDeps = Intersection<Parameters<(typeof RESOURCES)[number]>[0]>;
 
 export const resources = (deps: ResourceDeps): AnyElysia =>
   RESOURCES.reduce<AnyElysia>((app, resource) => app.use(resource(deps)), new Elysia({ name: "resources" }));
 
-/** Their routes with nothing behind them, for the document. Plugins open nothing before a request. */
+/** The routes without dependencies, for the document. Plugins open nothing before a request. */
 export function describedRoutes(): AnyElysia["routes"] {
   const nothing = {} as ResourceDeps;
   return resources({ ...nothing, house: openHouse(nothing as never) }).routes;

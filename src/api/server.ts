@@ -1,4 +1,4 @@
-/** The front of the application: answers URLs whose body is ready, passes HEAD on as GET, and counts answers. */
+/** The front of the application: answers URLs with a ready body, passes HEAD on as GET, and counts answers. */
 
 import type { AnyElysia } from "elysia";
 import type { Instant } from "#domain/time/day.ts";
@@ -21,7 +21,6 @@ import { type LargeBodies, openLargeBodies } from "./response/large-bodies.ts";
 import { newRangedReads, type RangedReads } from "./response/ranged-reads.ts";
 import { createReply, type ReplyDeps } from "./response/reply.ts";
 
-/** Made here for the routes and the pages. */
 interface Parts {
   readonly turns: ComputeTurns;
   readonly large: LargeBodies;
@@ -35,27 +34,26 @@ interface Parts {
 type Routed = ResourceDeps & McpRouteDeps & Omit<ReplyDeps, "large">;
 
 export interface HttpDeps extends Omit<Routed, keyof Parts> {
-  /** Calls back in a later turn of the event loop, for long work in steps; setImmediate unless given. */
+  /** Calls back in a later turn of the event loop, for long work in steps; setImmediate by default. */
   readonly nextTurn?: Later;
-  /** Serves /health and /status alone. */
+  /** Serves only /health and /status. */
   readonly probesOnly?: boolean;
   readonly allowedHosts: readonly string[];
-  /** What was wrong since `startedAt`. */
+  /** The faults since `startedAt`. */
   readonly incidents: Incidents;
   readonly startedAt: Instant;
-  /** Minutes that live rates are held back on pages. */
+  /** The delay of live rates on pages, in minutes. */
   readonly pageDelayMinutes: number;
-  /** Large answers that one address may have under way. */
+  /** Large answers that one address may have open. */
   readonly answersPerAddress: number;
-  /** Whether the answer to a request was sent to its end, or its client left. */
+  /** Returns whether the answer to a request was sent to its end, or its client left. */
   readonly isDone: (request: Request) => boolean;
-  /** Opens the pages, which lie above the application and get its parts. */
+  /** Opens the pages, which are above the application and get its parts. */
   readonly openSite: (parts: Omit<HttpDeps, "openSite"> & Omit<Parts, "isTaken" | "answer">) => Site;
 }
 
 const UNMATCHED = "unmatched";
 
-/** Builds the application. */
 export function createApp(given: HttpDeps) {
   const { answersPerAddress: most, callerOf: addressOf, isDone } = given;
   const computeTurns = newComputeTurns(given.nextTurn);
@@ -73,7 +71,7 @@ export function createApp(given: HttpDeps) {
   const routes = openRoutes(table);
   const app: AnyElysia = openApp({ ...parts, methods, routes, site });
 
-  /** Counts an answer and notes it as under way; streams without an end have a bound of their own. */
+  /** Counts an answer and notes it as open; endless streams have a bound of their own. */
   const answered = (request: Request, began: number, made: Response): Response => {
     const wire = routed(request)?.wire;
     if (wire !== undefined && wire.isEndless !== true) large.note(request, sizeOf(made, request));
@@ -89,9 +87,9 @@ export function createApp(given: HttpDeps) {
       (thrown) => refused(request, began, thrown),
     );
   };
-  /** Answers a request. A URL that is ready was admitted and parsed when its body was made: it needs no routing. */
+  /** Answers a request. A ready URL was admitted and parsed when its body was made: it needs no routing. */
   const answer = (request: Request): Response | Promise<Response> => {
-    // Only who counts answers asks how long they took.
+    // Only a counter of answers needs their time.
     const began = deps.countRequest === undefined ? Number.NaN : performance.now();
     try {
       const ready = reply.ready(request, began);
@@ -106,7 +104,6 @@ export function createApp(given: HttpDeps) {
     answer,
     /** In bytes; a server refuses larger ones before they arrive. */
     largestBody: LARGEST_RECEIVED_BYTES,
-    /** `answer`, as a server calls it. */
     inTurns: (of: typeof answer) =>
       inCrowdedTurns(of, {
         turns: computeTurns,

@@ -1,4 +1,4 @@
-/** What the document says of a route beside its schemas: `detail` of every route that is described. */
+/** The document's words about a route beside its schemas: `detail` of every described route. */
 
 import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
@@ -15,10 +15,10 @@ export interface OkResponse {
   /** 200 by default. A redirect has no body. */
   readonly status?: 201 | 202 | 302;
   readonly description: string;
-  /** By default application/json. */
+  /** application/json by default. */
   readonly mime?: string;
   readonly schema: TSchema;
-  /** Where the schema's own, composed of its members' examples, does not fit. */
+  /** Replaces the example composed from the schema's members. */
   readonly example?: unknown;
   /** Other representations of the same answer. */
   readonly otherTypes?: readonly {
@@ -28,15 +28,15 @@ export interface OkResponse {
   }[];
   /** In addition to the headers of every answer. */
   readonly headers?: readonly ResponseHeader[];
-  /** True when the answer has an ETag, so that If-None-Match can be answered with 304. */
+  /** True when the answer has an ETag, which If-None-Match can answer with 304. */
   readonly conditional?: boolean;
-  /** Range can request a part of it, answered with 206; "beside JSON" of its other types alone, which is said of the 200. */
+  /** Range can request a part, answered with 206; "beside JSON" only of its other types, described with the 200. */
   readonly ranged?: true | "beside JSON";
-  /** Statuses besides it that carry the same body, or one of their own, with what they mean. */
+  /** Other statuses with the same body, or one of their own, and their meanings. */
   readonly alsoAs?: Readonly<Record<number, string | Pick<OkResponse, "description" | "schema" | "example">>>;
 }
 
-/** Refusals in the form of another service: in place of ours where a status has both. */
+/** Refusals in the form of another service; they replace ours with the same status. */
 export interface ForeignRefusals {
   readonly schema: TSchema;
   readonly byStatus: Readonly<Record<number, { readonly description: string; readonly example: unknown }>>;
@@ -48,28 +48,28 @@ export interface Words {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** Of the body, where the route takes one. Its schema composes the example, unless one is stated here. */
+  /** Words about the body. Its schema composes the example, unless one is stated here. */
   readonly body?: { readonly example?: unknown; readonly description: string; readonly optional?: true };
-  /** Request headers that mean something here, by name; the handler reads them itself. */
+  /** Request headers with a meaning here, by name; the handler reads them itself. */
   readonly headers?: Readonly<Record<string, Omit<Parameter, "parse">>>;
-  /** How the caller is identified: any one of these. Absent: an API key, or none. */
+  /** Ways of identifying the caller: any one of these. Absent: an API key, or none. */
   readonly security?: readonly SecurityScheme[];
   readonly ok: OkResponse;
-  /** What this route itself can refuse with; what its plugins and its body refuse with, and those of every route, come on top. */
+  /** This route's own refusals; those of its plugins, its body and every route are added. */
   readonly errors?: readonly ErrorCode[];
   readonly foreign?: ForeignRefusals;
 }
 
 /** Member of `detail`; the document's own form is made of it. */
 export const WORDS = "x-words";
-/** The same for what a plugin says of each of its routes. */
+/** The same member for plugins, about each of their routes. */
 export const OF_PLUGINS = "x-plugins";
 
 export function words(of: Words): DocumentDecoration {
   return { [WORDS]: of } as DocumentDecoration;
 }
 
-/** What the macros of a plugin add to what a route says of itself. */
+/** A plugin's macros add these words to a route. */
 export interface PluginWords extends Pick<Words, "security"> {
   readonly refusals: readonly ErrorCode[];
 }
@@ -110,7 +110,7 @@ export const SECURITY_SCHEMES = {
 
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
 
-/** A person who signed in, by token or by cookie. */
+/** A signed-in person, by token or by cookie. */
 export const BY_SESSION: readonly SecurityScheme[] = ["session", "sessionCookie"];
 
 export const TAGS = {

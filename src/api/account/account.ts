@@ -108,7 +108,7 @@ export function closedAccountBody(closed: ClosedAccount): Static<typeof AccountD
 const MOST_MEMBERS = 20;
 const LONGEST_VALUE = 200;
 
-/** Members that it does not list are ignored. */
+/** Unlisted members are ignored. */
 export const ProvisionRequest = Type.Object(
   {
     signup_attribution: Type.Optional(
@@ -197,7 +197,7 @@ export const ApiKeyCreatedResponse = form.named(
     ),
     org_id: orgId,
     plaintext,
-    // One that the call issued.
+    // A key that the call issued.
     key: form.meaning(KeySummaryModel, "The key.", {
       prefix: EXAMPLE_KEY.slice(0, 12),
       plaintext: EXAMPLE_KEY,

@@ -1,4 +1,4 @@
-/** What the endpoints of an account share: the signed-in owner, and the key in answers. */
+/** Shared by the endpoints of an account: the signed-in owner, and the key in answers. */
 
 import type { Static } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/deps.ts";
@@ -12,17 +12,16 @@ import { formatInstant, type Instant } from "#domain/time/day.ts";
 
 export interface AccountRouteDeps extends AccountDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
-  /** Null where the operator set none. */
   readonly policy: Policy | null;
 }
 
 export interface AccountRoutesDeps {
   readonly house: House;
-  /** Null where the installation is open: without accounts. */
+  /** Null in an open installation, which has no accounts. */
   readonly account: AccountRouteDeps | null;
 }
 
-/** `session` for those who bring their own look-up of a person. */
+/** `session` for routes with their own look-up of a person. */
 export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" | "clock">>(
   house: House,
   accounts: Accounts | null,
@@ -31,7 +30,7 @@ export const ownerOf = <Accounts extends Pick<AccountRouteDeps, "sessionCaller" 
     "service_unavailable",
   ]);
 
-/** Of the documented form, but never issued: its check digits are wrong. */
+/** In the documented form, but never issued: its check digits are wrong. */
 export const EXAMPLE_KEY = "fxk_Example0Example0Example0Example0000000";
 export const EXAMPLE_ORG = "org_5Vn0Ck2pQx8RtYb3LwEh";
 

@@ -42,14 +42,14 @@ const EmailVerifiedResponse = form.named(
   { result: field.result, identity: auth.identity },
 );
 
-/** The same for every address. */
+/** Makes the same body for every address. */
 function letterBody(mailConfigured: boolean): Static<typeof LetterResponse> {
   if (mailConfigured) return { result: "success", mail: "if_known", message: ON_ITS_WAY };
   const message = "this server sends no mail: its operator makes links with crossrate accounts reset-link";
   return { result: "success", mail: "not_configured", message };
 }
 
-/** An answer that says nothing about the address. */
+/** The answer says nothing about the address. */
 const letter = {
   status: 202,
   description: "The same for every address, and in the same time.",

@@ -1,4 +1,4 @@
-/** What the endpoints below /v1/auth share: their dependencies, and the person in requests and answers. */
+/** Shared by the endpoints below /v1/auth: their dependencies, and the person in requests and answers. */
 
 import type { Static } from "@sinclair/typebox";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
@@ -13,23 +13,23 @@ import type { AuthDeps, CallerDeps } from "./visit.ts";
 
 export interface AuthRoutesDeps extends JsonDeps, CallerDeps {
   readonly house: House;
-  /** Null where the installation is open: without accounts. */
+  /** Null in an open installation, which has no accounts. */
   readonly identity: AuthDeps | null;
 }
 
-/** `accounts` and `session` of the endpoints below /v1/auth. */
+/** The macros `accounts` and `session` of the endpoints below /v1/auth. */
 export const people = ({ house, identity }: Pick<AuthRoutesDeps, "house" | "identity">) =>
   session(house, identity, sessionCaller);
 
 export const TAG = { tag: "Sign-in" } as const;
 
-/** Of the documented form, but never issued: their check digits are wrong. */
+/** In the documented form, but never issued: their check digits are wrong. */
 export const EXAMPLE_TOKEN = `fxs_${"Example0".repeat(7)}00`;
 export const EXAMPLE_RESET_TOKEN = `fxo_${"Example0".repeat(7)}00`;
 export const EXAMPLE_VERIFY_TOKEN = `fxo_${"Example1".repeat(7)}11`;
 export const EXAMPLE_SESSION = "ses_5Vn0Ck2pQx8RtYb3LwEh";
 
-/** Of an account that there may be: any text without control characters, so that a request reveals nothing. */
+/** An address that may or may not have an account: any text without control characters, because a refusal must reveal nothing. */
 export const knownEmail = form.text(
   "The e-mail address of the account. Compared without regard to case.",
   "ada@example.com",
@@ -56,7 +56,7 @@ const IdentityModel = form.named("Identity", "A person who can sign in.", {
 
 export const identity = form.meaning(IdentityModel, "Who is signed in.");
 
-/** A person without anything secret. */
+/** Prints a person without secrets. */
 export function printIdentity(person: Identity): Static<typeof IdentityModel> {
   const { id, email, emailVerifiedAt, role, createdAt } = person;
   return {
@@ -68,7 +68,6 @@ export function printIdentity(person: Identity): Static<typeof IdentityModel> {
   };
 }
 
-/** The answer of what shows a person. */
 export function identityBody(person: Identity) {
   return { result: "success" as const, identity: printIdentity(person) };
 }
@@ -85,6 +84,6 @@ const PasswordSetResponse = form.named("PasswordSetResponse", "The password is s
   password_set: form.flag("The new password counts from now on.", true),
 });
 
-/** The answer to what sets a password, and what the document says of it. */
+/** The answer after a change of password, for the routes and the document. */
 export const PASSWORD_SET: Static<typeof PasswordSetResponse> = { result: "success", password_set: true };
 export const PASSWORD_SET_OK = { description: "The new password counts.", schema: PasswordSetResponse };

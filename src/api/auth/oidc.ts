@@ -24,7 +24,7 @@ const returnTo: Parameter<string> = {
   parse: (text) => text || "/",
 };
 
-/** Of what the provider adds to the address, which is checked as a whole. */
+/** Describes a parameter that the provider adds. The address is checked as a whole. */
 function provided(name: string): Parameter<void> {
   return {
     // Visible ASCII, RFC 6749 appendix A.
@@ -35,7 +35,7 @@ function provided(name: string): Parameter<void> {
   };
 }
 
-/** Failure `not_found` where there is none; `method_not_allowed` for HEAD, which must not begin or finish anything. */
+/** Fails with `not_found` without a provider; with `method_not_allowed` for HEAD, which must not begin or finish anything. */
 function providerOf({ provider }: AuthDeps, request: Request): ExternalSignIn {
   if (provider === null) throw new Failure("not_found", { path: pathOf(request.url) });
   if (isHead(request)) {
@@ -45,7 +45,7 @@ function providerOf({ provider }: AuthDeps, request: Request): ExternalSignIn {
 }
 
 export const oidc = (deps: auth.AuthRoutesDeps) => {
-  /** 302, never stored. */
+  /** Redirects with 302, never stored. */
   const redirect = (request: Request, location: string, cookies: readonly string[]): Response => {
     const fields = { status: 302, cacheControl: "no-store", headers: { Location: location } };
     return withCookies(respondEmpty(request, deps, fields), cookies);
@@ -91,8 +91,8 @@ export const oidc = (deps: auth.AuthRoutesDeps) => {
           }),
         },
       )
-      // The one GET that changes something. What makes it safe is in the request: a state that only this browser's sealed
-      // cookie knows, and a code that works once.
+      // The one GET that changes something. It is safe because it needs a state that only this browser's sealed
+      // cookie has, and a code that works once.
       .get(
         "/v1/auth/oidc/callback",
         async ({ request, accounts }) => {

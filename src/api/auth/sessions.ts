@@ -1,4 +1,4 @@
-/** Of the person who is signed in: GET /v1/auth/me, POST /v1/auth/sign-out and /v1/auth/password, /v1/auth/sessions[/{id}]. */
+/** Routes of the signed-in person: GET /v1/auth/me, POST /v1/auth/sign-out and /v1/auth/password, /v1/auth/sessions[/{id}]. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -56,7 +56,7 @@ export const PasswordRequest = form.named("PasswordRequest", "A new password.", 
   new: auth.password("The new one: 10 to 200 characters of any kind.", "eleven kites over Gouda"),
 });
 
-/** `current` is the id of the session that the request came with. */
+/** `current` is the id of the request's own session. */
 function sessionsBody(sessions: readonly Session[], current: string | null): Static<typeof SessionsResponse> {
   const printed = sessions.map(({ id, createdAt, expiresAt, lastSeenAt, userAgent, address }) => ({
     id,

@@ -15,11 +15,10 @@ import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
 import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./visit.ts";
 
-/** Labels of at most 63 characters, as the mail server takes them; one bare address, no display name. */
+/** Labels have at most 63 characters, as mail servers require; one bare address, no display name. */
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 export const SignUpRequest = form.named("SignUpDetails", "A new account.", {
-  // An address that mail can be sent to.
   email: form.text("One bare e-mail address. Compared without regard to case.", "ada@example.com", {
     pattern: `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@(?:${LABEL}\\.)+${LABEL}$`,
     maxLength: 254,
@@ -81,7 +80,7 @@ function signUpMailedBody(email: string, sent: boolean): Static<typeof SignUpMai
   return { result: "success", mail: sent ? "sent" : "failed", message };
 }
 
-/** The new session, with the cookies unless the caller stores the token itself. Caches never store it. */
+/** Sends the new session, with cookies unless the caller stores the token itself. Caches never store it. */
 function sendSignedIn(
   request: Request,
   deps: JsonDeps & { readonly accounts: AuthDeps },
@@ -92,7 +91,6 @@ function sendSignedIn(
   return cookie ? withCookies(answer, signedInCookies(deps.accounts, signedIn)) : answer;
 }
 
-/** Whether the session is kept in a cookie. */
 const cookie: Parameter<boolean> = {
   schema: Type.Unsafe<string>({ type: "string", enum: ["0", "1"], default: "1" }),
   description:

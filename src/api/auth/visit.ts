@@ -1,4 +1,4 @@
-/** Where a sign-in comes from, and the cookies that it sets: for routes and pages alike. */
+/** The origin of a sign-in, and the cookies that it sets: for routes and pages alike. */
 
 import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";
 import { DEVICE_SECONDS } from "#accounts/identity/devices.ts";
@@ -9,12 +9,12 @@ import { queryOf } from "#api/request/query.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 
 export interface AuthDeps extends IdentityDeps {
-  /** null where no identity provider is configured. */
+  /** Null without an identity provider. */
   readonly provider: ExternalSignIn | null;
 }
 
 export interface CallerDeps {
-  /** Who sends a request, as limits count callers. */
+  /** Identifies the sender as limits count callers. */
   readonly callerOf: (request: Request) => string;
 }
 
@@ -24,8 +24,8 @@ function wantsCookie(request: Request): boolean {
 }
 
 /**
- * Where a sign-in comes from. A cookie is neither sent to nor accepted from another site's page: that page could sign its
- * visitors in as another person. Failure `forbidden`.
+ * Returns the origin of a sign-in. Pages of other sites neither get nor send a cookie: they could sign their visitors in
+ * as another person. Fails with `forbidden`.
  */
 export function visitOf({ callerOf }: CallerDeps, auth: AuthDeps, request: Request): Visit {
   const { authorization, cookie, origin } = credentialsOf(request);
@@ -42,7 +42,6 @@ export function visitOf({ callerOf }: CallerDeps, auth: AuthDeps, request: Reque
   };
 }
 
-/** The cookies of a sign-in by password. */
 export function signedInCookies(
   auth: Pick<AuthDeps, "cookies" | "devices">,
   { token, device }: Pick<SignedInByPassword, "token" | "device">,

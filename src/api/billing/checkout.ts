@@ -23,7 +23,7 @@ export interface BillingRouteDeps extends CheckoutDeps {
   readonly sessionCaller: (credentials: Credentials) => Promise<SessionCaller>;
 }
 
-/** One of these words; the pattern is what a refusal names. */
+/** Accepts one of these texts; a refusal names the pattern. */
 function oneOf<W extends string>(words: readonly W[], options: object) {
   return Type.Unsafe<W>(Type.String({ pattern: `^(${words.join("|")})$`, enum: [...words], ...options }));
 }
@@ -68,7 +68,7 @@ export function checkoutBody(page: {
 
 const API_KEY = /^Bearer +(fxk_\S*) *$/i;
 
-/** Failures of KeyDirectory.find for a key, of sessionCaller for anything else. */
+/** Fails as KeyDirectory.find for a key, and as sessionCaller for anything else. */
 async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: Credentials) {
   const { authorization, cookie } = credentials;
   const key = API_KEY.exec(authorization ?? "")?.[1];
@@ -83,9 +83,9 @@ async function buyerOf({ keys, sessionCaller }: BillingRouteDeps, credentials: C
 
 export interface CheckoutRouteDeps {
   readonly house: House;
-  /** Null where the installation is open: without accounts. */
+  /** Null in an open installation, which has no accounts. */
   readonly billing: BillingRouteDeps | null;
-  /** Who sends a request, as limits count callers. */
+  /** Identifies the sender as limits count callers. */
   readonly callerOf: (request: Request) => string;
 }
 

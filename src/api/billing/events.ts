@@ -13,7 +13,7 @@ import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { words } from "#api/words.ts";
 import type { BillingRouteDeps } from "./checkout.ts";
 
-/** Never validated against: the signature is, and only identifiers are read. */
+/** Documentation only: the signature is checked, and only identifiers are read. */
 const StripeEvent = Type.Object(
   {
     id: form.text("Unique for ever.", "evt_1SampleOfAnEvent"),
@@ -38,18 +38,18 @@ const BillingEventResponse = form.named("BillingEventResponse", "What became of 
   ),
 });
 
-/** The largest events, of subscriptions with many items, have some tens of kilobytes. */
+/** Subscriptions with many items make the largest events, of some tens of kilobytes. */
 const LARGEST_EVENT_BYTES = 256 * 1024;
 
 export interface BillingEventsDeps extends JsonDeps, FailureDeps {
   readonly house: House;
-  /** Null where the installation is open: without accounts. */
+  /** Null in an open installation, which has no accounts. */
   readonly billing: Pick<BillingRouteDeps, "notices"> | null;
 }
 
 async function received(deps: Omit<BillingEventsDeps, "house">, request: Request): Promise<Response> {
   const { notices } = present(deps.billing);
-  // The type that it is declared as does not matter: what counts is the signature.
+  // The declared type does not matter: the signature does.
   const body = await readBounded(request, LARGEST_EVENT_BYTES);
   const outcome = await notices.receive(body, request.headers.get("stripe-signature"));
   return respondJson(request, deps, { result: "success", outcome } satisfies Static<
@@ -57,7 +57,7 @@ async function received(deps: Omit<BillingEventsDeps, "house">, request: Request
   >);
 }
 
-/** No page of a browser has any business here. */
+/** Forbids browsers: no page needs this route. */
 function closed(response: Response): Response {
   response.headers.delete("Access-Control-Allow-Origin");
   response.headers.delete("Access-Control-Expose-Headers");
@@ -76,7 +76,7 @@ export const billingEvents = ({ house, ...deps }: BillingEventsDeps) =>
     },
     {
       wire: { isCrossOrigin: false },
-      // The signature is of the bytes, so the body is not read as what it is described as.
+      // The signature covers the bytes: the body is not parsed by its schema.
       ...readBody(StripeEvent, (request) => request),
       detail: words({
         id: "receiveStripeEvent",

@@ -1,4 +1,4 @@
-/** Success answers of the compatible routes: the body of the other service, and our provenance in headers. */
+/** Success answers of the compatible routes: the other service's body, and our provenance in headers. */
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -44,12 +44,12 @@ export const NO_ORIGIN: Origin = { source: null, dataUpdatedAt: null };
 
 export interface Answer {
   readonly text: string;
-  /** application/json unless said otherwise. */
+  /** application/json by default. */
   readonly mime?: string;
   readonly origin: Origin;
-  /** 0: never stored. */
+  /** With 0 the answer is never stored. */
   readonly maxAgeSeconds: number;
-  /** Wanted currencies that are not in the catalog, and so not in the body. */
+  /** Requested currencies that are not in the catalog, and so not in the body. */
   readonly unavailable?: readonly string[];
 }
 
@@ -62,33 +62,32 @@ export interface AnswerDeps {
   readonly callerOf: (request: Request) => string;
 }
 
-/** 200 with a weak ETag over the whole body, 304 when the caller has it already. */
+/** Answers 200 with a weak ETag over the whole body, or 304 when the caller has it already. */
 export function answer(deps: AnswerDeps, request: Request, { text, ...about }: Answer): Response {
   return respondText(request, deps, fieldsOf(deps, about), text);
 }
 
 export interface Frame {
   readonly before: string;
-  /** Between two rows. */
   readonly between: string;
   readonly after: string;
 }
 
-/** Gives rows that are left, null at the end; each call is a step of a few milliseconds. */
+/** Returns the next rows, null at the end; each call is a step of a few milliseconds. */
 export type Rows = () => readonly string[] | null;
 
 export interface LargeAnswer extends Omit<Answer, "text"> {
-  /** Equal for equal bodies: nothing has to be printed for a tag. */
+  /** Equal for equal bodies: the tag needs no printing. */
   readonly identity: string;
   readonly frame: Frame;
   readonly rows: Rows;
-  /** A file of lines, which programs read by its URL: its length is always known, and parts of it can be had. */
+  /** A file of lines, which programs read by its URL: it always has a length, and can be sent in parts. */
   readonly isFile?: boolean;
 }
 
 /**
- * As `answer`, for a body that may be large: one that is longer than a piece is made while it is read. A file is made whole first where
- * its length is needed: for HEAD, for a part, and where the reader might not see that it was cut short.
+ * Answers as `answer`, for a body that may be large: one longer than a piece is made while it is read. A file is first
+ * made whole when its length is needed: for HEAD, for a part, and when the reader might not see that it was cut short.
  */
 export async function answerLarge(
   deps: AnswerDeps,
@@ -122,7 +121,7 @@ export async function answerLarge(
   });
 }
 
-/** A file at once, or the part of it that is wanted; gzip, which every client takes that takes another coding, is made by a thread. */
+/** Sends a file or the requested part; a thread compresses it with gzip, which every client with a coding accepts. */
 async function wholeFile(
   deps: AnswerDeps,
   request: Request,
@@ -142,7 +141,7 @@ async function wholeFile(
   return partPayload(large.own(request, file.slice(part.start, part.end)), part, size, {});
 }
 
-/** All pieces as one body, a piece a step. */
+/** Joins all pieces into one body, a piece per step. */
 function* whole(pieces: () => Uint8Array | null): Generator<undefined, Uint8Array<ArrayBuffer>> {
   const made: Uint8Array[] = [];
   for (let piece = pieces(); piece !== null; piece = pieces()) {
@@ -152,7 +151,7 @@ function* whole(pieces: () => Uint8Array | null): Generator<undefined, Uint8Arra
   return new Uint8Array(Buffer.concat(made));
 }
 
-/** Pieces that are computed when the reader takes them, each in its turn. What `next` throws breaks the body off: no reader takes it for whole. */
+/** Computes each piece when the reader takes it, in its turn. What `next` throws breaks the body off: no reader takes it for complete. */
 function inTurns(turn: () => Promise<void>, next: () => Uint8Array | null): ReadableStream<Uint8Array> {
   let isLeft = false;
   return new ReadableStream<Uint8Array>(
@@ -173,7 +172,7 @@ function inTurns(turn: () => Promise<void>, next: () => Uint8Array | null): Read
   );
 }
 
-/** What a computation of several steps gives, each step in its turn; see ComputeTurns. */
+/** Runs a computation of several steps, each in its turn; see ComputeTurns. */
 export function runSteps<T>(
   { turns, callerOf }: Pick<AnswerDeps, "turns" | "callerOf">,
   request: Request,
@@ -182,7 +181,7 @@ export function runSteps<T>(
   return turns.run(callerOf(request), request.signal, steps);
 }
 
-/** Rows and their frame in pieces, null at the end. Nothing is held between two, because a reader may take its time. */
+/** Returns rows and their frame in pieces, null at the end. Nothing is kept between two, because readers may be slow. */
 function piecesOf({ before, between, after }: Frame, rows: Rows): () => Uint8Array<ArrayBuffer> | null {
   let text = before;
   let hasRows = false;
@@ -204,7 +203,7 @@ function piecesOf({ before, between, after }: Frame, rows: Rows): () => Uint8Arr
   };
 }
 
-/** The pieces as they are sent, one a call, null at the end. */
+/** Returns the pieces as sent, one per call, null at the end. */
 function codedPieces(pieces: () => Uint8Array | null, coder: GzipPieces | null): () => Uint8Array | null {
   if (coder === null) return pieces;
   let isOver = false;
@@ -218,7 +217,7 @@ function codedPieces(pieces: () => Uint8Array | null, coder: GzipPieces | null):
 
 const ENCODER = new TextEncoder();
 const JSON_MIME = "application/json; charset=utf-8";
-/** Small, because a reader that does not read holds one or two pieces. */
+/** Small, because a slow reader keeps one or two pieces in memory. */
 const PIECE_CHARACTERS = 16 * 1024;
 
 const EXPOSED = "X-Source, X-Data-Updated-At, X-Unavailable-Symbols";
@@ -227,7 +226,7 @@ function fieldsOf(
   { dataset }: AnswerDeps,
   { mime = JSON_MIME, origin, maxAgeSeconds, unavailable = [] }: Omit<Answer, "text">,
 ) {
-  // What is left out because it was never collected may be there any moment.
+  // Data that was never collected may arrive at any moment.
   const isIncomplete = dataset()?.pending !== undefined;
   const lifetime = maxAgeSeconds === 0 ? "no-store" : cacheFor(maxAgeSeconds);
   return {

@@ -1,4 +1,4 @@
-/** What all compatible routes share: how they are admitted, and the words of the document. */
+/** Shared by all compatible routes: their admission, and their texts in the document. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type DocumentDecoration, Elysia } from "elysia";
@@ -21,13 +21,13 @@ export interface CompatDeps extends RatesDeps, RangeDeps, AnswerDeps {
   readonly house: House;
 }
 
-/** As for /v1/latest. */
+/** Equal to /v1/latest. */
 export const LATEST_SECONDS = LATEST.maxAgeSeconds;
 /** Past days change only by corrections. */
 export const PAST_SECONDS = 300;
 export const CATALOG_SECONDS = 3600;
 
-/** The macro `compatible` comes after `metered`: the plan has to reach the days in the address, and the work waits for its turn. */
+/** The macro `compatible` comes after `metered`: the plan must cover the days in the address, and the work waits for its turn. */
 export const compatible = ({ house, turns, callerOf }: Pick<CompatDeps, "house" | "turns" | "callerOf">) =>
   new Elysia({ name: "compatible" }).use(house).macro({
     compatible: (_: true) => ({
@@ -39,8 +39,8 @@ export const compatible = ({ house, turns, callerOf }: Pick<CompatDeps, "house" 
   });
 
 /**
- * The earliest day within coverage that an address names, however it is escaped: these services write days in one way. Null for
- * a single day before coverage too: no plan has it, and the data says so.
+ * Returns the earliest day within coverage in an address, however escaped: these services write days in one way. Null
+ * for a single day before coverage, too: no plan has it, and the data refuses it.
  */
 function earliestIn(url: string): Day | null {
   const text = unescaped(url);
@@ -52,24 +52,24 @@ function earliestIn(url: string): Day | null {
   return Math.max(first, COVERAGE_START);
 }
 
-/** Addresses of one day; all others that name a day may be windows, open ones among them. */
+/** Addresses of one day; every other address with a day may be a window, also an open one. */
 const SINGLE_DAY = /\/\d{4}-\d{2}-\d{2}(\.json)?(\?|$)|\?date=\d{4}-\d{2}-\d{2}$/;
 
-/** Escapes of what days are made of; others may be broken, and are another's to judge. */
+/** Decodes the characters of days only: other escapes may be broken, and are checked elsewhere. */
 function unescaped(url: string): string {
   return url.replace(/%(?:3\d|2d)/gi, (written) => decodeURIComponent(written));
 }
 
 type Described = Omit<Parameter, "parse">;
 
-/** Query parameters that a handler reads after admission: these services look at what is wrong in an order of their own. */
+/** Leaves the reading of parameters to the handler, after admission: these services check in an order of their own. */
 export function asSent<P extends Readonly<Record<string, Described>>>(parameters: P) {
   return readTogether(parameters, (sent) => ({ sent }));
 }
 
 /**
- * The codes of a list, all of the catalog without one: those in the catalog in alphabetical order, each once; those that are not; and
- * what is wrong with one in mixed case, because GBp may be pence.
+ * Reads a list of codes; without one, all of the catalog. Returns the codes in the catalog in alphabetical order, each
+ * once; the other ones; and the fault of a code in mixed case, because GBp may be pence.
  */
 export function readCodes(list: string | undefined) {
   const codes = list?.split(",").map((code) => code.trim()) ?? CURRENCY_CODES;
@@ -82,7 +82,6 @@ export function readCodes(list: string | undefined) {
   };
 }
 
-/** A segment of the path, as text. */
 export function segment(description: string, example: string, schema: TSchema): Parameter<string> {
   return { description, example, schema, parse: (text = "") => text };
 }
@@ -95,7 +94,7 @@ export function required(description: string, example: string, schema?: TSchema)
   return { ...described(description, example, schema), isRequired: true };
 }
 
-/** The same, outside the sample call. */
+/** Describes a parameter outside the sample call. */
 export function aside(description: string, example: string, schema?: TSchema): Described {
   return { ...described(description, example, schema), inSampleCall: false };
 }
@@ -123,7 +122,7 @@ const UNAVAILABLE: ResponseHeader = {
   example: "AED,XAU",
 };
 
-/** A foreign body with our provenance beside it. */
+/** Describes a foreign body with our provenance beside it. */
 export function foreignOk(
   description: string,
   schema: TSchema,
@@ -133,7 +132,7 @@ export function foreignOk(
   return { description, schema, headers, conditional: true, ...extra };
 }
 
-/** What a status means, where the document does not say it of all statuses alike; and a refusal with it. */
+/** The meaning and an example of statuses that differ from the rest of the document. */
 const REFUSALS: Readonly<Record<number, readonly [meaning: string, example: Failure]>> = {
   400: [
     "The request cannot be served as it is; `message` is a code, `description` gives the reason.",
@@ -163,18 +162,18 @@ const REFUSALS: Readonly<Record<number, readonly [meaning: string, example: Fail
   ],
 };
 
-/** What the document says of a compatible route; nothing of an alias that it leaves out. */
+/** Describes a compatible route in the document; aliases are left out. */
 export type Saying = (of: Omit<Words, "tag" | "errors">) => DocumentDecoration;
 
-/** With these refusals unless an operation has others, and with its id as `named` gives it. */
+/** Makes `Saying` with default refusals and with operation ids from `named`. */
 export function saying(foreign: ForeignRefusals, named = (id: string) => id): Saying {
   return (of) => words({ tag: "Compatibility", errors: [], foreign, ...of, id: named(of.id) });
 }
 
-/** Refusals of callers: operations without limits have no such. */
+/** Refusals of callers: operations without limits have no such refusals. */
 export const CALLER = [401, 403, 429] as const;
 
-/** Makes what the document says of refusals: of these statuses and of those that are everywhere, each with an example in the dialect. */
+/** Describes refusals of these statuses and of those that are everywhere, each with an example in the dialect. */
 export function refusalsIn(dialect: Dialect, schema: TSchema) {
   return (...statuses: readonly number[]): ForeignRefusals => {
     const byStatus = [...statuses, 500, 503].map((status) => {

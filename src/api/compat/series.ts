@@ -1,4 +1,7 @@
-/** Whole series, page by page: a first pass for what headers and the head of an answer say, a second that prints rows as the reader takes them. */
+/**
+ * Whole series, page by page: a first pass for the headers and the head of an answer, a second that prints rows as the
+ * reader takes them.
+ */
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
@@ -14,22 +17,25 @@ import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps, wholeOf } from "
 import type { Origin, Rows } from "./answer.ts";
 
 export type SeriesQuestion = Omit<RangeQuery, "limit" | "cursor"> & {
-  /** Leaves out every value that rests on another source. */
+  /** Leaves out every value of another source. */
   readonly only?: DailySource | null;
 };
 
 // ── Pages and rows ───────────────────────────────────────────────────────────────────────────────
 
-/** Rows that are printed at once: a reader that does not read holds them. */
+/** The rows printed at once: a slow reader keeps them in memory. */
 const PRINTED_ROWS = 24;
 
-/** Gives the steps of page after page, null at the end; pages of a version where one is given. A window without any value has no page. */
+/**
+ * Returns the steps of page after page, null at the end. Pages belong to `version` unless it is null. A window without
+ * values has no page.
+ */
 function pagesOf(deps: RangeDeps, question: SeriesQuestion, version: string | null) {
   const { only = null, ...requested } = question;
-  // USD represents the base: it says which source the base itself comes from.
+  // USD represents the base: its source is the base's own.
   const symbols =
     only === null || requested.symbols.includes(USD) ? requested.symbols : [...requested.symbols, USD];
-  // The source of a mean is known only for a whole page, so each mean gets its own page.
+  // A whole page has one source of means: each mean gets its own page.
   const isMean = requested.interval !== undefined && requested.interval !== "1d";
   const most = version === null ? LONGEST_PAGE : PRINTED_ROWS;
   const query = { ...requested, symbols, limit: isMean && only !== null ? 1 : most };
@@ -56,11 +62,10 @@ function* pageOf(deps: RangeDeps, query: RangeQuery): Generator<undefined, Range
 interface Value {
   readonly symbol: CurrencyIndex;
   readonly observedAt: Instant | null;
-  /** Its printed digits. */
   readonly text: () => string;
 }
 
-/** The rows of a page that have a value of the requested source. */
+/** Yields the rows of a page that have a value of the requested source. */
 function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
   const isOf = (source: Source | undefined) => only === null || source === only;
   const { symbolSources, dataUpdatedAt } = page.origin;
@@ -95,21 +100,21 @@ function* rowsOf(page: RangePage, { only = null, symbols }: SeriesQuestion) {
 
 // ── The first pass ───────────────────────────────────────────────────────────────────────────────
 
-/** What is known of a series before it is printed. */
+/** The facts of a series before it is printed. */
 export interface Survey {
   readonly origin: Required<Origin>;
-  /** Days of the first and the last row; null where there is no row. */
+  /** Days of the first and the last row; null without rows. */
   readonly first: Day | null;
   readonly last: Day | null;
-  /** Names the data: equal for equal series; "" without data. */
+  /** Equal for equal series; "" without data. */
   readonly version: string;
 }
 
-/** Of the cache budget. */
+/** The share of the cache budget. */
 const SURVEYS_SHARE = 0.02;
 const SURVEY_BYTES = 300;
 
-/** The first pass, in steps of a few milliseconds; without steps where the same was asked of the same data today. */
+/** Runs the first pass in steps of a few milliseconds; without steps for a repeated question about the same data today. */
 export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Survey> {
   const dataset = deps.dataset();
   if (dataset === null) return yield* survey(deps, question);
@@ -122,7 +127,7 @@ export function* surveySeries(deps: RangeDeps, question: SeriesQuestion): Genera
   return made;
 }
 
-/** A number for each dataset: two of one version differ in what is damaged. */
+/** Numbers each dataset: two of one version differ in their damage. */
 const numbers = new WeakMap<Dataset, number>();
 let lastNumber = 0;
 
@@ -163,7 +168,7 @@ interface AddedOrigin {
   readonly simulated: Simulated;
 }
 
-/** The least fresh of what is added, and what of it is simulated. */
+/** Collects the least fresh of the added origins, and their simulated parts. */
 export function createOrigin() {
   let source: Source | null = null;
   let oldest: Instant | null = null;
@@ -194,12 +199,12 @@ export interface PrintedValue {
   readonly digits: string;
 }
 
-/** How a dialect writes the values of a day, "YYYY-MM-DD": as one row or several. */
+/** Writes the values of a day, "YYYY-MM-DD", as one row or several, in a dialect. */
 export type PrintDay = (date: string, values: readonly PrintedValue[]) => readonly string[];
 
 /**
- * Prints the rows of the next page. Between two pages it holds a cursor and nothing else, because a reader may take its time. Throws
- * when the version is no longer available.
+ * Prints the rows of the next page. Between two pages it keeps only a cursor, because readers may be slow. Throws when
+ * the version is no longer available.
  */
 export function printSeries(
   deps: RangeDeps,
@@ -220,7 +225,7 @@ export function printSeries(
   };
 }
 
-/** A member of a JSON object for each day: `"2026-04-10":{"EUR":0.85,"GBP":0.73}`. `digits` changes what is printed. */
+/** Prints a member of a JSON object for each day: `"2026-04-10":{"EUR":0.85,"GBP":0.73}`. `digits` changes the printed numbers. */
 export function dayMember(digits = (printed: string) => printed): PrintDay {
   return (date, values) => {
     const members = values.map(({ code, digits: printed }) => `"${code}":${digits(printed)}`);

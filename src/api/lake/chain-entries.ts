@@ -1,4 +1,4 @@
-/** The entries of the signed history as they are stored and sent, and the head: the newest entry's number and hash. */
+/** The entries of the signed history as stored and sent, and the head: the newest entry's number and hash. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";

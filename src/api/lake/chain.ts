@@ -16,7 +16,6 @@ import { ChainEntry, ChainHead, KEY_EXAMPLE, PUBLIC_KEY_EXAMPLE } from "./chain-
 import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./paths.ts";
 
 const LINKS = { chain: CHAIN_PATH, proof: PROOF_PATH, guide: "/docs/signed-history" };
-/** Entries of one answer. */
 const MOST_ENTRIES = 1000;
 
 // ── The entries ──────────────────────────────────────────────────────────────────────────────────
@@ -32,7 +31,7 @@ const ChainPage = form.named("ChainPage", "A part of the signed history.", {
   head: ChainHead,
 });
 
-/** `entries` are at most `MOST_ENTRIES` from a sequence on. */
+/** `entries` are at most `MOST_ENTRIES`, from a sequence on. */
 function chainBody(entries: readonly Entry[], head: Head) {
   const next = (entries.at(-1)?.sequence ?? head.sequence) + 1;
   return {
@@ -76,7 +75,7 @@ function wellKnownBody(state: ChainState) {
 
 // ── Routes ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The last sequence that can be asked for. */
+/** The largest sequence of a request. */
 const LAST = 999_999_999;
 
 const from = integer("from", {
@@ -97,7 +96,7 @@ const limit = integer("limit", {
 /** A commit may come at any moment. */
 const reply = { cacheControl: cacheFor(5) };
 
-/** `signedHistory` is null where nothing is signed. */
+/** `signedHistory` is null on a server without signatures. */
 export const chain = ({
   house,
   signedHistory,
@@ -105,7 +104,7 @@ export const chain = ({
   readonly house: House;
   readonly signedHistory: SignedHistory | null;
 }) => {
-  /** Failure `data_unavailable` before the first commit was signed. */
+  /** Fails with `data_unavailable` before the first signed commit. */
   const stateNow = (): ChainState => {
     const state = signedHistory?.state() ?? null;
     if (state !== null) return state;
@@ -117,7 +116,7 @@ export const chain = ({
       CHAIN_PATH,
       async ({ query: { from, limit } }) => {
         const state = stateNow();
-        // What is appended meanwhile is beyond the head that is sent with it.
+        // Entries appended meanwhile are beyond the head that is sent with them.
         const entries = signedHistory?.entries(from, Math.min(limit, state.sequence - from + 1)) ?? [];
         return chainBody(entries, headOf(state));
       },

@@ -1,6 +1,6 @@
 /**
- * GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the Parquet files of the lake, under the names of a version and under fixed
- * names, with byte ranges: tools query them remotely.
+ * GET /v1/lake/…/part-….parquet and /v1/lake/current/…: the Parquet files of the lake, under the names of a version and
+ * under fixed names, with byte ranges: tools query them remotely.
  */
 
 import { Type } from "@sinclair/typebox";
@@ -23,10 +23,10 @@ import { digest, identityOf, ifMatch, type LakeRouteDeps, PART_NAME, REVALIDATED
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────────
 
-/** A part of a name. Only a name that a manifest has, character by character, leads to a file, so there is nothing to escape from. */
+/** A part of a name. Only a name in a manifest, character by character, leads to a file; no path can escape. */
 const anyText = (text = "") => text;
 
-/** One folder of a path; `=` is part of its name. */
+/** Describes one folder of a path; `=` is part of its name. */
 function folder(what: string, pattern: string, maxLength: number, example: string): Parameter<string> {
   return {
     schema: Type.String({ pattern: `^${pattern}$`, maxLength }),
@@ -57,7 +57,7 @@ interface LakeTable {
   readonly folder: string;
   readonly partitions: Readonly<Record<string, Parameter<string>>>;
   readonly currentFile: string;
-  /** What a file is, for the summaries. */
+  /** For the summaries. */
   readonly what: string;
   readonly description: string;
 }
@@ -106,12 +106,12 @@ const TABLES: readonly LakeTable[] = [
   },
 ];
 
-/** As for /v1/official: the history of plans is that of rates, and publications have no limit of age. */
+/** Publications have no limit of age, as in /v1/official: plans limit the history of rates. */
 function isOfficial(name: string): boolean {
   return /^(?:current\/)?official\//.test(name);
 }
 
-/** What a file's name says of its oldest day: a year or a date; a file of all times shows them all. */
+/** Reads a file's oldest day from its name: a year or a date; a file without either has all days. */
 function firstDayIn(name: string): Day {
   const date = /date=(\d{4}-\d{2}-\d{2})/.exec(name)?.[1];
   const year = /year=(\d{4})/.exec(name)?.[1];
@@ -120,7 +120,7 @@ function firstDayIn(name: string): Day {
   return Math.max(first, COVERAGE_START) as Day;
 }
 
-/** Failure `forbidden` for a day of quotes that is not over yet for those whose live rates are late: files are whole. */
+/** Fails with `forbidden` for an unfinished day of quotes when the caller's live rates are delayed: files are whole. */
 function refuseTooNew(name: string, until: Instant | null): void {
   const day = parseDay(/^(?:current\/)?intraday\/date=([\d-]{10})\//.exec(name)?.[1] ?? "");
   if (until === null || day === null || (day + 1) * MILLISECONDS_PER_DAY <= until) return;
@@ -171,7 +171,7 @@ export interface FileDeps extends LakeRouteDeps {
   readonly reads: RangedReads;
 }
 
-/** Two routes a table: files as the manifests name them, and the fixed names. */
+/** Makes two routes per table: names in the manifests, and fixed names. */
 export const files = ({ house, ...deps }: FileDeps) => {
   const app = new Elysia({ name: "lake-files" }).use(house);
   const send = (request: Request, name: string, caller: Charge) => {
@@ -191,7 +191,7 @@ export const files = ({ house, ...deps }: FileDeps) => {
         tag: "Lake",
         ok: OK,
         headers: HEADERS,
-        // Plans bound the history of rates; publications have no limit of age.
+        // Plans limit the history of rates; publications have no limit of age.
         errors: folder === "official" ? ERRORS : ["plan_gated", ...ERRORS],
         ...said,
       }),
@@ -220,10 +220,10 @@ export const files = ({ house, ...deps }: FileDeps) => {
   return app;
 };
 
-/** A data file never changes under its own name; what a fixed name leads to does. */
+/** A data file never changes under its own name; the target of a fixed name does. */
 const IMMUTABLE = "private, max-age=86400, immutable, no-transform";
 
-/** Failure `not_found` for a name that no manifest has. */
+/** Fails with `not_found` for a name outside the manifests. */
 async function sendFile(
   deps: Omit<FileDeps, "house" | "clock">,
   request: Request,
@@ -248,7 +248,7 @@ async function sendFile(
   });
 }
 
-/** What is larger is sent from the file, in bounded memory however slow the reader is. */
+/** Larger files are sent from the disk, in bounded memory for any reader. */
 const IN_MEMORY_BYTES = 256 * 1024;
 
 async function bodyOf(large: LargeBodies, request: Request, file: LakeFile, part: Part): Promise<BodyInit> {

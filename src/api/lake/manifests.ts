@@ -1,4 +1,4 @@
-/** GET /v1/lake/manifest.json, …/intraday/manifest.json and …/official/manifest.json: what the lake holds, file by file. */
+/** GET /v1/lake/manifest.json, …/intraday/manifest.json and …/official/manifest.json: the lake's content, file by file. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -9,7 +9,7 @@ import { type Words, words } from "#api/words.ts";
 import type { ManifestName } from "#ports.ts";
 import { digest, identityOf, ifMatch, type LakeRouteDeps, partIn, REVALIDATED, sha256 } from "./model.ts";
 
-/** What every entry has. Takes an example: a partition's folder, its fixed name, and how much it holds. */
+/** Describes the members of every entry. The arguments are examples: a partition's folder, its fixed name, and its size. */
 function entryFields(folder: string, file: string, rows: number, bytes: number) {
   return {
     path: form.text(
@@ -26,7 +26,7 @@ function entryFields(folder: string, file: string, rows: number, bytes: number) 
   };
 }
 
-/** The first and the last of some days or instants, with an example of each. */
+/** Describes the first and the last day or instant, with an example of each. */
 function spanOf(description: string, what: string, of: typeof form.day, first: string, last: string) {
   return form.closed(description, {
     first: of(`Earliest ${what}.`, first),

@@ -1,4 +1,4 @@
-/** What the answers of the lake share: the digest of a file, and If-Match. */
+/** Shared by the answers of the lake: the digest of a file, and If-Match. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
@@ -13,10 +13,10 @@ export interface LakeRouteDeps extends RespondDeps {
   readonly lakeFiles: LakeFiles;
 }
 
-/** Any commit may replace a file: cached copies are good for as long as the tag is confirmed, byte for byte. */
+/** Any commit may replace a file: caches must confirm their copies by the tag, byte for byte. */
 export const REVALIDATED = "public, no-cache, no-transform";
 
-/** What identifies a file, by its SHA-256 in hex. */
+/** Identifies a file by its SHA-256 in hex. */
 export function identityOf(sha256: string) {
   const digest = Buffer.from(sha256, "hex").toString("base64");
   return {
@@ -32,7 +32,6 @@ export const digest: ResponseHeader = {
   example: "sha-256=:Hwsw6P+fbR9dC7byuNnB8PJMX3xtehobDw5fLUqfjHs=:",
 };
 
-/** Of a request header. */
 export const TAG = {
   schema: Type.String({ maxLength: 512 }),
   example: '"1f0b0e8f9f6d1f5d0bb6f2b8d9c1f0f24c5f7c6d7a1f1b0f0e5f2d4a9f8c7b6a"',
@@ -46,12 +45,11 @@ export const ifMatch: Omit<Parameter, "parse"> = {
 
 export const PART_NAME = "part-6f1c0a52-2f0e-4e43-9d0a-7b1f5b0f6c1d.parquet";
 
-/** `daily/source=ecb_daily/year=2026` and the like, completed for an example. */
+/** Completes `daily/source=ecb_daily/year=2026` and the like for an example. */
 export function partIn(folder: string): string {
   return `${folder}/${PART_NAME}`;
 }
 
-/** A SHA-256 in hex. */
 export function sha256(description: string, example: string) {
   return form.text(description, example.padEnd(64, example).slice(0, 64), { pattern: "^[0-9a-f]{64}$" });
 }

@@ -1,4 +1,4 @@
-/** Where the signed history of the lake is. */
+/** Paths of the lake's signed history. */
 
 export const CHAIN_PATH = "/v1/lake/chain";
 export const PROOF_PATH = "/v1/lake/proof";

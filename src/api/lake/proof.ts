@@ -87,7 +87,7 @@ function proofBody(proof: Proof) {
 
 const VERSION = /^\d{1,15}-[0-9a-z]{1,12}$/;
 
-/** Null: the newest. */
+/** Null means the newest. */
 const version: Parameter<string | null> = {
   schema: Type.String({ pattern: VERSION.source }),
   description: "Version of the daily figures, as in the manifest; absent: the newest.",

@@ -1,4 +1,4 @@
-/** POST /v1/mcp/: the Model Context Protocol: the origin check, the checks of each message, and the REST calls that tools make. */
+/** POST /v1/mcp/: the Model Context Protocol: the origin check, the checks of each message, and the REST calls of tools. */
 
 import { Elysia } from "elysia";
 import type { House } from "#api/plugins/house.ts";
@@ -11,15 +11,15 @@ import { Failure } from "#domain/faults/errors.ts";
 import { LOOPBACK_NAMES } from "#domain/net/host.ts";
 import type { RestAnswer, RestCall } from "#ports/rest.ts";
 
-/** The protocol's answer to one message: JSON, or no body. */
+/** Answers one message of the protocol: JSON, or no body. */
 export type McpExchange = (exchange: {
   /** For its headers and its signal; its body was read. */
   readonly request: Request;
   /** The JSON of its body: no array. */
   readonly message: object;
-  /** Of the request, as its answer names it. */
+  /** The request's id, also in its answer. */
   readonly id: string;
-  /** Reaches the REST interface as the sender of the request. */
+  /** Calls the REST interface as the sender of the request. */
   readonly call: RestCall;
 }) => Promise<Response>;
 
@@ -27,15 +27,14 @@ export interface McpRouteDeps extends RespondDeps, OriginRules {
   readonly meter: Pick<Meter, "check">;
   readonly mcp: McpExchange;
   readonly house: House;
-  /** The whole application: a tool is a call of it. */
+  /** The whole application: tools call it. */
   readonly answer: AnswerRequest;
 }
 
 const PATH = "/v1/mcp/";
-/** Codes of JSON-RPC. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
-/** Of the REST call behind a message, on its answer. */
+/** Headers of the REST call that the answer repeats. */
 const PASSED_ON = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
 
 export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
@@ -50,7 +49,7 @@ export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
     const made = await deps.mcp({ request, message: message.value, id, call });
     return await send(request, deps, made, { "X-Request-Id": id, ...passedOn(headers()) });
   };
-  // A server without sessions has no streams to open and none to end; clients try, and go on.
+  // A server without sessions has no streams to open or end; clients try, and continue.
   const refuse = async ({ request }: { readonly request: Request }): Promise<never> => {
     throw new Failure("method_not_allowed", { method: request.method, allow: "POST, OPTIONS" });
   };
@@ -67,7 +66,7 @@ export const mcp = ({ house, answer, ...deps }: McpRouteDeps) => {
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The one message of a body; several at once are refused before any of them is read. */
+/** Reads the one message of a body; a batch is refused before any of it is read. */
 function parse(bytes: Uint8Array): { readonly value: object } | { readonly fault: Response } {
   let value: unknown;
   try {
@@ -110,17 +109,17 @@ function passedOn(headers: Headers | null): Record<string, string> {
 }
 
 interface OriginRules {
-  /** Names that this server answers for; the Host header was held against them. Empty: any. */
+  /** Names of this server; the Host header was checked against them. Empty means any. */
   readonly allowedHosts: readonly string[];
-  /** Origins besides the server's own; `*` for any. */
+  /** Origins besides the server's own; `*` means any. */
   readonly mcpOrigins: readonly string[];
-  /** Origin under which people reach the server. */
+  /** The public origin of the server. */
   readonly publicUrl: string;
 }
 
 /**
- * Failure `forbidden` for a page of a foreign origin. Programs send no Origin. A page of this server's own name passes where the name
- * is known to be its own: it is that of PUBLIC_URL, in ALLOWED_HOSTS, or the loopback's.
+ * Fails with `forbidden` for a page of a foreign origin. Programs send no Origin. A page of this server's own name
+ * passes only when the name comes from PUBLIC_URL, ALLOWED_HOSTS, or the loopback.
  */
 function admitOrigin({ headers }: Request, { allowedHosts, mcpOrigins, publicUrl }: OriginRules): void {
   const origin = headers.get("origin");
@@ -135,14 +134,14 @@ function admitOrigin({ headers }: Request, { allowedHosts, mcpOrigins, publicUrl
   });
 }
 
-/** What identifies a caller and a request; the rest of the headers speaks of the message. */
+/** Headers that identify a caller and a request; the others describe the message. */
 const CARRIED = ["host", "authorization", "x-api-key", "x-forwarded-for"] as const;
 
 type AnswerRequest = (request: Request) => Response | Promise<Response>;
 
 interface InnerCall {
   readonly call: RestCall;
-  /** Of the last answer; null while nothing was called. */
+  /** The headers of the last answer; null before the first call. */
   headers(): Headers | null;
 }
 

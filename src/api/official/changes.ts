@@ -1,4 +1,7 @@
-/** GET /v1/official/changes and …/changes.atom: the events of webhooks, for reading them again, and as an Atom feed (RFC 4287) with pages (RFC 5005). */
+/**
+ * GET /v1/official/changes and …/changes.atom: the events of webhooks, to be read again, and as an Atom feed (RFC 4287)
+ * with pages (RFC 5005).
+ */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -55,7 +58,6 @@ export const OfficialChangesResponse = form.named("OfficialChangesResponse", "A 
   ),
 });
 
-/** The body of a page. */
 function changesBody({ events, hasMore, resumeCursor }: ChangePage) {
   return {
     result: "success",
@@ -84,10 +86,10 @@ const PATH = "/v1/official/changes.atom";
 const ATOM = "application/atom+xml";
 const SENT = { mime: `${ATOM}; charset=utf-8`, cacheControl: official.REVALIDATED };
 
-/** The date of a feed without entries, which must have one. */
+/** Feeds must have a date, also without entries. */
 const NEVER = "1970-01-01T00:00:00Z";
 
-/** The document. `publicUrl` is the origin under which people reach the server: readers store links as they are. */
+/** Makes the feed. `publicUrl` is the server's public origin: readers store links as they are. */
 function changesFeed(feed: ChangeFeed, publicUrl: string): string {
   const { country, type, entries, cursor, nextCursor, simulated } = feed;
   const filter = [country, type].filter((part) => part !== null).join(" ");
@@ -140,7 +142,7 @@ function entryOf({ event, table }: Entry, publicUrl: string): string {
 /** The namespace of this product's names. It never changes. */
 const NAMESPACE = "5d0d7a8e-6f3c-4b0b-9c53-b1f4c06f2ad7";
 
-/** A UUID of a name (RFC 9562, version 5): an event has the same id on every server and after every restart. */
+/** Makes a UUID of a name (RFC 9562, version 5): an event has the same id on every server and after every restart. */
 function idOf(name: string): string {
   return `urn:uuid:${Bun.randomUUIDv5(name, NAMESPACE)}`;
 }

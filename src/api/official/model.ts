@@ -1,4 +1,4 @@
-/** What answers about official publications share: tables, names, versions, days, rates; and how they are made. */
+/** Shared by answers about official publications: tables, names, versions, days, rates; and how they are made. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#api/body.ts";
@@ -104,7 +104,6 @@ export const OfficialRate = form.named("OfficialRate", "One rate of a publicatio
   ),
 });
 
-/** The members of an answer about a table. */
 export const tableFields = { country, type, types };
 
 /** Members of a version, in every answer that names one. */
@@ -153,17 +152,16 @@ export const OfficialTableModel = form.named("OfficialTable", "A table of an aut
 
 // ── Printers ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Reminder on every answer with official rates; the demo's begins with the mark of simulated data. */
+/** The notice on every answer with official rates; the demo's begins with the mark of simulated data. */
 export function officialNotice(simulated: boolean): string {
   return `${noticeText(simulated, false)} ${NOTICE}`;
 }
 
-/** The table of an answer, by the type that was requested. */
 export function tableBody({ country, types }: OfficialTable, type: string) {
   return { country, type: type.toLowerCase(), types };
 }
 
-/** What a version is called, when it is valid, and when it was retrieved. */
+/** Prints the name of a version, its validity, and its retrieval. */
 export function entryBody({ publication, version, validFrom, validTo, ...more }: PublicationVersion) {
   return {
     publication,
@@ -175,12 +173,12 @@ export function entryBody({ publication, version, validFrom, validTo, ...more }:
   } satisfies Body<typeof PublicationEntry>;
 }
 
-/** The rate is a number with the digits that were printed. */
+/** Prints a rate as a number with the published digits. */
 export function rateBody({ base, quote, rate, unit, kind }: OfficialRow) {
   return { base, quote, rate: exactNumber(numberText(rate)), unit, kind } satisfies Body<typeof OfficialRate>;
 }
 
-/** As JSON writes numbers: without zeros in front ("007.10" → "7.10"). */
+/** Prints numbers as JSON does: "007.10" → "7.10". */
 function numberText(printed: string): string {
   const [whole = "", fraction] = printed.split(".");
   const digits = whole.replace(/^0+(?=\d)/, "") || "0";
@@ -192,7 +190,6 @@ function numberText(printed: string): string {
 const COUNTRY = Type.String({ pattern: "^[A-Za-z]{3}$" });
 const TYPE = Type.String({ pattern: "^[A-Za-z0-9_-]{1,32}$" });
 
-/** The table in a path. */
 export const tablePath = {
   country: {
     schema: COUNTRY,
@@ -208,7 +205,7 @@ export const tablePath = {
   },
 } satisfies Record<string, Parameter<string>>;
 
-/** Null where it is absent. */
+/** Null when absent. */
 export const countryFilter: Parameter<string | null> = {
   schema: COUNTRY,
   description: "Only changes of this country's tables; any case.",
@@ -216,7 +213,7 @@ export const countryFilter: Parameter<string | null> = {
   parse: (_, read) => textOf(read, "country"),
 };
 
-/** The same. */
+/** Null when absent. */
 export const typeFilter: Parameter<string | null> = {
   schema: TYPE,
   description: "Only changes of tables with this type; any case.",
@@ -225,7 +222,7 @@ export const typeFilter: Parameter<string | null> = {
   parse: (_, read) => textOf(read, "type"),
 };
 
-/** The same. */
+/** Null when absent. */
 export const cursor: Parameter<string | null> = {
   schema: Type.String({ maxLength: 256 }),
   description: "A cursor of the answer before, exactly as returned.",
@@ -245,14 +242,14 @@ export interface OfficialRouteDeps extends TurnDeps {
   readonly house: House;
   /** Origin of the links in the feed. */
   readonly publicUrl: string;
-  /** Failure `source_unavailable` where official tables are switched off. */
+  /** Fails with `source_unavailable` when official tables are switched off. */
   readonly tables: () => OfficialDeps;
 }
 
-/** A webhook may just have announced what is requested: no cache may answer with its copy unconfirmed. */
+/** A webhook may just have announced new content: caches must confirm their copy. */
 export const REVALIDATED = "public, no-cache";
 
-/** The history of plans is that of rates: docs/contract.md has the reason why publications have no limit of age. */
+/** Plans limit the history of rates; docs/contract.md says why publications have no limit of age. */
 export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
   return {
     metered: { isLarge: true } as const,
@@ -265,7 +262,7 @@ export function route({ ok, errors = [], ...of }: Omit<Words, "tag">) {
   };
 }
 
-/** A body that takes long to make: it waits for its turn among all callers. Failure `service_unavailable`. */
+/** Makes a body that takes long, in its turn among all callers. Fails with `service_unavailable`. */
 export function answer(request: Request, deps: TurnDeps, make: () => Promise<object>): Promise<Response> {
   return respondInTurn(request, deps, REVALIDATED, make);
 }

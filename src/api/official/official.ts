@@ -1,4 +1,4 @@
-/** GET /v1/official/…: tables of authorities, their publications in every version, and what has changed. */
+/** GET /v1/official/…: tables of authorities, their publications in every version, and their changes. */
 
 import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";
@@ -8,7 +8,7 @@ import type { OfficialRouteDeps } from "./model.ts";
 import { publications, tables as tablesRoute } from "./publications.ts";
 
 interface OfficialResourceDeps extends Omit<OfficialRouteDeps, "tables"> {
-  /** Null where official tables are switched off. */
+  /** Null when official tables are switched off. */
   readonly official: OfficialDeps | null;
 }
 
@@ -22,7 +22,7 @@ export const official = ({ official: collected, ...deps }: OfficialResourceDeps)
   const own = { ...deps, tables };
   return (
     new Elysia({ name: "official" })
-      // Before anything is read: where they are switched off, no question has another answer.
+      // Before anything is read: when they are switched off, every question has this answer.
       .onTransform(async () => {
         tables();
       })

@@ -27,7 +27,6 @@ export const OfficialTablesResponse = form.named("OfficialTablesResponse", "Offi
   notice: official.notice,
 });
 
-/** The body of the list. */
 function tablesBody({ tables, simulated }: TableList) {
   return {
     result: "success",
@@ -66,7 +65,6 @@ export const OfficialPublicationsResponse = form.named(
   },
 );
 
-/** The body of a page. */
 function publicationsBody({ table, type, publications, nextCursor, simulated }: PublicationPage) {
   return {
     result: "success",
@@ -106,7 +104,6 @@ export const OfficialPublicationResponse = form.named(
   },
 );
 
-/** The body of one publication. */
 function publicationBody({ table, type, publication, versions, simulated }: FoundPublication) {
   return {
     result: "success",
@@ -131,7 +128,7 @@ const validOn = day({
   inSampleCall: false,
 });
 
-/** As `publicationId` makes them. */
+/** The form that `publicationId` makes. */
 const PUBLICATION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const publicationId: Parameter<string> = {
@@ -146,7 +143,7 @@ const publicationId: Parameter<string> = {
 
 const MOST_VERSIONS = 999_999;
 
-/** Null: the newest. */
+/** Null means the newest. */
 const version: Parameter<number | null> = {
   schema: Type.Integer({ minimum: 1, maximum: MOST_VERSIONS }),
   description: "The version wanted; the newest without it.",

@@ -1,4 +1,4 @@
-/** TypeBox schemas as JSON Schema 2020-12, written for code generators: docs/clients.md names them. Named schemas become components. */
+/** TypeBox schemas as JSON Schema 2020-12 for the code generators in docs/clients.md. Named schemas become components. */
 
 import { ERROR_SCHEMAS } from "#api/errors.ts";
 import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "#api/model.ts";
@@ -6,32 +6,32 @@ import { CurrencyCodeModel, MarketSessionModel, SourceModel } from "#api/model.t
 // biome-ignore lint/suspicious/noExplicitAny: a JSON object of any depth, built here and only printed or searched
 export type Json = Record<string, any>;
 
-/** Named schemas whose own description is the component's; other places may add a meaning of their own. */
+/** Named schemas that describe themselves; other places may add a meaning of their own. */
 const VOCABULARY: readonly Json[] = [CurrencyCodeModel, SourceModel, MarketSessionModel, ...ERROR_SCHEMAS];
 
-/** Keywords whose values are data, not schemas. */
+/** Keywords with data for values, not schemas. */
 const LITERAL: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "type"]);
 
 export type Components = ReturnType<typeof createComponents>;
 
 /**
- * The schemas and responses that one document names. Unless it is `isExact`, it leaves out what generators stumble over, and what
- * narrows further holds all the same: the grammar of instants (they end in `Z`), the codes of a refusal (in its description and its
- * examples), the end of a tuple (`maxItems` bounds it). The product's own tests read the exact form.
+ * Collects the schemas and responses of one document. Unless `isExact`, it leaves out keywords that generators stumble
+ * over. The narrower truth still holds: the grammar of instants (they end in `Z`), the codes of a refusal (in its
+ * description and its examples), the end of a tuple (`maxItems` bounds it). The product's own tests read the exact form.
  */
 export function createComponents(isExact: boolean) {
   const originals = new Map<string, Json>(VOCABULARY.map((schema) => [schema["$id"], schema]));
   const schemas = new Map<string, Json>();
   const responses = new Map<string, Json>();
 
-  /** A schema as the document has it. An object with nothing but the `$id` of the vocabulary is a reference by name. */
+  /** Converts a schema. An object with only the `$id` of the vocabulary becomes a reference. */
   const refer = ({ $id: name, ...schema }: Json): Json => {
     if (name === undefined) return convert(schema);
     const original = originals.get(name) ?? schema;
     originals.set(name, original);
     if (!schemas.has(name)) schemas.set(name, convert(original));
     const reference: Json = { $ref: `#/components/schemas/${name}` };
-    // A description of this place is beside the reference.
+    // The description of this place is beside the reference.
     for (const keyword of ["description", "examples"]) {
       const here = schema[keyword];
       if (here !== undefined && here !== original[keyword]) reference[keyword] = here;
@@ -42,7 +42,7 @@ export function createComponents(isExact: boolean) {
   const convert = ({ $id: _, ...schema }: Json): Json => {
     const out: Json = {};
     for (const [keyword, value] of Object.entries(schema)) out[keyword] = convertKeyword(keyword, value);
-    // A tuple of draft 7 (items, additionalItems) is spelled prefixItems, items in 2020-12.
+    // A tuple of draft 7 (items, additionalItems) is prefixItems, items in 2020-12.
     if (Array.isArray(schema["items"])) {
       out["prefixItems"] = out["items"];
       out["items"] = false;
@@ -59,17 +59,17 @@ export function createComponents(isExact: boolean) {
 
   return {
     refer,
-    /** A reference narrowed to members of its own; only an exact document has those. */
+    /** Narrows a reference to members of its own; only an exact document has those. */
     narrow: (name: string, properties: Json): Json => ({
       ...refer({ $id: name }),
       ...(isExact ? { properties } : {}),
     }),
-    /** A reference to a response that several operations share; built at the first use. */
+    /** Refers to a response that several operations share; built at the first use. */
     respond: (name: string, build: () => Json): Json => {
       if (!responses.has(name)) responses.set(name, build());
       return { $ref: `#/components/responses/${name}` };
     },
-    /** Everything that was referred to, by name. */
+    /** Returns everything that was referred to, by name. */
     named: () => ({
       responses: Object.fromEntries(responses),
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) as Json,
@@ -77,7 +77,7 @@ export function createComponents(isExact: boolean) {
   };
 }
 
-/** Without a width Go gets float32 and int32: digits of rates, and instants after 2038, would be lost. */
+/** Without a width Go uses float32 and int32, and loses digits of rates and instants after 2038. */
 const WIDTHS: Json = { number: "double", integer: "int64" };
 
 function readable({ pattern, items, ...schema }: Json): Json {
@@ -92,7 +92,6 @@ function readable({ pattern, items, ...schema }: Json): Json {
   };
 }
 
-/** An object with the same names. */
 export function mapMembers<T>(members: object, map: (member: T, name: string) => unknown): Json {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, map(member, name)]));
 }

@@ -26,7 +26,6 @@ export function dashboardDocument(facts: DocumentFacts): Json {
   return assemble(facts, {
     info,
     operations: dashboardOperationsOf(facts.routes),
-    // One an event type.
     webhooks: (components) =>
       mapMembers<SentEvent>(SENT_EVENTS, (event, type) => describe(type, event, components)),
   });

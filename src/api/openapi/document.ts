@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 documents: of the public interface, and of the part of it in the shape of another service. Pure: equal facts give an equal document. */
+/**
+ * The OpenAPI 3.1 documents of the public interface, and of its part in the shape of another service. Pure: equal facts
+ * give an equal document.
+ */
 
 import type { AnyElysia } from "elysia";
 import { errorExample } from "#api/errors.ts";
@@ -11,18 +14,16 @@ import { type Operation, operationsOf } from "./operations.ts";
 import { describeResponses } from "./responses.ts";
 
 export interface DocumentFacts {
-  /** The routes that are described. */
   readonly routes: AnyElysia["routes"];
   /** Version of the product; the interface's own is 1.0. */
   readonly version: string;
   readonly serverUrl: string;
-  /** Pairs that a batch may hold, where that is known. */
+  /** The largest batch, when the server has one. */
   readonly batchLimit?: number;
-  /** True for the tests' own use: as narrow as the models are, whether generators can read it or not. */
+  /** Is set by tests only: the full width of the models, readable for generators or not. */
   readonly exact?: true;
 }
 
-/** The document of the public interface. */
 export function openApiDocument(facts: DocumentFacts): Json {
   const operations = operationsOf(facts.routes);
   const info = {
@@ -33,16 +34,16 @@ export function openApiDocument(facts: DocumentFacts): Json {
     "x-product-version": facts.version,
   };
   const document = assemble(facts, { info, operations, security: ["apiKey"] });
-  // The operator sets it, so it is a fact of a server and no part of the model.
+  // The operator sets it: it is a fact of a server, not of the model.
   const { pairs } = document["components"].schemas["ConvertBatchRequest"].properties;
   if (facts.batchLimit !== undefined) pairs.maxItems = facts.batchLimit;
   return document;
 }
 
-/** Where the routes in the shape of Frankfurter's second version are. */
+/** The prefix of Frankfurter's second version. */
 export const FRANKFURTER = "/compat/frankfurter/v2";
 
-/** Paths as that service has them, behind an address: `serverUrl` is the prefix under which the routes are called. */
+/** Makes the document with the paths of that service; `serverUrl` is the prefix of the routes. */
 export function frankfurterDocument({ exact: _, ...facts }: DocumentFacts): Json {
   const operations = operationsOf(facts.routes)
     .filter(({ path }) => path.startsWith(`${FRANKFURTER}/`) && !path.endsWith("/openapi.json"))
@@ -59,12 +60,12 @@ export function frankfurterDocument({ exact: _, ...facts }: DocumentFacts): Json
 interface Parts {
   readonly info: Json;
   readonly operations: readonly Operation[];
-  /** How callers of any operation may identify themselves; absent where each says it. */
+  /** Identification of callers for all operations; absent when each operation has its own. */
   readonly security?: readonly SecurityScheme[];
   readonly webhooks?: (components: Components) => Json;
 }
 
-/** A whole document, with the components that its operations refer to. */
+/** Makes a whole document, with the components of its operations. */
 export function assemble(
   { serverUrl, exact }: DocumentFacts,
   { info, operations, security, webhooks }: Parts,
@@ -137,13 +138,13 @@ function describe(operation: Operation, components: Components): Json {
 
 function describeSample({ example, inSampleCall }: Pick<Parameter, "example" | "inSampleCall">): Json {
   if (example === undefined) return {};
-  // The documentation page reads x-disabled: the parameter is offered, but not part of the call it shows.
+  // The documentation page reads x-disabled: the parameter is offered, but not part of the sample call.
   return inSampleCall === false
     ? { examples: { sample: { value: example, "x-disabled": true } } }
     : { example };
 }
 
-/** Markdown. The list holds the codes that an operation can answer with, by status. */
+/** Markdown, with the codes of all operations by status. */
 function introduction(operations: readonly Operation[]): string {
   return `Indicative mid rates with exact provenance. Not for settlement, regulated trading or use as a source of record.
 

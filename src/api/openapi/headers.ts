@@ -60,7 +60,7 @@ const HEADERS: Json = {
 
 /** On every answer (X-Data-Mode in the demo only). */
 export const EVERY_HEADER: readonly string[] = ["X-Request-Id", "X-Data-Mode", "Cache-Control"];
-/** On answers of data endpoints where access is metered. */
+/** On answers of metered data endpoints. */
 export const LIMIT_HEADERS: readonly string[] = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
@@ -73,7 +73,7 @@ export function headerReferences(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Those that a part of a document refers to: an interface without limits or parts has no headers of them. */
+/** Returns the headers that a part of a document refers to: an interface without limits or parts has no headers for them. */
 export function headersUsedBy(described: object): Readonly<Record<string, object>> {
   const text = JSON.stringify(described);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The operations of the documents: what the application's routes say of themselves. */
+/** The operations of the documents, made from the words of the application's routes. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
@@ -14,7 +14,7 @@ type Routes = AnyElysia["routes"];
 export interface Operation extends Omit<Words, "body" | "headers" | "errors"> {
   /** A "get" answers HEAD too. */
   readonly method: "get" | "post" | "delete";
-  /** OpenAPI style: "/v1/latest/{path_base}". */
+  /** In OpenAPI style: "/v1/latest/{path_base}". */
   readonly path: string;
   readonly parameters: readonly ReturnType<typeof listed>[number][];
   readonly body?: {
@@ -23,16 +23,15 @@ export interface Operation extends Omit<Words, "body" | "headers" | "errors"> {
     readonly example: unknown;
     readonly isOptional: boolean;
   };
-  /** Its calls count against limits. */
   readonly isMetered: boolean;
-  /** Everything that it can refuse with, each once. */
+  /** All its refusals, each once. */
   readonly refusals: readonly ErrorCode[];
 }
 
-/** What the dashboard calls is below it, and has a document of its own. */
+/** The prefix of the dashboard's API, which has a document of its own. */
 export const DASHBOARD_API = "/dashboard/api";
 
-/** Refusals that any operation can answer with. */
+/** Refusals of every operation. */
 const EVERYWHERE: readonly ErrorCode[] = [
   "method_not_allowed",
   "uri_too_long",
@@ -50,7 +49,7 @@ const METERED: readonly ErrorCode[] = [
   "quota_unavailable",
 ];
 
-/** A page, which is no part of these routes, that the public document names. */
+/** The public document names this page, which is no route here. */
 const DOCS: Operation = {
   id: "getDocs",
   method: "get",
@@ -70,17 +69,15 @@ const DOCS: Operation = {
   refusals: EVERYWHERE,
 };
 
-/** The operations of the public interface. */
 export function operationsOf(routes: Routes): readonly Operation[] {
   return [...described(routes, (path) => !path.startsWith(`${DASHBOARD_API}/`)), DOCS];
 }
 
-/** The same for what the dashboard calls. */
 export function dashboardOperationsOf(routes: Routes): readonly Operation[] {
   return described(routes, (path) => path.startsWith(`${DASHBOARD_API}/`));
 }
 
-/** In the order in which the routes were registered. */
+/** Lists them in the order of registration. */
 function described(routes: Routes, isPart: (path: string) => boolean) {
   return routes.flatMap((route) => {
     const words = route.hooks.detail?.[WORDS] as Words | undefined;
@@ -102,7 +99,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
   const { body: saidOfBody, headers = {}, errors = [], ok, ...rest } = words;
   const { params, query, body, wire, detail }: Hooks = hooks;
   const { security, refusals = [] } = detail[OF_PLUGINS] ?? {};
-  // Other services have no limits to speak of, and refusals of their own.
+  // Other services have no limits worth describing, and refusals of their own.
   const isMetered = wire?.isMetered === true && wire.dialect === undefined;
   const example = ok.example ?? exampleOf(ok.schema, "answer");
   return {
@@ -143,7 +140,7 @@ function operationOf({ method, path, hooks }: Routes[number], words: Words): Ope
 function listed(place: "path" | "query" | "header", parameters: Described) {
   return Object.entries(parameters).map(([name, { isRequired, ...parameter }]) => ({
     ...parameter,
-    // The router takes what is behind a parameter in its segment as a part of the name: ":date.json".
+    // The router takes the ending of a segment as part of the parameter's name: ":date.json".
     name: name.replace(/\.\w+$/, ""),
     in: place,
     required: place === "path" || isRequired === true,

@@ -8,11 +8,11 @@ import { type Components, type Json, mapMembers } from "./components.ts";
 import { CONDITIONAL_HEADERS, EVERY_HEADER, headerReferences, LIMIT_HEADERS } from "./headers.ts";
 import type { Operation } from "./operations.ts";
 
-/** The responses object of an operation: every status that it can answer with, and no other. */
+/** Makes the responses object of an operation: every status of it, and no other. */
 export function describeResponses(operation: Operation, components: Components): Json {
   const { ok, isMetered, refusals, foreign } = operation;
   const { refer } = components;
-  /** JSON with no headers but those of every answer. */
+  /** JSON with only the headers of every answer. */
   const plain = (status: string, { description, schema, example }: Omit<OkResponse, "status">): Json => ({
     description,
     headers: headerReferences([...EVERY_HEADER, ...(status === "503" ? ["Retry-After"] : [])]),
@@ -34,7 +34,7 @@ export function describeResponses(operation: Operation, components: Components):
   return {
     [ok.status ?? 200]: {
       description: ok.description,
-      // As a response a part would be one more type of every call to generated clients, which never ask for it.
+      // As a response, a part would be one more type of every call in generated clients, which never ask for it.
       ...(ok.ranged === "beside JSON" ? { "x-byte-ranges": PARTS_BESIDE_JSON } : {}),
       headers,
       ...(ok.status === 302 ? {} : { content: describeContent(ok, refer) }),
@@ -87,16 +87,16 @@ function describeContent(ok: OkResponse, refer: Components["refer"]): Json {
 const PARTS_BESIDE_JSON =
   "`Range` gets a part of every type but JSON: 206 with `Content-Range`; `HEAD` has the length. `If-Range` compares the strong `ETag`.";
 
-/** A part is bytes: it need not be a document of its type. Where there is JSON beside files, only files have parts. */
+/** A part is bytes, and need not be a document of its type. Beside JSON only files have parts. */
 function describePart({ mime = "application/json", schema: whole, otherTypes = [] }: OkResponse): Json {
   const types = otherTypes.length === 0 ? [mime] : otherTypes.map((other) => other.mime);
-  // Beside JSON as a text: some generators take an operation with a binary part for a download and nothing else. A part of a text is one.
+  // A text beside JSON: some generators take an operation with a binary part for a download only. A part of a text is a text.
   const binary = otherTypes.length === 0 && whole.format === "binary" ? { format: "binary" } : {};
   const schema = { type: "string", ...binary, description: "A part of the bytes." };
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
-/** A refusal with one code reads the same everywhere, so it is written down once. */
+/** A refusal with one code reads the same everywhere: it is described once. */
 function refusal(
   status: number,
   codes: readonly ErrorCode[],

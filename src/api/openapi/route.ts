@@ -9,11 +9,9 @@ import { openApiDocument } from "./document.ts";
 import { DASHBOARD_API } from "./operations.ts";
 
 export interface DocumentDeps extends StaticDeps {
-  /** Version of the product. */
   readonly version: string;
-  /** All routes, when they are registered. */
+  /** Called after all routes are registered. */
   readonly table: () => AnyElysia["routes"];
-  /** Pairs that a batch may hold. */
   readonly batchLimit: number;
 }
 
@@ -25,7 +23,7 @@ export const documents = ({ version, table, batchLimit, ...deps }: DocumentDeps)
     const cacheControl = "public, max-age=300, must-revalidate";
     return createStaticBody({ mime: "application/json", cacheControl, load }, deps);
   };
-  // Relative, so that it is right behind any proxy; and one body for every Host.
+  // Relative: right behind any proxy, and one body for every Host.
   const facts = { version, serverUrl: "/" };
   const sendPublic = sendMade(() => openApiDocument({ ...facts, routes: table(), batchLimit }));
   const sendDashboard = sendMade(() => dashboardDocument({ ...facts, routes: table() }));

@@ -1,6 +1,6 @@
 /**
- * Bodies as values: what the document says of one, and what a handler gets of it. A body is read when it is validated, not when it
- * is parsed: by then it is certain that the route is open at all, and what the reading throws arrives as it is.
+ * Bodies as values: a description for the document and a reader. A body is read at validation, not at parsing: by then
+ * the route is open, and failures of the reader arrive unchanged.
  */
 
 import type { TSchema } from "@sinclair/typebox";
@@ -8,17 +8,16 @@ import { shaped } from "#api/issues.ts";
 import { readJson, readOptionalJson } from "#api/request/body.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 
-/** What the document has of a body. */
 export interface DescribedBody {
   readonly schema: TSchema;
   readonly isOptional: boolean;
   readonly refusals: readonly ErrorCode[];
 }
 
-/** What the reading of any body refuses with. */
+/** Refusals of every body's reader. */
 const UNREADABLE = ["invalid_request", "payload_too_large", "unsupported_media_type"] as const;
 
-/** A body of this schema in the document; `read` makes the value, or throws the documented failure. Part of a route's options. */
+/** Describes a body of this schema; `read` makes the value, or throws the documented failure. Part of a route's options. */
 export function readBody<T>(
   schema: TSchema,
   read: (request: Request) => T,
@@ -43,12 +42,12 @@ export function readBody<T>(
 
 const SHAPED = [...UNREADABLE, "validation_error"] as const;
 
-/** A JSON body in its documented shape. Failures: those of readJson, and `validation_error`. */
+/** Reads a JSON body of the documented shape. Fails as readJson, and with `validation_error`. */
 export function jsonBody<S extends TSchema>(schema: S) {
   return readBody(schema, async (request) => shaped(schema, await readJson(request)), { refusals: SHAPED });
 }
 
-/** The same where it may be left out: an empty object then. A body of null has the wrong shape. */
+/** Reads an optional JSON body: absent means an empty object. A body of null has the wrong shape. */
 export function optionalJsonBody<S extends TSchema>(schema: S) {
   const read = async (request: Request) => {
     const sent = await readOptionalJson(request);

@@ -1,4 +1,7 @@
-/** Renders everything that is thrown, and what no route takes: as the documented envelope, as a page where a person asked, in the dialect of a compatible path. */
+/**
+ * Renders everything that is thrown, and requests without a route: as the documented envelope, as a page for people, in
+ * the dialect of a compatible path.
+ */
 
 import { Elysia } from "elysia";
 import { publicFault } from "#accounts/identity/session-caller.ts";
@@ -14,20 +17,19 @@ import { routed } from "./wire.ts";
 export interface EnvelopeDeps extends FailureDeps {
   readonly meter: Pick<Meter, "refused">;
   readonly methods: Methods;
-  /** Notes the route that took a request, where there is one. */
+  /** Notes the route that took a request, if any. */
   readonly noteRoute: (request: Request, route: string | undefined) => void;
-  /** A refusal as a page; null where it is for a program. */
+  /** Makes a refusal's page; null for a program. */
   readonly refusalPage: (request: Request, plain: Response) => Promise<Response> | null;
 }
 
-/** Rendered by `onError`, before every route. */
 export const envelope = (deps: EnvelopeDeps) => {
-  /** The refusal as it is sent: as a page where a person asked. */
+  /** Sends the refusal, as a page for people. */
   const sent = async (request: Request, plain: Response): Promise<Response> => {
     try {
       return (await deps.refusalPage(request, plain)) ?? plain;
     } catch (thrown) {
-      // No page can be made at all: the plain form is left.
+      // Not even a page can be made: the plain form remains.
       return renderFailure(deps, request, thrown);
     }
   };
@@ -40,7 +42,7 @@ export const envelope = (deps: EnvelopeDeps) => {
   const refused = async (request: Request, raw: unknown): Promise<Response> => {
     const { charge, wire } = routed(request) ?? {};
     const thrown = charge === undefined ? publicFault(raw) : settleThrown(charge, request, raw);
-    // A refusal that came before admission is charged to the caller, and says what is left.
+    // A refusal before admission is charged to the caller, and shows the rest of the quota.
     if (wire?.isMetered === true && thrown instanceof Failure && thrown.quota === null)
       await deps.meter.refused(request, thrown, wire.authorization?.(request));
     if (wire?.dialect !== undefined) return renderIn(wire.dialect, deps, request, thrown);
@@ -64,7 +66,7 @@ export const envelope = (deps: EnvelopeDeps) => {
   );
 };
 
-/** Whether the path is unknown. A refusal with its own text keeps that text. */
+/** A refusal with its own text keeps that text. */
 function isPathUnknown(error: Failure): boolean {
   return error.code === "not_found" && error.details.wording === undefined;
 }

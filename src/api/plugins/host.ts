@@ -1,14 +1,14 @@
-/** Admits what every request has: a URL of bounded length, and a Host that this server answers for. */
+/** Admits every request with a URL of bounded length, and a Host that this server serves. */
 
 import { Elysia } from "elysia";
 import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hostNameOf } from "#domain/net/host.ts";
 
-/** Many times what any documented request needs. The runtime takes up to 16 KB, and stores it while a request waits for its turn. */
+/** Many times the length of any documented request. The runtime accepts up to 16 KB, and stores it while a request waits for its turn. */
 const MOST_CHARACTERS = 8192;
 
-/** Whether the URL, with scheme and host, is longer than any is answered. */
+/** Returns whether the URL, with scheme and host, exceeds the bound. */
 export function isTooLong(url: string): boolean {
   return url.length > MOST_CHARACTERS;
 }
@@ -16,7 +16,10 @@ export function isTooLong(url: string): boolean {
 /** Balancers ask these in HTTP/1.0, without a Host. */
 const PROBES: ReadonlySet<string> = new Set(["/health", "/status"]);
 
-/** Failures `uri_too_long`; `misdirected_request` for a Host that is malformed, absent, or not in the list (an empty list allows any). */
+/**
+ * Fails with `uri_too_long`, or with `misdirected_request` for a Host that is malformed, absent, or not in the list (an
+ * empty list allows any).
+ */
 export const host = (allowed: readonly string[]) =>
   new Elysia({ name: "host" }).onRequest(({ request }) => {
     if (isTooLong(request.url)) throw new Failure("uri_too_long", { limit: MOST_CHARACTERS });

@@ -1,4 +1,4 @@
-/** The plugins that routes use: macros for charging, answering, and what routes say of themselves. */
+/** The plugins of routes: macros for charging, answering, and descriptions. */
 
 import { Elysia } from "elysia";
 import { metered } from "./metered.ts";
@@ -14,6 +14,5 @@ export const openHouse = (deps: HouseDeps) =>
     .use(metered(deps))
     .use(reply(deps))
     .macro({
-      /** See Wire. */
       wire: (_: Wire) => ({}),
     });

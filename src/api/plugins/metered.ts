@@ -1,16 +1,16 @@
-/** `metered` charges a call after its syntax was read, says in three headers what is left, and settles by the status of the answer. */
+/** `metered` charges a call after its syntax was read, writes the quota into three headers, and settles by the status of the answer. */
 
 import { Elysia } from "elysia";
 import { addVaryCaller, type Charge, type Meter, setLimitHeaders } from "#api/request/metering.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { routed, type Wire } from "./wire.ts";
 
-/** How a route is charged: one call, or as many as its body says. */
+/** The cost of a call: one, or a number that depends on its body. */
 export type Metering =
   | true
   | {
       readonly cost?: (context: { readonly body: never }) => number;
-      /** Answers can be large: a call is refused, before it is charged, while its address has too many of them under way. */
+      /** Answers can be large: a call is refused, before it is charged, while its address has too many large answers open. */
       readonly isLarge?: true;
     };
 
@@ -42,7 +42,7 @@ export const metered = ({ meter, large }: MeteredDeps) => {
         const { wire } = route as { readonly wire?: Wire };
         Object.assign(route, { wire: { ...wire, isMetered: true } });
       },
-      /** `caller` is what the admitted caller may have. */
+      /** `caller` has the rights of the admitted caller. */
       resolve: resolveOf(metering),
       mapResponse({ request, responseValue }: { request: Request; responseValue: unknown }) {
         const charge = routed(request)?.charge;
@@ -52,7 +52,7 @@ export const metered = ({ meter, large }: MeteredDeps) => {
   });
 };
 
-/** Settles by an answer, and writes into it what is left. */
+/** Settles by an answer, and writes the rest of the quota into it. */
 function settleAnswer(charge: Charge, answer: Response): void {
   const left = charge.settle(answer.status);
   if (left === null || charge.admission.isQuotaWritten) return;

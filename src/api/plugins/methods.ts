@@ -1,4 +1,4 @@
-/** What a path has when no route takes a request: 405 and preflights, read from the application's own table of routes. */
+/** Answers for paths whose routes have other methods: 405 and preflights, read from the application's own table of routes. */
 
 import type { AnyElysia } from "elysia";
 import type { Meter } from "#api/request/metering.ts";
@@ -16,15 +16,14 @@ interface TableRoute {
 }
 
 export interface Methods {
-  /** The routes of a path, whatever their methods. */
   of(path: string): readonly TableRoute[];
-  /** Whether a segment below /v1 begins another route, so that it is no date. */
+  /** Returns whether a segment below /v1 begins another route: then it is no date. */
   isTaken(segment: string): boolean;
 }
 
 const DATED = /^\/v1\/:date\b/;
 
-/** `table` gives the application's routes when everything is registered. */
+/** `table` returns the application's routes after everything is registered. */
 export function methodsOf(table: () => AnyElysia["routes"]): Methods {
   let taken: ReadonlySet<string> | null = null;
   const isTaken = (segment: string) => {
@@ -61,16 +60,16 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   );
 }
 
-/** Methods as the Allow header writes them, or null where there is no route. */
+/** Lists methods for the Allow header; null without a route. */
 function allowedMethods(routes: readonly TableRoute[]): string | null {
   const methods = new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return methods.size === 0 ? null : [...methods, "OPTIONS"].join(", ");
 }
 
 /**
- * The answer to a request that no route took, on a path with these `routes` of other methods: 204 to a preflight where there
- * are any, else a refusal. `quota` is the caller's status where that is known already; else `refused` notes it beside the
- * refusal of a method on a metered path. `place` is where to go instead, where that can be guessed.
+ * Answers a request without a route, on a path with these `routes` of other methods: 204 to a preflight, else a refusal.
+ * `quota` is the caller's status when it is computed already; else `refused` adds it to the refusal on a metered path.
+ * `place` is a suggested path, if any.
  */
 export async function answerUnrouted(
   deps: FailureDeps & { readonly meter: Pick<Meter, "refused"> },
@@ -84,7 +83,7 @@ export async function answerUnrouted(
     const isOpen = routes[0]?.wire.isCrossOrigin !== false;
     return preflight(deps, request, allow, isOpen);
   }
-  // The method may be right and still nothing was found: a resource that does not exist under this path.
+  // The method may be right: then no resource exists under this path.
   const refusal =
     allow === null || allow.split(", ").includes(request.method)
       ? new Failure("not_found", place === null ? { path } : { path, place, wording: ELSEWHERE })

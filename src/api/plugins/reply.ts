@@ -1,4 +1,4 @@
-/** `reply` makes an answer of what a handler returns: a body, a text, or a Response, which passes as it is. */
+/** `reply` answers with a handler's result: a body, a text, or a Response, which passes unchanged. */
 
 import { Elysia, ElysiaCustomStatusResponse } from "elysia";
 import { cacheFor } from "#api/response/headers.ts";
@@ -11,7 +11,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { routed } from "./wire.ts";
 
 /**
- * How a body may be stored: not at all; under a Cache-Control of its own, with an ETag; or by everyone who asks the same URL while the
+ * The caching of a body: never stored; with a Cache-Control of its own and an ETag; or shared by equal URLs while the
  * content holds, here and in caches.
  */
 export type Storing = "no-store" | { readonly cacheControl: string } | ReplyOptions;
@@ -59,7 +59,7 @@ export const reply = (deps: ReplyPluginDeps) => {
   };
   return new Elysia({ name: "reply" }).macro({
     reply: (storing: Storing) => ({
-      /** After `metered`, which has to be named first: an answer is kept for the figures that it was begun with. */
+      /** Comes after `metered`: an answer is cached for the figures at its beginning. */
       beforeHandle({ request }: { request: Request }) {
         const route = routed(request);
         if (route?.charge === undefined || typeof storing === "string" || "cacheControl" in storing) return;

@@ -1,16 +1,16 @@
-/** Notes on every request which route took it, and what that route says of itself. */
+/** Notes the route of every request, and the route's own description. */
 
 import { type AnyElysia, Elysia } from "elysia";
 import { noteRoute, routed, type Wire } from "./wire.ts";
 
-/** `table` gives the application's routes when everything is registered. */
+/** `table` returns the application's routes after everything is registered. */
 export function openRoutes(table: () => AnyElysia["routes"]) {
   let wires: Map<string, Wire> | null = null;
   const wireOf = (method: string, route: string): Wire => {
     wires ??= new Map(table().map((one) => [`${one.method} ${one.path}`, wireOfRoute(one)]));
     return wires.get(`${method} ${route}`) ?? {};
   };
-  /** Notes the route of a request, once; undefined where no route took it. */
+  /** Notes the route of a request, once; undefined without a route. */
   const note = (request: Request, route: string | undefined): void => {
     if (route !== undefined && routed(request) === undefined)
       noteRoute(request, route, wireOf(request.method, route));
@@ -23,7 +23,6 @@ export function openRoutes(table: () => AnyElysia["routes"]) {
   };
 }
 
-/** What a route of the table says of itself. */
 export function wireOfRoute({ hooks }: AnyElysia["routes"][number]): Wire {
   return hooks.wire ?? {};
 }

@@ -1,6 +1,6 @@
 /**
- * `accounts` and `session` open routes only where the installation has accounts, which comes before everything else; `session`
- * then identifies the person who is signed in, once the syntax was read. Caches never store their answers.
+ * `accounts` and `session` open routes only in an installation with accounts, which is checked first; `session` then
+ * identifies the signed-in person, after the syntax was read. Caches never store the answers.
  */
 
 import { Elysia } from "elysia";
@@ -12,10 +12,10 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
 
-/** Where an installation is open it has no accounts; the ledger may be away. */
+/** An open installation has no accounts; the ledger may be unreachable. */
 const CLOSED = ["forbidden", "auth_unavailable"] as const;
 
-/** `accounts` is null where the installation is open. Failures of `callerOf`: nobody is signed in; `refusals` are further ones. */
+/** `accounts` is null in an open installation. Fails as `callerOf` without a signed-in person; `refusals` are further ones. */
 export const session = <Accounts extends { readonly clock: Clock }>(
   house: House,
   accounts: Accounts | null,
@@ -50,7 +50,7 @@ export const session = <Accounts extends { readonly clock: Clock }>(
   });
 };
 
-/** Failure `forbidden` where there are no accounts. */
+/** Fails with `forbidden` without accounts. */
 export function present<T>(accounts: T | null): T {
   if (accounts !== null) return accounts;
   const reason = "this installation is open to everyone and has no accounts";

@@ -28,7 +28,6 @@ export const ExportEstimate = form.named("ExportEstimate", "How much an export w
   ),
 });
 
-/** The body of an answer with `estimate=1`. */
 export function estimateBody({
   format,
   rows,

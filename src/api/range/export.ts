@@ -1,4 +1,4 @@
-/** Exports as answers: streamed while they are made, sent from disk with byte ranges once they are finished. */
+/** Exports as answers: streamed while they are made, sent from disk with byte ranges when they are finished. */
 
 import { createHash } from "node:crypto";
 import { asOfHeader } from "#api/point-in-time.ts";
@@ -21,7 +21,7 @@ import { estimateBody } from "./estimate.ts";
 export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
   readonly exports: Exports;
   readonly version: string;
-  /** Who sends a request, for turns. */
+  /** Identifies the sender, for turns. */
   readonly callerOf: (request: Request) => string;
   readonly large: LargeBodies;
   readonly turns: ComputeTurns;
@@ -35,18 +35,19 @@ const MIME: Readonly<Record<ExportFormat, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
 };
 
-/** Raised when the same rows are printed differently, so that no cached copy is taken for the new form. */
+/** To be raised when equal rows are printed differently: no cached copy is then taken for the new form. */
 const PRINTED_FORM = 1;
 
 export interface FileForm {
   readonly format: ExportFormat;
-  /** Send how much it would be instead. */
+  /** Requests only the size. */
   readonly estimate: boolean;
 }
 
 /**
- * The file, with a telling name and a strong ETag over content and form. HEAD has its size in headers. Failures:
- * those of planFile, `service_unavailable` when too many exports wait, `precondition_failed`, `range_not_satisfiable`.
+ * Sends the file, with a descriptive name and a strong ETag over content and form. HEAD has its size in headers. Fails
+ * as planFile, and with `service_unavailable` when too many exports wait, `precondition_failed`,
+ * `range_not_satisfiable`.
  */
 export async function sendExport(
   deps: ExportDeps,
@@ -88,7 +89,7 @@ export async function sendExport(
     const sent = (file: FinishedExport) => filePayload(deps, request, { file, etag, disposition });
     if (finished !== null) return sent(finished);
     const wanted = { identity, plan, format, caller: deps.callerOf(request) };
-    // A part needs the whole to be there, and so does a length; else a file is sent while it is made.
+    // A part or a length needs the finished file; else it is sent while it is made.
     if (request.headers.has("range") || needsLength(request))
       return sent(await deps.exports.finish(wanted, request.signal));
     const growing = await deps.exports.open(wanted, request.signal);
@@ -96,20 +97,19 @@ export async function sendExport(
   });
 }
 
-/** The headers of a file of daily rates with the limits of its rows. */
 function headersOf({ dataset }: DailyDeps, { plan, asOf, syncFrom, simulated }: PlannedFile) {
   return {
     ...asOfHeader(asOf),
     ...(simulated === undefined ? {} : modeOf(simulated)),
     ...(syncFrom === null ? {} : { "X-Sync-From": syncFrom }),
-    // Where a source was never collected, the next file of the same address may have more.
+    // While a source was never collected, the next file of the same address may have more.
     ...(plan.kind !== "rates" || dataset()?.pending === undefined
       ? {}
       : { "Cache-Control": "no-cache, no-transform" }),
   };
 }
 
-/** The finished file, all or a part, straight from disk. Failure `range_not_satisfiable`. */
+/** Sends the finished file or a part, straight from disk. Fails with `range_not_satisfiable`. */
 function filePayload(
   { reads }: ExportDeps,
   request: Request,
@@ -127,14 +127,14 @@ function filePayload(
   const part = reads.partOf(request, etag, size);
   const headers = { ...disposition, ...facts(file) };
   if (part === "whole") {
-    // Given a file, the server would cut the range out after all: one that does not count gets a stream.
+    // The server would cut an ignored range out of a file: it gets a stream.
     const body = request.headers.has("range") ? Bun.file(file.path).stream() : Bun.file(file.path);
     return { body, bytes: size, headers };
   }
   return partPayload(Bun.file(file.path).slice(part.start, part.end), part, size, headers);
 }
 
-/** Headers that only a finished file has. */
+/** Headers of a finished file only. */
 function facts({ sha256 }: FinishedExport): Readonly<Record<string, string>> {
   return {
     "Accept-Ranges": "bytes",

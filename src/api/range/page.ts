@@ -120,11 +120,11 @@ export const RangeResponse = form.named("RangeResponse", "One page of a time ser
   ),
 });
 
-/** Of a window that is not refused although it has no row. */
+/** Of a window that is accepted although it has no row. */
 const NOTHING_PUBLISHED =
   " Nothing was published in this window: on weekends and holidays there is no publication, and fill=previous gives their days the rates in force.";
 
-/** The body of a page; rows as printed in `cache`, rounded to `dp` decimals unless that is null. */
+/** Makes the body of a page; rows as printed in `cache`, rounded to `dp` decimals unless that is null. */
 export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows) {
   const { interval, aggregate, origin, sync } = page;
   const missing = page.symbols.filter((symbol) => !(currencyCode(symbol) in origin.symbolSources));
@@ -142,7 +142,7 @@ export function rangeBody(page: RangePage, dp: number | null, cache: PrintedRows
     market_session: page.session,
     timestamp: SERVED_AT,
     data_updated_at: origin.dataUpdatedAt === null ? null : formatInstant(origin.dataUpdatedAt),
-    // Of changes a currency without one is absent too.
+    // An answer with changes may lack a currency because it has no change.
     ...field.missingMember(sync === null ? missing : []),
     derived_symbols: origin.derivedSymbols,
     notice: noticeText(page.simulated) + (isEmpty ? NOTHING_PUBLISHED : ""),
@@ -159,7 +159,6 @@ type PageBody = Omit<Body<typeof RangeResponse>, "data"> & {
   readonly data: Body<typeof RangeResponse>["data"] | RawJson;
 };
 
-/** The body of a page of bars. */
 export function barsBody(page: BarsPage) {
   const { rows, symbols, nextCursor } = page;
   const quoted = symbols.filter((symbol) => rows.some(({ bars }) => bars.some(([one]) => one === symbol)));

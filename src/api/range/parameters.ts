@@ -1,4 +1,4 @@
-/** The parameters of /v1/range: what the document says of each, and how they are read together. The command line reads the same names. */
+/** The parameters of /v1/range: their descriptions, and their common reader. The command line uses the same names. */
 
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
@@ -36,7 +36,7 @@ const PERIODS = INTERVALS.filter((interval) => interval !== "1d");
 type Period = (typeof PERIODS)[number];
 const ALL_INTERVALS = [...ARCHIVE_INTERVALS, ...PERIODS] as [Period | ArchiveInterval];
 
-/** A page or file of daily rates: all of its members are set. */
+/** A page or file of daily rates, with every member set. */
 export interface DailyQuery extends DailyExport {
   readonly order: Order;
   readonly interval: DailyInterval;
@@ -45,11 +45,10 @@ export interface DailyQuery extends DailyExport {
 
 export interface QuotesQuery extends WindowQuery {
   readonly interval: ArchiveInterval;
-  /** True for `symbols=*`: of quotes, every pair there is. */
+  /** True for `symbols=*`: every quoted pair. */
   readonly all: boolean;
 }
 
-/** A query for daily rates, weeks or months, or one for the intraday archive. */
 export type SeriesParameters =
   | { readonly kind: "daily"; readonly daily: DailyQuery }
   | { readonly kind: "archive"; readonly archive: QuotesQuery };
@@ -79,7 +78,7 @@ export const PARAMETERS = {
       "Absent for daily rates. `1w` and `1mo`: one row an ISO week (dated with its Monday) or calendar month (dated with its first day) of them; only days from `start_date` to `end_date` count. `1m`, `5m`, `15m`, `1h` and `1d`: open, high, low, close, mean and ticks from the intraday archive. `tick`, files only: its quotes as they were delivered; `symbols=*` then means every pair.",
     example: "1w",
     inSampleCall: false,
-    /** Null without one: daily rates. A week or month is of daily rates, everything else of intraday quotes. */
+    /** Null without an interval, which means daily rates. A week or month is of daily rates, everything else of intraday quotes. */
     parse: (text: string | undefined, read: Query) =>
       text === undefined ? null : choiceOf<ArchiveInterval | Period>(read, "interval", ALL_INTERVALS),
   },
@@ -121,7 +120,6 @@ export const PARAMETERS = {
 
 type Name = keyof typeof PARAMETERS;
 
-/** The value of one of them. */
 function read<N extends Exclude<Name, "symbols">>(
   query: Query,
   name: N,
@@ -129,7 +127,7 @@ function read<N extends Exclude<Name, "symbols">>(
   return PARAMETERS[name].parse(query(name), query) as ReturnType<(typeof PARAMETERS)[N]["parse"]>;
 }
 
-/** What the parameters ask for; `window` is what the plan has to reach. */
+/** A parsed request; the plan must cover `window`. */
 export type Wanted = { readonly window: DailyQuery | QuotesQuery } & (
   | { readonly kind: "file"; readonly series: SeriesParameters; readonly form: FileForm }
   | { readonly kind: "bars"; readonly bars: BarsQuery }
@@ -146,7 +144,7 @@ export function readRange(query: Query): Wanted {
   return { kind: "bars", window, bars: barsQuery(series.archive, estimate) };
 }
 
-/** Failure `invalid_request` for what only files have, or only daily rates. */
+/** Fails with `invalid_request` for parameters of files or of daily rates. */
 function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): BarsQuery {
   const refuse = (reason: string): never => {
     throw new Failure("invalid_request", { reason });
@@ -156,7 +154,7 @@ function barsQuery({ interval, ...window }: QuotesQuery, estimate: boolean): Bar
   return { ...window, interval };
 }
 
-/** Failures `missing_parameter`, `unsupported_base`, `base_conflict`, `bad_date`, `invalid_request`. */
+/** Fails with `missing_parameter`, `unsupported_base`, `base_conflict`, `bad_date`, `invalid_request`. */
 export function readSeries(query: Query): SeriesParameters {
   const interval = read(query, "interval");
   read(query, "layout");
@@ -169,7 +167,7 @@ function isPeriod(interval: Period | ArchiveInterval): interval is Period {
   return (PERIODS as readonly string[]).includes(interval);
 }
 
-/** What queries for quotes and for daily rates share. */
+/** Shared by queries for quotes and for daily rates. */
 export interface WindowQuery extends ArchiveWindow {
   readonly order: Order;
   readonly limit: number;
@@ -211,10 +209,10 @@ function dailyQuery(query: Query, period: Period | null): DailyQuery {
   };
 }
 
-/** What only daily rates have. */
+/** Parameters of daily rates only. */
 const DAILY_ONLY = ["fill", "layout", "dp", "aggregate", "as_of", "as_of_basis", "updated_after"] as const;
 
-/** Failure `invalid_request` for parameters of daily rates. */
+/** Fails with `invalid_request` for parameters of daily rates. */
 function archiveQuery(query: Query, interval: ArchiveInterval): WindowQuery {
   const window = windowQuery(query);
   const misplaced = DAILY_ONLY.find((name) => query(name) !== undefined);

@@ -32,24 +32,24 @@ const preference = newTypePreference<Format>([
 
 const isJson = (accept: string | null): boolean => (preference(accept) ?? "json") === "json";
 
-/** Without `format`, the type that Accept likes best is the format. */
+/** Without `format`, the preferred type of Accept is the format. */
 const formatOfAccept = (context: { readonly request: Request; query: object }): void => {
   const format = preference(context.request.headers.get("accept")) ?? "json";
   if (format !== "json" && !("format" in context.query)) context.query = { ...context.query, format };
 };
 
-/** Days of so many symbols are cut from blocks that are made fast enough where they are not there yet. */
+/** Days of so few symbols are cut from blocks, which are made fast enough when missing. */
 const FEW_SYMBOLS = 8;
 
-/** Whether making the rows can take long. */
+/** Returns whether making the rows can take long. */
 function isLong({ interval = "1d", updatedAfter = null, asOf = null, symbols }: RangeQuery): boolean {
   return interval !== "1d" || updatedAfter !== null || asOf !== null || symbols.length > FEW_SYMBOLS;
 }
 
-/** Rows whose values are printed in one step. */
+/** Rows printed in one step. */
 const STEP_ROWS = 48;
 
-/** The page, its values printed, in steps of a few milliseconds. */
+/** Makes and prints the page in steps of a few milliseconds. */
 function* longPage(deps: RangeDeps, query: RangeQuery): Generator<undefined, RangePage> {
   const page = yield* rangeSteps(deps, query);
   for (const [index, { rates }] of (page.listed ?? []).entries()) {
@@ -59,7 +59,7 @@ function* longPage(deps: RangeDeps, query: RangeQuery): Generator<undefined, Ran
   return page;
 }
 
-/** With the quotes that a caller's plan publishes by now. */
+/** Limits quotes to those that the caller's plan publishes by now. */
 function publishedTo(deps: RangeRouteDeps, { delayMinutes }: Admission): RangeRouteDeps {
   return { ...deps, publishedUntil: publishedUntil(deps.clock.now(), delayMinutes) };
 }
@@ -109,7 +109,7 @@ export const range = ({ house, ...deps }: RangeRouteDeps & { readonly house: Hou
       return rangeBody(await pageOf(request, daily), daily.dp, newPrintedRows(deps.caches));
     },
     {
-      // A page, and a file however long, is one call.
+      // A page, and a file of any length, is one call.
       metered: { isLarge: true },
       reply: { maxAgeSeconds: 60, turnsWith: "session", isJson },
       transform: formatOfAccept,

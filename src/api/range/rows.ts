@@ -16,7 +16,6 @@ interface Printed {
   readonly ends: Int32Array;
 }
 
-/** Printed blocks by the key of the block and the number of decimals. */
 export type PrintedRows = Cache<string, Printed>;
 
 export function newPrintedRows(caches: CacheBudget): PrintedRows {
@@ -27,7 +26,6 @@ const ENCODER = new TextEncoder();
 const OPENING = ENCODER.encode("[");
 const CLOSING = ENCODER.encode("]");
 
-/** The page's rows as a JSON array. */
 export function rowsJson(cache: PrintedRows, page: RangePage, dp: number | null): RawJson {
   if (page.listed !== null) return listedJson(page.listed, dp);
   const printed = page.spans.map((span) => ({ span, printed: printedOf(cache, span, dp) }));
@@ -44,7 +42,7 @@ function ascending(spans: readonly PrintedSpan[]): RawJson {
   for (const [index, { span, printed }] of spans.entries()) {
     const { bytes, ends } = printed;
     const end = ends[span.to - 1] as number;
-    // The comma after the very last row is left behind.
+    // The last row leaves out its comma.
     const last = index === spans.length - 1 ? end - 1 : end;
     parts.push(bytes.subarray(span.from === 0 ? 0 : ends[span.from - 1], last));
   }
@@ -52,7 +50,7 @@ function ascending(spans: readonly PrintedSpan[]): RawJson {
   return new RawJson(parts);
 }
 
-/** Row by row from the end: printed blocks always ascend. */
+/** Copies row by row from the end: printed blocks always ascend. */
 function descending(spans: readonly PrintedSpan[]): RawJson {
   const parts: Uint8Array[] = [];
   for (const { span, printed } of spans) {
@@ -65,7 +63,7 @@ function descending(spans: readonly PrintedSpan[]): RawJson {
   return new RawJson([OPENING, ...parts, ...(last === undefined ? [] : [last.subarray(0, -1)]), CLOSING]);
 }
 
-/** Rows that no other page shares are printed as they come. */
+/** Prints rows that no other page shares. */
 function listedJson(rows: readonly ListedRow[], dp: number | null): RawJson {
   const text = rows.map((row) => listedRow(row, dp)).join(",");
   return new RawJson([OPENING, ENCODER.encode(text), CLOSING]);

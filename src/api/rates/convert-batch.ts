@@ -22,7 +22,7 @@ import { type BatchQuery, convertBatch as convertPairs } from "#rates/convert.ts
 import type { RatesDeps } from "#rates/query.ts";
 import { amount, amountDigits, converted } from "./convert.ts";
 
-/** `from` and pairs of target currency and amount. */
+/** Describes `from` and pairs of target currency and amount. */
 function batchRequest(from: TString, amountNumber: TNumber, amountString: TString) {
   const to = { ...from, description: "Target currency, in upper or in lower case.", examples: ["EUR"] };
   return form.closed("Amounts of one currency to convert into others.", {
@@ -41,7 +41,7 @@ function batchRequest(from: TString, amountNumber: TNumber, amountString: TStrin
   });
 }
 
-/** The body with the grammar of codes and amounts, as documented; what is checked first is only its shape. */
+/** The documented grammar of codes and amounts; only the shape is checked first. */
 const ConvertBatchRequest = {
   ...batchRequest(
     { ...code, description: "Currency of the amounts, in upper or in lower case.", examples: ["USD"] },
@@ -52,8 +52,8 @@ const ConvertBatchRequest = {
 };
 
 /**
- * The shape that a batch must have before its codes and amounts are read. Unknown codes and amounts that break the grammar have
- * their own errors (`invalid_pair`, `invalid_amount`), so any string and any number pass here.
+ * The shape that a batch must have before its codes and amounts are read. Unknown codes and invalid amounts have their
+ * own errors (`invalid_pair`, `invalid_amount`): any string and any number pass here.
  */
 const RequestShape = batchRequest(Type.String(), Type.Number(), Type.String());
 
@@ -85,7 +85,6 @@ export const ConvertBatchResponse = form.named(
   },
 );
 
-/** The body of an answer. */
 function batchBody({ from, missing, conversions, origin, session, simulated }: ConversionBatch) {
   return {
     result: "success",
@@ -107,7 +106,6 @@ function batchBody({ from, missing, conversions, origin, session, simulated }: C
 
 type Batch = Omit<BatchQuery, "delayMinutes">;
 
-/** At most `limit` pairs. */
 function batchOf({ rough, exact }: ExactJson, limit: number): Batch {
   shaped(RequestShape, rough);
   const { from, pairs } = exact as { from: string; pairs: [string, string | ExactNumber][] };
@@ -125,7 +123,7 @@ function batchOf({ rough, exact }: ExactJson, limit: number): Batch {
 
 export interface ConvertBatchDeps extends RatesDeps {
   readonly house: House;
-  /** Pairs that one batch may hold. */
+  /** Pairs that one batch may have. */
   readonly batchLimit: number;
 }
 
@@ -137,7 +135,7 @@ export const convertBatch = ({ house, ...deps }: ConvertBatchDeps) =>
       async ({ body, caller: { admission } }) =>
         batchBody(convertPairs(deps, { ...body, delayMinutes: admission.delayMinutes })),
       {
-        // A batch counts as one call a pair.
+        // A batch counts as one call per pair.
         metered: { cost: ({ body }: { readonly body: Batch }) => body.pairs.length },
         reply: "no-store",
         ...readBody(ConvertBatchRequest, async (request) =>

@@ -64,7 +64,6 @@ export const ConvertResponse = form.named("ConvertResponse", "One amount in anot
   notice: field.notice,
 });
 
-/** The body of an answer. */
 function convertBody(conversion: Conversion) {
   const { day, derived, boundBps, source, sources, stale, session } = conversion;
   return {
@@ -89,7 +88,7 @@ function convertBody(conversion: Conversion) {
   } satisfies Body<typeof ConvertResponse>;
 }
 
-/** An amount in its shortest exact digits. */
+/** Returns an amount in its shortest exact digits. */
 export function amountDigits({ units, scale }: Decimal): ExactNumber {
   return exactNumber(formatShortest(units, scale));
 }
@@ -129,7 +128,7 @@ const SHARED = {
   ],
 } as const;
 
-/** URL parsers remove dot segments: the amount "." arrives as a slash, and an amount that is lost is never taken for 1. */
+/** URL parsers remove dot segments: the amount "." arrives as a slash, and a lost amount must not become 1. */
 const refuseLostAmount = ({ request }: { readonly request: Request }): void => {
   if (!pathOf(request.url).endsWith("/")) return;
   throw new Failure("invalid_request", {

@@ -1,4 +1,4 @@
-/** Latest rates and the rates of a day as CSV (RFC 4180): one row a currency, with the digits of the JSON. */
+/** Latest rates and the rates of a day as CSV (RFC 4180): one row per currency, with the digits of the JSON. */
 
 import { choice, type Parameter } from "#api/parameters.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
@@ -18,7 +18,7 @@ const spoken = choice(
   "`csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON.",
 );
 
-/** Null where it is absent: then Accept decides. */
+/** Null when absent: then Accept decides. */
 export const format: Parameter<"json" | "csv" | null> = {
   ...spoken,
   parse: (text, read) => (text === undefined ? null : spoken.parse(text, read)),
@@ -29,7 +29,7 @@ const preference = newTypePreference([
   ["text/csv", "csv"],
 ]);
 
-/** Whether Accept, with no `format`, gets JSON. */
+/** Returns whether Accept, without `format`, gets JSON. */
 export function prefersJson(accept: string | null): boolean {
   return preference(accept) !== "csv";
 }
@@ -40,7 +40,7 @@ export function wantsCsv({ headers }: Request, format: "json" | "csv" | null): b
 
 const COLUMNS = ["date", "base", "symbol", "rate", "source", "effective_at", "is_forward_filled", "derived"];
 
-/** `otherTypes` of an answer that has this form; `date` and `is_forward_filled` are described by the operation. */
+/** Describes this form for `otherTypes`; the operation describes `date` and `is_forward_filled`. */
 export function csvType(meaning: string, rows: readonly (readonly (string | boolean)[])[]) {
   return {
     mime: "text/csv",
@@ -50,8 +50,8 @@ export function csvType(meaning: string, rows: readonly (readonly (string | bool
 }
 
 /**
- * The CSV of latest rates. `date` is the UTC day of `effective_at`; `is_forward_filled` is true where a contributing figure is of
- * an earlier day.
+ * Prints latest rates. `date` is the UTC day of `effective_at`; `is_forward_filled` is true when a contributing figure
+ * is of an earlier day.
  */
 export function latestCsv({ base, rates, origin, dp }: LatestRates): string {
   const rows = rates.map(({ to, text, figures }) => {
@@ -62,7 +62,7 @@ export function latestCsv({ base, rates, origin, dp }: LatestRates): string {
   return csvOf(rows);
 }
 
-/** The CSV of a day. `date` is the day requested; `is_forward_filled` is of each rate. */
+/** Prints a day. `date` is the requested day; each rate has its own `is_forward_filled`. */
 export function historicalCsv({ base, day, rates, origin, dp }: HistoricalRates): string {
   const date = formatDay(day);
   const rows = rates.map(([to, { text }]) => {
@@ -98,7 +98,7 @@ function rowOf(
   ];
 }
 
-/** No cell has a comma, a quote or a line break: they are codes, digits and instants. */
+/** Cells are codes, digits and instants: they have no comma, quote or line break. */
 function csvOf(rows: readonly (readonly (string | boolean)[])[]): string {
   return [COLUMNS, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
 }

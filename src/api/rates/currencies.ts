@@ -47,7 +47,6 @@ export const CurrenciesResponse = form.named("CurrenciesResponse", "The catalog.
   pairs: form.count("Number of unordered pairs of them.", 465),
 });
 
-/** The body of an answer. */
 function currenciesBody(catalog: readonly CurrencyFacts[]) {
   return {
     result: "success",

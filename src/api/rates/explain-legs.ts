@@ -1,4 +1,4 @@
-/** The figures of an explained rate: as published or delivered, with document, times, and the values that they had before. */
+/** The figures of an explained rate, as published or delivered: document, times, and earlier values. */
 
 import { Type } from "@sinclair/typebox";
 import type { Body } from "#api/body.ts";

@@ -1,4 +1,4 @@
-/** GET /v1/explain/{from_ccy}/{to_ccy}: where one rate comes from, and how it is computed. */
+/** GET /v1/explain/{from_ccy}/{to_ccy}: the sources of one rate, and its computation. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -80,7 +80,6 @@ const ExplainResponse = form.named("ExplainResponse", "Where one rate comes from
   notice: field.notice,
 });
 
-/** The body of an answer. */
 export function explainBody(explanation: Explanation) {
   const { base, quote, day, rate, derived, boundBps, source, stale, computation } = explanation;
   return {

@@ -49,7 +49,6 @@ export const HistoricalResponse = form.named("HistoricalResponse", "The rates of
   notice: field.notice,
 });
 
-/** The body of an answer. */
 function historicalBody({
   base,
   day,
@@ -116,10 +115,10 @@ const ERRORS = [
   "data_unavailable",
 ] as const;
 
-/** Past days change only by corrections, which are looked for daily. */
+/** Past days change only by corrections, which are collected daily. */
 const reply = { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson } as const;
 
-/** `isTaken`: whether other routes begin with this path segment below /v1. */
+/** `isTaken` returns whether other routes begin with this path segment below /v1. */
 export const historical = ({
   house,
   isTaken,
@@ -131,7 +130,8 @@ export const historical = ({
       example: "2026-04-11",
     }),
     parse: (text = "") => {
-      // What is unknown below another route ("/v1/keys/mine") is no bad date, nor is the name of another service's resource ("/v1/rates").
+      // An unknown path below another route ("/v1/keys/mine") is no bad date; nor is the name of another service's
+      // resource ("/v1/rates").
       if (isTaken(text) || placeNear(`/v1/${text}`, () => true) !== null) throw new Failure("not_found");
       return /^\d/.test(text) ? dateOf(text) : refuseSegment(text);
     },
@@ -200,7 +200,7 @@ export const historical = ({
     );
 };
 
-/** Failure `bad_date` for a segment that may have been meant for another resource. */
+/** Fails with `bad_date` for a segment that may mean another resource. */
 function refuseSegment(date: string): never {
   const wording =
     "not a date, and no other resource: {date}; write a calendar day as YYYY-MM-DD, or see /openapi.json";

@@ -39,7 +39,6 @@ export const LatestResponse = form.named("LatestResponse", "The newest rate of e
   notice: field.notice,
 });
 
-/** The body of an answer. */
 export function latestBody({ base, rates, missing, origin, dp, session, simulated }: LatestRates) {
   return {
     result: "success",
@@ -107,7 +106,7 @@ const ERRORS = [
   "live_unavailable",
 ] as const;
 
-/** Live quotes come about every minute, so that caches revalidate after a quarter of one. */
+/** Live quotes come about every minute: caches revalidate after a quarter of one. */
 export const LATEST = { maxAgeSeconds: 15, turnsWith: "spot" } as const;
 const reply = { ...LATEST, isJson: prefersJson };
 

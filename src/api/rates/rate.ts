@@ -45,7 +45,7 @@ export const RateResponse = form.named("RateResponse", "The latest rate of one p
   notice: field.notice,
 });
 
-/** The body of an answer; `slug` is how the pair was requested, lower case. */
+/** `slug` is the pair as requested, in lower case. */
 function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulated, pair.isReference)) {
   return {
     result: "success",
@@ -67,7 +67,7 @@ function rateBody(slug: string, pair: PairRate, notice = noticeText(pair.simulat
   } satisfies Body<typeof RateResponse>;
 }
 
-/** As long as the other slugs. */
+/** As long as for the other slugs. */
 const CACHED = `public, max-age=${LATEST.maxAgeSeconds}, must-revalidate`;
 
 const slug: Parameter<ReturnType<typeof parseSlug>> = {

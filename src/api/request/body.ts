@@ -8,14 +8,14 @@ import { refuseCoding } from "#domain/net/message.ts";
 const LARGEST_BODY_BYTES = 64 * 1024;
 
 /**
- * What the runtime receives of a body at all: the largest event of Stripe, and some more, so that most bodies that are too large get
- * our refusal. Beyond it the runtime itself answers 413 at once. It stores what arrives while a request waits for its turn, so this
- * bounds the memory that a connection can take.
+ * The most that the runtime receives of a body: Stripe's largest event and some more, which lets our own refusal answer
+ * most bodies that are too large. Above it the runtime answers 413 at once. It stores received bytes while a request
+ * waits for its turn: this bounds the memory of a connection.
  */
 export const LARGEST_RECEIVED_BYTES = 288 * 1024;
 
 /**
- * The parsed JSON of a request. Failures: `unsupported_media_type` when it is not declared as JSON, or as coded,
+ * Parses the JSON of a request. Fails with `unsupported_media_type` unless declared as JSON without a coding,
  * `payload_too_large` above the limit (nothing beyond it is read), `invalid_request` when it does not parse.
  */
 export async function readJson(request: Request): Promise<unknown> {
@@ -24,15 +24,15 @@ export async function readJson(request: Request): Promise<unknown> {
   return parse(await readBounded(request));
 }
 
-/** A body twice: with numbers as doubles, whose shape can be checked, and with the digits of each as they were sent. */
+/** A body twice: with numbers as doubles, for checks of the shape, and with the digits of each number as sent. */
 export interface ExactJson {
-  /** Every number is finite: one beyond the doubles is the largest of them here. */
+  /** Every number is finite: one beyond the doubles becomes the largest double. */
   readonly rough: unknown;
   /** Every number is replaced by its `ExactNumber`. */
   readonly exact: unknown;
 }
 
-/** As readJson, for bodies whose numbers must keep their digits. */
+/** Reads as readJson, for bodies with exact numbers. */
 export async function readExactJson(request: Request): Promise<ExactJson> {
   refuseCoding(request.headers.get("content-encoding"));
   requireJson(request);
@@ -43,7 +43,7 @@ export async function readExactJson(request: Request): Promise<ExactJson> {
 const finite = (_: string, value: unknown): unknown =>
   typeof value === "number" ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value;
 
-/** The same for an optional body: undefined when it is absent, whatever its declared type. */
+/** Reads an optional body: undefined when absent, whatever its declared type. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request);
   if (bytes.byteLength === 0) return undefined;
@@ -51,7 +51,7 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
   return parse(bytes);
 }
 
-/** The fields of a form of a page. Failures: those of `readBounded`, and `unsupported_media_type` for any other body. */
+/** Reads the fields of a page's form. Fails as `readBounded`, and with `unsupported_media_type` for any other body. */
 export async function readForm(request: Request, most?: number): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") {
@@ -62,7 +62,7 @@ export async function readForm(request: Request, most?: number): Promise<URLSear
   return new URLSearchParams(new TextDecoder().decode(await readBounded(request, most)));
 }
 
-/** Failure `unsupported_media_type` for a body that is not declared as JSON. */
+/** Fails with `unsupported_media_type` unless the body is declared as JSON. */
 export function requireJson(request: Request): void {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json" && !type?.endsWith("+json")) throw new Failure("unsupported_media_type");
@@ -77,14 +77,14 @@ function parse(bytes: Uint8Array, read: (text: string) => unknown = JSON.parse):
 }
 
 /**
- * The bytes of a body as received. Failures: `unsupported_media_type` where a Content-Encoding is declared,
- * `payload_too_large` above `most`, beyond which nothing is read.
+ * Reads the bytes of a body. Fails with `unsupported_media_type` for a Content-Encoding, `payload_too_large` above
+ * `most`; nothing beyond that is read.
  */
 export async function readBounded(request: Request, most = LARGEST_BODY_BYTES): Promise<Uint8Array> {
   refuseCoding(request.headers.get("content-encoding"));
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > most) throw new Failure("payload_too_large", { limit: most });
-  // No more bytes arrive than were announced, and reading them at once costs a fraction of reading a stream.
+  // No more bytes arrive than announced, and reading them at once costs a fraction of reading a stream.
   const isAnnounced = /^\d+$/.test(length ?? "") && !request.headers.has("transfer-encoding");
   if (isAnnounced) return await request.bytes();
   return await readStream(request, most);

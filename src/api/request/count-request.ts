@@ -4,8 +4,8 @@ import { CLIENT_GONE } from "#domain/net/message.ts";
 import { InnerRequest, isHead } from "./inner-request.ts";
 
 /**
- * `route` is a pattern; `milliseconds` from the call of the handler until the answer exists; `bytes` of its body as sent,
- * NaN where that is not known before the end.
+ * `route` is a pattern; `milliseconds` last from the call of the handler until the answer exists; `bytes` of the sent
+ * body are NaN when unknown before the end.
  */
 export type CountRequest = (route: string, status: number, milliseconds: number, bytes: number) => void;
 
@@ -15,18 +15,18 @@ interface SizedResponse extends Response {
   [BYTES]?: number;
 }
 
-/** The same answer, with the bytes of its body noted: reading its headers costs more than the rest of counting it. */
+/** Notes the bytes of a body on its answer: reading the headers costs more than the rest of counting it. */
 export function sized(response: SizedResponse, bytes: number): Response {
   response[BYTES] = bytes;
   return response;
 }
 
-/** Statuses whose answers never have a body. */
+/** Answers with these statuses never have a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 302, 304, CLIENT_GONE]);
 
 /**
- * Bytes of the body that was sent to a request of this method, compressed where it is: as noted, else as Content-Length announces them. NaN
- * where the length is not known before the end, as of a stream and of an export that is still being made.
+ * Returns the sent bytes of a body, compressed or not: the noted ones, else Content-Length. NaN when unknown before the
+ * end: a stream, or an export that is still being made.
  */
 export function sizeOf(response: SizedResponse, request: Request): number {
   if (request.method === "HEAD" || isHead(request)) return 0;

@@ -1,4 +1,4 @@
-/** Where to go from a path that has no resource, for those who guessed it, or know it of another service. */
+/** Suggests a path for one without a resource: a guess, or a path of another service. */
 
 /** By the first segment, lower case. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ const PLACES: Readonly<Record<string, string>> = {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The path to take in place of one that has no resource; null where nothing is near. `exists` says whether a path has one. /latest/EUR leads to
+ * Returns the suggested path, or null. `exists` returns whether a path has a resource. /latest/EUR leads to
  * /v1/latest/EUR, and /v1/rates to /v1/latest.
  */
 export function placeNear(path: string, exists: (path: string) => boolean): string | null {
@@ -41,7 +41,7 @@ export function placeNear(path: string, exists: (path: string) => boolean): stri
   const [first = "", ...more] = bare.split("/");
   const [name = ""] = first.toLowerCase().split(".");
   const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined;
-  // Any text may stand where a date does: only a date, or the name of a resource, makes a path below /v1 meant.
+  // A date's place accepts any text: only a date, or the name of a resource, shows that a path below /v1 was meant.
   const isMeant = DATE.test(first) || (more.length > 0 && place?.startsWith(`/v1/${first}`) === true);
   const below = `/v1/${bare}`;
   if (isMeant && below !== path && exists(below)) return below;

@@ -1,10 +1,10 @@
-/** Requests that stand for another one. Limits, logs and bounds see the client of the outer request, which alone has a connection. */
+/** Requests that represent another one. Limits, logs and bounds see the client of the outer request, which alone has a connection. */
 
 class StandIn extends Request {
   readonly outer: Request;
 
   constructor(outer: Request, url: string, init: RequestInit) {
-    // A client that leaves ends what was begun for it.
+    // A client that leaves ends the work begun for it.
     super(url, { ...init, signal: outer.signal });
     this.outer = outer;
   }
@@ -13,14 +13,14 @@ class StandIn extends Request {
 /** A request that this process makes to itself for another request. */
 export class InnerRequest extends StandIn {}
 
-/** A HEAD, as the GET that answers it: Elysia would read the whole body to count it. */
+/** Elysia would read the whole body to count it for a HEAD: routes get a GET. */
 class HeadAsGet extends StandIn {
   constructor(outer: Request) {
     super(outer, outer.url, { headers: outer.headers });
   }
 }
 
-/** A request without a Host, the URL of which is a path alone, under the address of loopback. */
+/** A request without a Host has only a path for its URL: routes get it under the loopback's address. */
 class Placed extends StandIn {
   constructor(outer: Request) {
     const { url, method, headers, body } = outer;
@@ -28,17 +28,16 @@ class Placed extends StandIn {
   }
 }
 
-/** The request as a client sent it: only that one has a connection. */
+/** Returns the client's own request: only that has a connection. */
 export function outerOf(request: Request): Request {
   return request instanceof StandIn ? outerOf(request.outer) : request;
 }
 
-/** Whether the client asked for the headers alone. */
 export function isHead(request: Request): boolean {
   return request instanceof HeadAsGet || (request instanceof Placed && isHead(request.outer));
 }
 
-/** The request as routes take it: a HEAD as GET, and with a whole URL. */
+/** Converts the request for routes: a HEAD to GET, and a path to a whole URL. */
 export function asRouted(request: Request): Request {
   const placed = request.url.startsWith("/") ? new Placed(request) : request;
   return placed.method === "HEAD" ? new HeadAsGet(placed) : placed;

@@ -1,4 +1,4 @@
-/** Admission of data requests: who calls → charge → plan → work, with the quota status in the headers of every answer. */
+/** Admission of data requests: caller → charge → plan → work, with the quota status in the headers of every answer. */
 
 import type { Admitter, Ask, Who } from "#accounts/limits/admit.ts";
 import { isRefunded } from "#accounts/limits/failure.ts";
@@ -8,56 +8,53 @@ import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import type { Day } from "#domain/time/day.ts";
 
-/** What an admitted request may have, and the status of its quota for the headers of the answer. */
+/** The rights of an admitted request, and its quota status for the headers of the answer. */
 export interface Admission {
-  /** Minutes that live rates are held back for this caller; undefined: what holds for the server. */
+  /** The caller's delay of live rates in minutes; undefined means the server's. */
   readonly delayMinutes: number | undefined;
-  /** Whose calls are counted together; null where callers are not distinguished. */
+  /** Calls of one caller are counted together; null when callers are not distinguished. */
   readonly caller: Caller | null;
-  /** After the charge; null where nothing is counted. */
+  /** The status after the charge; null without counting. */
   readonly quota: QuotaStatus | null;
-  /** Set by who writes the quota into the headers; else the meter does. */
+  /** Is set by the writer of the quota's headers; else the meter writes them. */
   isQuotaWritten: boolean;
 }
 
 /** A caller who was identified without waiting. */
 export interface KnownCaller {
   readonly delayMinutes: number | undefined;
-  /** Failures: not admitted. */
+  /** Fails without admission. */
   charge(cost: number): Charge | Promise<Charge>;
 }
 
-/** A call that was charged, and is not answered yet. */
+/** A charged call without an answer yet. */
 export interface Charge {
   readonly admission: Admission;
-  /** What it asked for, as far as the plan was looked at. */
+  /** The request, as far as the plan judges it. */
   readonly ask: Ask;
-  /** Requires that the plan reaches a day, or has all days for null. Failure `plan_gated`. */
+  /** Requires that the plan covers a day, or all days for null. Fails with `plan_gated`. */
   reach(earliest: Day | null, interval?: string): void;
-  /** Settles by the status of the answer, once; the status of the quota then, null where nothing is counted. */
+  /** Settles by the status of the answer, once; returns the quota status after it, null without counting. */
   settle(status: number): QuotaStatus | null;
 }
 
 export interface Meter {
-  /** Identifies the caller and charges for a request whose syntax is right. Failures: not admitted. */
+  /** Identifies the caller and charges for a request with valid syntax. Fails without admission. */
   admit(request: Request, cost: number, authorization?: string | null): Charge | Promise<Charge>;
-  /** The cached caller of a request; null where it has to be looked up, or something is wrong with it. */
+  /** Returns the cached caller; null when a look-up is needed, or something is wrong. */
   known(request: Request): KnownCaller | null;
-  /**
-   * Adds the quota status to a refusal that came before admission. Without a key, or with an invalid one, it is that of the
-   * address, for which such a request counts; 5xx never count.
-   */
+  /** Adds the quota status to a refusal before admission. A missing or invalid key counts for the address; 5xx never count. */
   refused(request: Request, failure: Failure, authorization?: string | null): Promise<void>;
-  /** Resolves for a caller who would be identified; charges nothing. Failures: as `admit`, for a key that opens nothing. */
+  /** Resolves for an identifiable caller; charges nothing. Fails as `admit`, for an invalid key. */
   check(request: Request): Promise<void>;
   /**
-   * For a long-running answer: whether the caller would still be admitted, with the same delay of live rates. True while
-   * that cannot be checked.
+   * Returns whether a long-running answer's caller would still be admitted, with the same delay of live rates. True
+   * while that cannot be checked.
    */
   stillHolds(request: Request, delayMinutes: number | undefined): boolean | Promise<boolean>;
 }
 
-/** The meter of private installations: every caller is admitted, with the server's delay of live rates, and nothing is counted. */
+/** The meter of private installations admits every caller with the server's delay of live rates, and counts nothing. */
 export function openMeterless(delayMinutes: number): Meter {
   const admission = { delayMinutes, caller: null, quota: null, isQuotaWritten: false };
   const everyCaller: KnownCaller = { delayMinutes, charge: (cost) => uncounted(admission, cost) };
@@ -70,7 +67,6 @@ export function openMeterless(delayMinutes: number): Meter {
   };
 }
 
-/** The charge of a call that is not counted. */
 function uncounted(admission: Admission, cost: number): Charge {
   let ask: Ask = { cost, earliest: null };
   return {
@@ -89,17 +85,16 @@ function askOf(cost: number, earliest: Day | null, interval: string | undefined)
   return interval === undefined ? { cost, earliest } : { cost, earliest, interval };
 }
 
-/** What is said of a presented key, by Failure's code. */
+/** Codes of failures about the presented key. */
 const KEY_REFUSALS: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "forbidden", "auth_unavailable"]);
 
 export interface MeterDeps {
   readonly admitter: Admitter;
-  /** The client's address, behind trusted proxies too. */
+  /** Returns the client's address, also behind trusted proxies. */
   readonly addressOf: (request: Request) => string;
 }
 
 export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
-  /** Identified by the address alone. */
   const stranger = (request: Request) => admitter.identify(null, () => addressOf(request));
   const identify = (request: Request, authorization = request.headers.get("authorization")) => {
     if (authorization !== null) return admitter.identify(authorization, () => addressOf(request));
@@ -112,10 +107,10 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
       ? granted.then((later) => chargeOf(admitter, who, later))
       : chargeOf(admitter, who, granted);
   };
-  /** A key that opens nothing, or that cannot be checked now, does not identify the caller: then the address does. */
+  /** An invalid key, or one that cannot be checked now, does not identify the caller: the address does. */
   const identifyRefused = async (request: Request, { code }: Failure, authorization?: string | null) => {
     try {
-      // The key is not checked a second time where that was the refusal: an unreachable ledger takes its time.
+      // After such a refusal the key is not checked again: an unreachable ledger takes its time.
       return await (KEY_REFUSALS.has(code) ? stranger(request) : identify(request, authorization));
     } catch (other) {
       if (other instanceof Failure) return await stranger(request);
@@ -143,11 +138,11 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
         const who = identify(request);
         if (!(who instanceof Promise))
           return { delayMinutes: who.terms.live_delay_minutes, charge: (cost) => charge(who, cost) };
-        // The long way joins this very look, and says what comes of it.
+        // The long path joins this very look-up, and reports its fault.
         who.catch(() => {});
         return null;
       } catch (thrown) {
-        // Other routes take other credentials, and the question's syntax comes first: the long way says what is wrong.
+        // Other routes take other credentials, and syntax comes first: the long path reports the fault.
         if (thrown instanceof Failure) return null;
         throw thrown;
       }
@@ -178,14 +173,14 @@ export function openMeter({ admitter, addressOf }: MeterDeps): Meter {
 
 const OTHER_HEADER = "x-api-key";
 
-/** A key in another service's header is never passed over: its sender would be a stranger, with a stranger's limits and days. */
+/** A key in another service's header is never ignored: its sender would get the limits and days of a caller without a key. */
 function refuseOtherHeader({ headers }: Request): void {
   if ((headers.get(OTHER_HEADER) ?? "") === "") return;
   const wording = "X-API-Key is not read here: send the API key as Authorization: Bearer <key>";
   throw new Failure("invalid_api_key", { wording });
 }
 
-/** What is wrong with a caller who was let in before: only what is known for sure is. */
+/** An admitted caller stays admitted until a refusal is certain. */
 function hasNotEnded(thrown: unknown): boolean {
   if (thrown instanceof Failure) return thrown.code === "auth_unavailable";
   throw thrown;
@@ -212,7 +207,10 @@ function chargeOf(admitter: Admitter, who: Who, granted: Granted): Charge {
   };
 }
 
-/** Settles the charge by the status of the answer, and returns the quota status after it. A refund is made in every window, so the tightest stays the same. */
+/**
+ * Settles the charge by the status of the answer, and returns the quota status after it. A refund is made in every
+ * window: the tightest stays the same.
+ */
 function settle(admitter: Admitter, who: Who, granted: Granted, status: number): QuotaStatus {
   admitter.settle(who, granted, status);
   const { quota, cost } = granted;
@@ -220,7 +218,7 @@ function settle(admitter: Admitter, who: Who, granted: Granted, status: number):
   return { ...quota, remaining: Math.min(quota.limit, quota.remaining + cost) };
 }
 
-/** Settles a charge by what was thrown, and returns the refusal, which says what is left. */
+/** Settles a charge by the thrown value, and returns the refusal with the quota. */
 export function settleThrown(charge: Charge, request: Request, thrown: unknown): unknown {
   if (isClientGone(thrown, request.signal)) {
     charge.settle(CLIENT_GONE);
@@ -234,14 +232,14 @@ export function settleThrown(charge: Charge, request: Request, thrown: unknown):
 
 const CALLER = "Authorization";
 
-/** The three headers, all of the same window. */
+/** Sets the three headers, all of the same window. */
 export function setLimitHeaders(headers: Headers, { limit, remaining, resetAt }: QuotaStatus): void {
   headers.set("X-RateLimit-Limit", String(limit));
   headers.set("X-RateLimit-Remaining", String(remaining));
   headers.set("X-RateLimit-Reset", String(resetAt));
 }
 
-/** For an answer that caches may store: plans see different days and rates at one URL. */
+/** Plans see different days and rates at one URL: caches must vary by caller. */
 export function addVaryCaller(headers: Headers): void {
   const vary = headers.get("Vary");
   if (vary?.endsWith(CALLER) !== true) headers.set("Vary", vary === null ? CALLER : `${vary}, ${CALLER}`);

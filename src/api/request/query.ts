@@ -3,7 +3,7 @@
 import type { Query } from "#api/parameters.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 
-/** The parameters of a request by name: values of a repeated one are joined by commas, a blank value is "". */
+/** Returns the parameters of a request by name: values of a repeated one are joined by commas, a blank value is "". */
 export function textsOf({ url }: Request): Readonly<Record<string, string>> {
   const start = url.indexOf("?");
   return start < 0 ? NONE : parametersOf(url.slice(start));
@@ -11,22 +11,21 @@ export function textsOf({ url }: Request): Readonly<Record<string, string>> {
 
 const NONE: Readonly<Record<string, string>> = Object.create(null);
 
-/** The same as the use cases read it. */
 export function queryOf(request: Request): Query {
   const texts = textsOf(request);
   return (name) => texts[name];
 }
 
-/** The query of a page: forms send the fields that were left empty, too, and the page shows what it took for them. */
+/** Reads the query of a page: forms send empty fields, too, and the page shows how it read them. */
 export function formOf(request: Request): Query {
   const query = queryOf(request);
   return (name) => query(name) || undefined;
 }
 
-/** Characters that are decoded, and those that only a decoder knows what to do with. */
+/** Encoded characters, and those that only a decoder understands. */
 const CODED = /[%+]|[^!-~]/;
 
-/** Values by name, of a query with its question mark. Most queries have nothing to decode: those are split, which costs a quarter of what URLSearchParams does. */
+/** Splits a query with its question mark into values by name. Most need no decoding: a split costs a quarter of URLSearchParams. */
 function parametersOf(query: string): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = Object.create(null);
   const add = (value: string, name: string) => {
@@ -46,8 +45,8 @@ function parametersOf(query: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The day that the plan has to reach for a day, or for a window up to `end`: its first day within coverage. Null where nothing of it is: no
- * plan shows more, so that it is for the data to say so.
+ * Returns the first day within coverage of a day or a window up to `end`, which the plan must cover. Null when the whole
+ * window is outside: no plan shows more, and the data refuses it.
  */
 export function earliestOf(day: Day | null, end: Day | null = day): Day | null {
   if (day === null || end === null || end < COVERAGE_START) return null;

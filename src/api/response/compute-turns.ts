@@ -1,6 +1,7 @@
 /**
- * Turns for long computations, with callers in rotation, so that no caller waits for all the work of another. The event loop has one
- * thread: a step that takes milliseconds waits for its turn, and each turn of the loop runs one step, with short requests in between.
+ * Turns for long computations, with callers in rotation: no caller waits for all the work of another. The event loop has
+ * one thread: a step of some milliseconds waits for its turn, and each turn of the loop runs one step, with short
+ * requests in between.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
@@ -27,8 +28,8 @@ export function newComputeTurns(later: Later = setImmediate) {
   const slots = newFairQueue({ ...BOUNDS, atOnce: 2 });
 
   /**
-   * Resolves when the caller may compute; what follows without waiting is the step. Failure `service_unavailable` when too many
-   * steps wait, of all or of this caller; a step that goes on with an answer under way (`continues`) is never refused.
+   * Resolves when the caller may compute; the code until its next wait is the step. Fails with `service_unavailable`
+   * when too many steps wait, of all or of this caller; a step that continues an answer (`continues`) is never refused.
    */
   const take = async (caller: string, continues?: "continues"): Promise<void> => {
     const end = await steps.take(caller, null, continues !== undefined);
@@ -36,11 +37,11 @@ export function newComputeTurns(later: Later = setImmediate) {
     end();
   };
 
-  /** What work gives that itself waits for others: of all callers only a few are at it at once. Failure as of `take`. */
+  /** Runs work that itself waits for others, for only a few callers at once. Fails as `take`. */
   const slot = async <T>(caller: string, work: () => Promise<T>): Promise<T> => {
     const end = await slots.take(caller);
     try {
-      // Work that does not wait after all must not follow on work without a break.
+      // Work that does not wait after all must not run without a break.
       await take(caller, "continues");
       return await work();
     } finally {
@@ -52,8 +53,8 @@ export function newComputeTurns(later: Later = setImmediate) {
     take,
     slot,
     /**
-     * What all steps give, each in its turn. Failure as of `take`, for the first; rejects when the caller has left. A computation
-     * holds what it has so far: only a few are begun at once.
+     * Runs each step in its turn and resolves with the result. Fails as `take`, for the first; rejects when the caller
+     * has left. A computation keeps its results in memory: only a few run at once.
      */
     run: <T>(caller: string, signal: AbortSignal, computation: Iterator<unknown, T>): Promise<T> =>
       slot(caller, async () => {

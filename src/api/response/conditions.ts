@@ -3,17 +3,17 @@
 import { isHead } from "#api/request/inner-request.ts";
 import { Failure } from "#domain/faults/errors.ts";
 
-/** A weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
+/** Makes a weak tag of content: the plain and the coded body share it, and the serving time is no part of it. */
 export function etagOf(content: string | Uint8Array): string {
   return `W/"${Bun.hash(content).toString(36)}"`;
 }
 
-/** The strong tag of the content as it is, without any coding; see etagOf. */
+/** Makes the strong tag of uncoded content; see etagOf. */
 export function strongTag(etag: string): string {
   return etag.replace(/^W\//, "");
 }
 
-/** Whether If-None-Match lists the tag, by weak comparison (§13.1.2), or is `*`. */
+/** Returns whether If-None-Match lists the tag, by weak comparison (§13.1.2), or is `*`. */
 export function isKnown(header: string, etag: string): boolean {
   return header === etag || lists(header.replace(WEAK, "$1"), etag.replace(WEAK, ""));
 }
@@ -21,8 +21,8 @@ export function isKnown(header: string, etag: string): boolean {
 const WEAK = /(^|,)\s*W\//g;
 
 /**
- * Conditions on the version, in the order of §13.2.2: If-Match ("failed"), If-None-Match ("unmodified"). If-Match compares strong
- * tags, so that it says nothing about an answer with a weak one: there it is ignored.
+ * Judges conditions on the version, in the order of §13.2.2: If-Match ("failed"), If-None-Match ("unmodified"). If-Match
+ * compares strong tags; it is ignored for an answer with a weak one.
  */
 export function judgeConditions(headers: Headers, etag: string): "failed" | "unmodified" | "met" {
   const required = headers.get("if-match");
@@ -40,13 +40,13 @@ export interface Part {
 const SINGLE = /^bytes[ \t]*=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * The part of a file of `size` bytes that Range asks for, where If-Range allows it. Several ranges at once, other units
- * and what is no range at all are ignored, as the RFC lets a server do: "whole". Failure `range_not_satisfiable`.
+ * Returns the part of a file of `size` bytes in Range, if If-Range allows it. Several ranges, other units and invalid
+ * ranges are ignored, as the RFC permits: "whole". Fails with `range_not_satisfiable`.
  */
 export function rangeOf(request: Request, etag: string, size: number): Part | "whole" {
   const { headers } = request;
   const range = headers.get("range");
-  // Range is defined for GET alone.
+  // Range is defined only for GET.
   if (range === null || isHead(request)) return "whole";
   const unchangedSince = headers.get("if-range");
   // A date cannot match: no Last-Modified is ever sent.

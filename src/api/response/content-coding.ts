@@ -14,7 +14,7 @@ import { type Encoding, preferredEncoding } from "./negotiation.ts";
 /** Below this a coded answer is hardly smaller and costs more than it saves. */
 export const SMALLEST_COMPRESSED = 1024;
 
-/** The coding in which a body of so many bytes is sent, of all or of the given ones; null as it is. */
+/** Chooses the coding of a body of so many bytes, of all or of the offered ones; null sends it as it is. */
 export function encodingFor(headers: Headers, bytes: number, among?: readonly Encoding[]): Encoding | null {
   if (bytes < SMALLEST_COMPRESSED) return null;
   const accepted = headers.get("accept-encoding");
@@ -27,7 +27,7 @@ const BROTLI: BrotliOptions = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
-/** The body in a coding, at a level that costs less than a millisecond for a page of a range. */
+/** Compresses at a level that costs less than a millisecond for a page of a range. */
 export function compress(text: string | Uint8Array, encoding: Encoding): Uint8Array<ArrayBuffer> {
   if (encoding === "br") return new Uint8Array(brotliCompressSync(text, BROTLI));
   return new Uint8Array(encoding === "zstd" ? zstdCompressSync(text) : gzipSync(text, { level: LEVEL }));
@@ -39,15 +39,13 @@ const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 const LAST_BLOCK = [3, 0];
 
 export interface GzipPieces {
-  /** The coded bytes of the next piece. */
   add(piece: Uint8Array): Uint8Array<ArrayBuffer>;
-  /** What ends the stream. */
   end(): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * A gzip stream (RFC 1952) made piece by piece without state in between but a checksum: each piece is deflated by itself and
- * ends on a byte, so a reader that does not read holds no compressor. Costs about 1 % of size at 64 KB a piece.
+ * Makes a gzip stream (RFC 1952) piece by piece, with only a checksum between pieces: each piece is deflated by itself
+ * and ends on a byte. A slow reader keeps no compressor in memory. Costs about 1 % of size at 64 KB a piece.
  */
 export function newGzipPieces(): GzipPieces {
   let checksum = 0;

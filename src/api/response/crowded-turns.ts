@@ -1,4 +1,4 @@
-/** Bounds how long requests that arrive together keep one turn of the event loop: a new connection is accepted, and /health answered, only in between. */
+/** Bounds how long simultaneous requests keep one turn of the event loop: new connections and /health wait for its end. */
 
 import { CLIENT_GONE } from "#domain/net/message.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
@@ -6,17 +6,20 @@ import type { ComputeTurns } from "./compute-turns.ts";
 export interface CrowdedTurnsDeps {
   readonly turns: Pick<ComputeTurns, "take">;
   readonly callerOf: (request: Request) => string;
-  /** Whether the client has left. */
+  /** Returns whether the client has left. */
   readonly isDone: (request: Request) => boolean;
-  /** Is always answered at once. */
+  /** Such requests are always answered at once. */
   readonly isUrgent: (request: Request) => boolean;
-  /** A clock that only moves forward, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
 const MOST_MILLISECONDS = 10;
 
-/** `answer`. Once a turn of the event loop has taken 10 ms, further requests take turns as long computations do, callers in rotation. */
+/**
+ * Wraps `answer`. When a turn of the event loop has taken 10 ms, further requests take turns as long computations do,
+ * callers in rotation.
+ */
 export function inCrowdedTurns(
   answer: (request: Request) => Response | Promise<Response>,
   { turns, callerOf, isDone, isUrgent, now = () => performance.now() }: CrowdedTurnsDeps,

@@ -1,10 +1,10 @@
-/** Refusals in the form of the service that is imitated: of Frankfurter (v1, v2) and of Open Exchange Rates. */
+/** Refusals in the form of the imitated service: Frankfurter (v1, v2) or Open Exchange Rates. */
 
 import { Failure, Rejection } from "#domain/faults/errors.ts";
 import { isClientGone } from "#domain/net/message.ts";
 import { type FailureDeps, pathOf, renderFailure, sendRefusal } from "./failures.ts";
 
-/** A refusal that has no code of ours: its status and body are the other service's. */
+/** A refusal without a code of ours: its status and body are the other service's. */
 export class Refusal extends Rejection {
   readonly status: number;
   readonly body: object;
@@ -20,7 +20,7 @@ export class Refusal extends Rejection {
 /** Converts a refusal of our use cases to the form of a service. */
 export type Dialect = (failure: Failure) => Refusal;
 
-/** `{message}`: 404 where there is nothing, 422 for what cannot be understood. */
+/** `{message}`: 404 for missing data, 422 for an invalid request. */
 export const frankfurterV1: Dialect = (failure) => {
   const [status, message] = frankfurter(failure);
   return new Refusal(status, { message });
@@ -45,14 +45,14 @@ function frankfurter(failure: Failure): readonly [status: number, message: strin
   }
 }
 
-/** Who calls, and how often, is this server's own affair, and versions and parts are those of HTTP: these statuses stay. */
+/** Callers and limits are this server's own matter, and versions and parts those of HTTP: these statuses stay. */
 const KEPT: ReadonlySet<number> = new Set([401, 403, 412, 416, 429]);
 
 function isAboutCaller({ status }: Failure): boolean {
   return KEPT.has(status);
 }
 
-/** `{error, status, message, description}`; `message` is a code, `description` says what to do. */
+/** `{error, status, message, description}`; `message` is a code, `description` advises. */
 export const openExchangeRates: Dialect = (failure) => {
   const { code, status, message } = failure;
   switch (code) {
@@ -86,9 +86,12 @@ export function oxrRefusal(message: string, description: string, status = 400): 
   return new Refusal(status, { error: true, status, message, description });
 }
 
-/** What was thrown, in a dialect. Headers, the request's id and the line of the log are those of any refusal; status and body are not. */
+/**
+ * Renders a thrown value in a dialect. Headers, the request's id and the line of the log are those of any refusal;
+ * status and body are not.
+ */
 export function renderIn(dialect: Dialect, deps: FailureDeps, request: Request, thrown: unknown): Response {
-  // It is never read, in whichever dialect.
+  // The client never reads it.
   if (isClientGone(thrown, request.signal)) return renderFailure(deps, request, thrown);
   if (thrown instanceof Refusal) {
     const failure = new Failure("invalid_request", { reason: thrown.message });
@@ -113,7 +116,7 @@ const PREFIXES: readonly (readonly [prefix: string, dialect: Dialect])[] = [
   ["/compat/oxr/", openExchangeRates],
 ];
 
-/** The answer to a path that no route took: a 404 below a service's prefix is written in its dialect, all else stays. */
+/** Answers a request without a route: a 404 below a service's prefix is written in its dialect, all else stays. */
 export function compatUnrouted(request: Request, plain: Response): Response {
   if (plain.status !== 404) return plain;
   const path = pathOf(request.url);

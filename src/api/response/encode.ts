@@ -1,4 +1,4 @@
-/** Encodes bodies as JSON bytes: exact digits, ready-made parts copied in, and the position of the serving time. */
+/** Encodes bodies as JSON bytes: exact digits, ready parts copied in, and the position of the serving time. */
 
 import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
 import { formatInstant } from "#domain/time/day.ts";
@@ -6,7 +6,7 @@ import { formatInstant } from "#domain/time/day.ts";
 /** A body cut at the places that are not plain text. */
 export type Pieces = readonly (string | typeof SERVED_AT | RawJson)[];
 
-/** Encodes a body that holds SERVED_AT at most once, and ready parts as its own members only. */
+/** Encodes a body with at most one SERVED_AT, and with ready parts only as its direct members. */
 export function encodePieces(body: object): Pieces {
   const ready = Object.values(body).filter((member) => member instanceof RawJson);
   return JSON.stringify(body)
@@ -17,16 +17,15 @@ export function encodePieces(body: object): Pieces {
     });
 }
 
-/** Placeholder of the serving time, of the same length without the quotes. */
+/** The placeholder of the serving time, of the same length without the quotes. */
 const NO_STAMP = "0000-00-00T00:00:00Z";
 const ENCODER = new TextEncoder();
 
-/** The characters of the serving time. */
 export function servedAtBytes(second: number): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(formatInstant(second * 1000));
 }
 
-/** Most bytes that the pieces can take. */
+/** Returns the largest size of the pieces in bytes. */
 export function roomFor(pieces: Pieces): number {
   let room = 0;
   for (const piece of pieces) {
@@ -37,7 +36,7 @@ export function roomFor(pieces: Pieces): number {
   return room;
 }
 
-/** Writes the pieces; `stampAt` is where the serving time's characters are to be written, -1 where there is none. */
+/** Writes the pieces; `stampAt` is the position of the serving time's characters, or -1. */
 export function assemble(
   pieces: Pieces,
   target: Uint8Array,

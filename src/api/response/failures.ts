@@ -1,6 +1,4 @@
-/**
- * Renders refusals. A Failure becomes the documented envelope; anything else is an internal error, which is logged and not sent.
- */
+/** Renders refusals. A Failure becomes the documented envelope; anything else is an internal error, which is logged and not sent. */
 
 import { setLimitHeaders } from "#api/request/metering.ts";
 import { type ERRORS, Failure } from "#domain/faults/errors.ts";
@@ -15,8 +13,8 @@ export interface FailureDeps {
 }
 
 /**
- * Envelope `{result, code, message, …}`, or the same facts as RFC 9457 when the caller prefers application/problem+json.
- * Where the client has gone nothing is logged, and the answer, which is never read, has the status CLIENT_GONE.
+ * Renders `{result, code, message, …}`, or the same facts as RFC 9457 for callers that prefer application/problem+json.
+ * For a client that has left nothing is logged, and the answer, which no one reads, has the status CLIENT_GONE.
  */
 export function renderFailure(deps: FailureDeps, request: Request, thrown: unknown): Response {
   if (isClientGone(thrown, request.signal)) return new Response(null, { status: CLIENT_GONE });
@@ -56,10 +54,7 @@ export function renderFailure(deps: FailureDeps, request: Request, thrown: unkno
   return sendRefusal({ result: "error", code, message, ...details.members }, status, headers);
 }
 
-/**
- * A refusal's body. It repeats parts of the request, but never a key that was put into the address, because an answer goes
- * wherever answers go.
- */
+/** Sends a refusal's body. It repeats parts of the request, but never a key from the address, because answers are passed on and logged. */
 export function sendRefusal(body: object, status: number, headers: Headers): Response {
   const text = redactTokens(JSON.stringify(body));
   headers.set("Content-Length", String(Buffer.byteLength(text)));
@@ -74,7 +69,7 @@ function titleOf(code: keyof typeof ERRORS): string {
   return code.replaceAll("_", " ");
 }
 
-/** Path without the query: queries can carry what a log must not contain. The URL of a request without a Host begins with its path. */
+/** Returns the path without the query, which may be secret. The URL of a request without a Host begins with its path. */
 export function pathOf(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);

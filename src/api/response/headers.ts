@@ -8,20 +8,20 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Expose-Headers":
     "X-Request-Id, X-Data-Mode, ETag, Retry-After, Accept-Ranges, Content-Range, Repr-Digest, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Content-Disposition, X-As-Of, X-Sync-From, X-Export-Rows, X-Export-Bytes, X-Quota-Cost",
 };
-/** A body is what it is declared as. */
+/** Browsers must not guess types. */
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
 export interface HeaderFields {
   readonly cacheControl: string;
   readonly etag?: string;
   readonly vary?: string;
-  /** Names that cross-origin readers may see beside the usual ones; null forbids cross-origin use. */
+  /** Headers that cross-origin readers may see beside the usual ones; null forbids cross-origin use. */
   readonly exposed?: string | null;
-  /** Further headers; they take precedence. */
+  /** Further headers; they win. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The headers of one answer, but for those of its body. `id` is the request's, as `requestId` gives it. */
+/** Makes the headers of one answer, without those of its body. `id` is the request's, from `requestId`. */
 export function headersOf(
   id: string,
   simulated: boolean,
@@ -61,7 +61,7 @@ const PROCESS_TAG = crypto.getRandomValues(Buffer.alloc(6)).toString("hex");
 const OWN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 let counter = 0;
 
-/** The caller's own X-Request-Id where it is well-formed, else a new one, unique across processes. */
+/** Returns the caller's well-formed X-Request-Id, or a new one, unique across processes. */
 export function requestId(headers: Headers): string {
   const given = headers.get("x-request-id");
   if (given !== null && OWN_ID.test(given)) return given;

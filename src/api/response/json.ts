@@ -1,4 +1,4 @@
-/** JSON answers that are made for one request. Frequent ones are made by reply.ts. */
+/** JSON answers that are made for one request. reply.ts makes the frequent ones. */
 
 import type { Clock } from "#ports.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
@@ -12,7 +12,7 @@ export interface JsonDeps extends RespondDeps {
   readonly clock: Clock;
 }
 
-/** Answers that no other request shares, such as batches and probes: never stored by caches. */
+/** Answers a body that no other request shares, such as a batch or a probe: caches never store it. */
 export function respondJson(request: Request, deps: JsonDeps, body: object, status = 200): Response {
   const { bytes, stampAt } = printed(body);
   const fields = { mime: "application/json", cacheControl: "no-store", status };
@@ -26,7 +26,7 @@ export function respondJson(request: Request, deps: JsonDeps, body: object, stat
   });
 }
 
-/** Answers with a weak ETag over everything but the serving time, 304 when the caller has that content already. */
+/** Answers with a weak ETag over everything but the serving time; 304 when the caller has that content already. */
 export function respondTagged(
   request: Request,
   deps: JsonDeps & { readonly large: LargeBodies },
@@ -49,7 +49,7 @@ export interface TurnDeps extends JsonDeps {
   readonly callerOf: (request: Request) => string;
 }
 
-/** The same for a body that takes long to make: it waits for its turn among all callers. Failure `service_unavailable`. */
+/** Makes a body that takes long in its turn among all callers. Fails with `service_unavailable`. */
 export function respondInTurn(
   request: Request,
   deps: TurnDeps,

@@ -1,27 +1,27 @@
 /**
- * Answers of more than 64 KB. A connection that does not read holds its answer, and with it memory of the process or the kernel. Therefore their
- * number for one address is bounded, and so are the bytes that were made for one reader alone.
+ * Bounds answers of more than 64 KB. A slow connection keeps its answer in the memory of the process or the kernel:
+ * their number per address is bounded, and so are the bytes made for one reader only.
  */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/client-address.ts";
 
-/** Smaller answers fit into a socket's buffer and are gone at once. */
+/** Smaller answers fit into a socket's buffer. */
 export const SMALLEST_LARGE = 64 * 1024;
-/** A wide network (IPv4 /24, IPv6 /56) may have so many times what one address may. */
+/** A wide network (IPv4 /24, IPv6 /56) may have this multiple of one address's limit. */
 const WIDE_FACTOR = 4;
-/** Of all readers together. */
+/** The limit of all readers together. */
 const MOST_OWN_BYTES = 96 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
-/** Requests whose answers have ended are released within this time, also when no other request comes. */
+/** Ended requests are released within this time, also without another request. */
 const SWEEP_MILLISECONDS = 1_000;
 
 export interface LargeBodies {
-  /** Failure `rate_limited` while the address, or its network, has as many large answers open as it may. */
+  /** Fails with `rate_limited` while the address, or its network, has too many large answers open. */
   admit(request: Request): void;
-  /** Notes the answer to a request: `bytes` of its body, NaN where that is not known. Small ones are not noted. */
+  /** Notes the answer to a request: `bytes` of its body, NaN when unknown. Small ones are not noted. */
   note(request: Request, bytes: number): void;
-  /** The same bytes, which no other reader shares. Failure `service_unavailable` while those of other answers fill their bound. */
+  /** Returns bytes that no other reader shares. Fails with `service_unavailable` while those of other answers fill their bound. */
   own(request: Request, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
 }
 
@@ -29,9 +29,9 @@ export interface LargeBodiesOptions {
   /** Large answers open to one address (IPv6: /64). */
   readonly most: number;
   readonly addressOf: (request: Request) => string;
-  /** Whether the answer was sent to its end, or the client left. */
+  /** Returns whether the answer was sent to its end, or the client left. */
   readonly isDone: (request: Request) => boolean;
-  /** Calls once after so many milliseconds, without holding the process. */
+  /** Calls once after so many milliseconds, without keeping the process alive. */
   readonly later?: (milliseconds: number, run: () => void) => void;
 }
 
@@ -82,7 +82,7 @@ export function openLargeBodies({
         throw tooMany(most * WIDE_FACTOR, `the network ${wide}`);
     },
     note: (request, bytes) => {
-      // A size that is not known is that of a stream.
+      // An unknown size means a stream.
       if (bytes <= SMALLEST_LARGE || isDone(request)) return;
       const { narrow, wide } = networksOf(addressOf(request));
       for (const network of [`narrow ${narrow}`, `wide ${wide}`])

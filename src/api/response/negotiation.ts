@@ -1,6 +1,7 @@
 /**
- * Chooses the form that a client prefers, by the qualities in Accept and Accept-Encoding (RFC 9110 §12.5). npm's `negotiator` breaks ties by the
- * client's order, ours by what is best for both; it also sorts a list of objects for each request.
+ * Chooses the form that a client prefers, by the qualities in Accept and Accept-Encoding (RFC 9110 §12.5). npm's
+ * `negotiator` breaks ties by the client's order, ours by the order of offers; it also sorts a list of objects for each
+ * request.
  */
 
 interface Preference {
@@ -22,7 +23,10 @@ function preferencesOf(header: string): readonly Preference[] {
     });
 }
 
-/** The offer with the highest quality, on a tie the first one; null where all are refused. The first of an offer's names that is listed decides. */
+/**
+ * Returns the offer with the highest quality, on a tie the first one; null when all are refused. The first listed name
+ * of an offer decides.
+ */
 function preferred<T>(
   header: string,
   offers: readonly (readonly [names: readonly string[], value: T])[],
@@ -41,8 +45,8 @@ function preferred<T>(
 }
 
 /**
- * The value of the media type that Accept likes best; null when the header is absent, or refuses them all (then the caller answers in
- * its usual form: a readable answer beats a 406).
+ * Returns the value of Accept's preferred media type; null when the header is absent, or refuses them all (a readable
+ * answer in the usual form is better than a 406).
  */
 function preferredType<T>(
   accept: string | null,
@@ -55,11 +59,11 @@ function preferredType<T>(
   return preferred(accept, named);
 }
 
-/** Accept headers that are remembered; a few programs send the same one all the time. */
+/** A few programs send the same Accept header all the time: so many are remembered. */
 const MOST_REMEMBERED = 64;
 const LONGEST_REMEMBERED = 256;
 
-/** preferredType for a place where many requests ask it: what an Accept header wants is worked out once. */
+/** Remembers preferredType's results, for routes with many requests. */
 export function newTypePreference<T>(
   offers: readonly (readonly [mime: string, value: T])[],
 ): (accept: string | null) => T | null {
@@ -79,7 +83,7 @@ export type Encoding = "br" | "zstd" | "gzip";
 
 const OFFERS = (["br", "zstd", "gzip"] as const).map((encoding) => [[encoding, "*"], encoding] as const);
 
-/** The coding that Accept-Encoding likes best, of all or of the given ones; null sends the body as it is. */
+/** Returns Accept-Encoding's preferred coding, of all or of the offered ones; null sends the body as it is. */
 export function preferredEncoding(accepted: string, among?: readonly Encoding[]): Encoding | null {
   return preferred(
     accepted,

@@ -1,7 +1,7 @@
 /**
- * Which part of a body a request gets. Programs that read a file by its URL ask for its length, and then for parts, and many do not say of
- * which version (If-Range). Parts of two versions would make a wrong figure. So such a caller gets parts of the version whose length
- * it was given within the last minute, or, where that is no longer the newest, the whole of the newest.
+ * Chooses the part of a body for a request. Programs that read a file by its URL ask for its length, and then for parts,
+ * and many do not say of which version (If-Range). Parts of two versions would make a wrong figure. Such a caller
+ * therefore gets parts only of the version that its length belongs to, for a minute, or the whole of a newer one.
  */
 
 import { isHead } from "#api/request/inner-request.ts";
@@ -10,7 +10,7 @@ import type { Clock } from "#ports.ts";
 import { type Part, rangeOf } from "./conditions.ts";
 
 export interface RangedReads {
-  /** As `rangeOf`. `etag` is a strong one. To be called for HEAD, too, which notes the version. Failure `range_not_satisfiable`. */
+  /** Returns as `rangeOf`. `etag` is strong. Call it for HEAD, too, to note the version. Fails with `range_not_satisfiable`. */
   partOf(request: Request, etag: string, size: number): Part | "whole";
 }
 
@@ -30,7 +30,7 @@ export function newRangedReads(deps: {
   readonly callerOf: (request: Request) => string;
 }): RangedReads {
   const versions = deps.caches.cache<string, SizedVersion>("ranged_reads", { share: SHARE });
-  /** Whether parts of this version may be sent. */
+  /** Returns whether parts of this version may be sent. */
   const mayContinue = (request: Request, etag: string): boolean => {
     const key = `${deps.callerOf(request)} ${request.url}`;
     const at = deps.clock.now();

@@ -1,4 +1,4 @@
-/** Bodies that are ready: cached by URL, and sent with the serving second written into them, compressed where the client accepts it. */
+/** Ready bodies: cached by URL, and sent with the serving second written into them, compressed for clients that accept it. */
 
 import { sized } from "#api/request/count-request.ts";
 import { type Admission, addVaryCaller, setLimitHeaders } from "#api/request/metering.ts";
@@ -15,7 +15,7 @@ import { type Encoding, preferredEncoding } from "./negotiation.ts";
 
 export interface ReadyBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Position of the 20 characters of the serving time in `bytes`; -1 for a body without one. */
+  /** Position of the 20 characters of the serving time in `bytes`, or -1. */
   readonly stampAt: number;
   readonly etag: string;
   readonly maxAgeSeconds: number;
@@ -29,11 +29,11 @@ export interface ReadyBodySender {
   send(request: Request, ready: ReadyBody, admission: Admission, now: Instant): Response;
 }
 
-/** One Headers object, filled in for one answer after the other: a Response copies what it is given. */
+/** One Headers object, reused for all answers: a Response copies it. */
 interface ReusedHeaders {
   readonly headers: Headers;
   etag: string;
-  /** The status of the caller's quota as it was set last. */
+  /** The caller's quota status in the headers. */
   limit: number;
   resetAt: number;
 }
@@ -95,7 +95,7 @@ export function newReadyBodySender(deps: {
       const { bytes } = ready;
       const accepted = bytes.byteLength < SMALLEST_COMPRESSED ? null : request.headers.get("accept-encoding");
       const encoding = accepted === null ? null : preferredEncoding(accepted);
-      // The server writes the length of a body that it gets whole.
+      // The server writes the length of a whole body.
       if (encoding === null && bytes.byteLength <= SMALLEST_LARGE)
         return sized(new Response(bytes, { headers }), bytes.byteLength);
       const body = encoding === null ? bytes : codedBody(ready, encoding, second);
@@ -128,13 +128,13 @@ interface ReadyBodies<Item> {
   add(key: string, item: Item): void;
 }
 
-/** Of the cache budget: the whole history on one base is about 31 MB. */
+/** The share of the cache budget: the whole history on one base is about 31 MB. */
 const SHARE = 0.7;
 /** Address, headers' tag and bookkeeping of one ready body. */
 const ENTRY_BYTES = 450;
 const LONGEST_KEY = 512;
 
-/** Empties itself whenever the dataset is another one. */
+/** Empties itself for each new dataset. */
 export function newReadyBodies<Item extends { readonly bytes: Uint8Array }>(
   caches: CacheBudget,
   newestDataset: () => Dataset | null,
@@ -156,17 +156,17 @@ export function newReadyBodies<Item extends { readonly bytes: Uint8Array }>(
   };
 }
 
-/** Of the cache budget. What does not fit is compressed for each request; the next second starts anew. */
+/** The share of the cache budget. Bodies beyond it are compressed for each request; the cache starts again every second. */
 const CODED_SHARE = 0.05;
 
-/** The body in a coding. `etag` identifies its content except for `second`, in which it is sent. */
+/** Compresses a body. `etag` identifies its content, apart from `second`, the time of sending. */
 type CodedBody = (
   body: { readonly bytes: Uint8Array; readonly etag: string },
   encoding: Encoding,
   second: number,
 ) => Uint8Array<ArrayBuffer>;
 
-/** Compressed bodies, shared by all who request them within the second that is written in them. */
+/** Requests within the same second share compressed bodies. */
 export function newCodedBodies(caches: CacheBudget): CodedBody {
   const cached = caches.cache<string, Uint8Array<ArrayBuffer>>("coded_bodies", { share: CODED_SHARE });
   let cachedSecond = Number.NaN;

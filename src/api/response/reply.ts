@@ -1,4 +1,4 @@
-/** Success answers: bodies are cached by URL, and made only when none is ready. */
+/** Success answers: bodies are cached by URL, and made only when missing. */
 
 import type { Ask } from "#accounts/limits/admit.ts";
 import { type CountRequest, countAnswer } from "#api/request/count-request.ts";
@@ -15,17 +15,17 @@ import { isRealBody } from "./headers.ts";
 import type { LargeBodies } from "./large-bodies.ts";
 import { newReadyBodies, newReadyBodySender, type ReadyBody } from "./ready-body.ts";
 
-/** Larger bodies (pages of a range) are put together anew: they are cut from ready text, and would push out all others. */
+/** Larger bodies (pages of a range) are made from ready text for each request: they would push out all others. */
 const LARGEST_READY = 16 * 1024;
 
-/** A body ready to send, but for the second in which it is served. */
+/** A body ready to send, but for the serving second. */
 interface Ready extends ReadyBody {
   readonly turnsWith: ReplyOptions["turnsWith"];
   readonly isJson: IsJson | null;
   /** Pattern of the route that answers this URL. */
   readonly route: string;
   readonly ask: Ask;
-  /** What the content was made for; see `epochAt`. */
+  /** The state that the content was made for; see `epochAt`. */
   readonly epoch: unknown;
 }
 
@@ -36,51 +36,50 @@ export interface ReplyDeps {
   readonly meter: Meter;
   readonly caches: CacheBudget;
   readonly large: LargeBodies;
-  /** Sent with every answer of the demo. */
   readonly simulated: boolean;
   /** Counts an answer that was ready, under the pattern of its route. */
   readonly countRequest?: CountRequest;
 }
 
 export interface ReplyOptions {
-  /** How long caches may reuse the answer without revalidation; not at all while a source was never collected. */
+  /** The time that caches may reuse the answer without revalidation; 0 while a source was never collected. */
   readonly maxAgeSeconds: number;
   /**
-   * What besides the dataset the content depends on, for how long it may be cached: on the spot table (live quotes,
-   * staleness), or only on the market session and the UTC day.
+   * Besides the dataset, the content changes with the spot table (live quotes, staleness), or only with the market
+   * session and the UTC day.
    */
   readonly turnsWith: "spot" | "session";
-  /** Where the URL has other forms than JSON, which Accept can ask for: whether it gets JSON. */
+  /** Returns whether Accept gets JSON, for a URL with other forms. */
   readonly isJson?: IsJson;
 }
 
 type IsJson = (accept: string | null) => boolean;
 
-/** What the content of an answer can change with. */
+/** The state that an answer's content depends on. */
 export interface Basis {
   readonly dataset: Dataset | null;
   readonly epoch: unknown;
 }
 
 export interface Reply {
-  /** What an answer is made of that is begun now. */
+  /** Returns the present state. */
   basis(turnsWith: ReplyOptions["turnsWith"], delayMinutes: number | undefined): Basis;
-  /** Answers with a body, which is ready from then on for all who ask the same URL while the content holds. */
+  /** Answers with a body, which is then ready for equal URLs while the content holds. */
   send(
     request: Request,
     options: ReplyOptions,
     body: object,
     charge: Pick<Charge, "admission" | "ask">,
-    /** Of when the body was begun; without it the body is made for this answer alone. */
+    /** The state at the beginning of the work; without it the body is made for this answer only. */
     basis: Basis | undefined,
   ): Response;
-  /** The answer to a GET or HEAD, begun at `performance.now()`, whose very URL has a ready body that still holds; else null. */
+  /** Answers a GET or HEAD, begun at `performance.now()`, when its very URL has a valid ready body; else null. */
   ready(request: Request, began: number): Response | Promise<Response> | null;
 }
 
 /**
- * `routeOf` gives the pattern of a request's route. A body is ready for the current dataset and epoch: everything but `timestamp` that an
- * answer says can change only with the dataset, with the spot table, or at the turn of a session or a day.
+ * `routeOf` returns the pattern of a request's route. A body is ready for the current dataset and epoch: everything in
+ * it but `timestamp` changes only with the dataset, with the spot table, or at the turn of a session or a day.
  */
 export function createReply(deps: ReplyDeps, routeOf: (request: Request) => string): Reply {
   const cached = newReadyBodies<Ready>(deps.caches, deps.dataset);
@@ -88,10 +87,10 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
   const prepare = newPreparation();
   const sessionAt = newSessions();
 
-  /** The same as long as the content cannot have changed without the dataset. */
+  /** Stays equal while only the dataset can change the content. */
   const epochAt = (now: Instant, turnsWith: ReplyOptions["turnsWith"], delayMinutes?: number): unknown =>
     turnsWith === "spot" ? deps.spot(delayMinutes) : sessionAt(now);
-  /** The ready body of a URL for callers with a delay, while it holds. */
+  /** Returns the valid ready body of a URL for callers with a delay. */
   const find = (key: string, now: Instant, delayMinutes: number | undefined): Ready | null => {
     const ready = cached.get(key);
     if (ready === undefined || ready.epoch !== epochAt(now, ready.turnsWith, delayMinutes)) return null;
@@ -105,7 +104,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
     const now = deps.clock.now();
     const { delayMinutes } = admission;
     const { dataset, epoch } = basis(options.turnsWith, delayMinutes);
-    // A handler may have waited while new figures came in: its body is of the older ones.
+    // New figures may have come in while the handler waited: its body has the older ones.
     const isCurrent = begun?.dataset === dataset && begun.epoch === epoch;
     const lifetime = deps.dataset()?.pending === undefined ? options : { ...options, maxAgeSeconds: 0 };
     const made = prepare(encodePieces(body), lifetime, epoch);
@@ -142,7 +141,7 @@ export function createReply(deps: ReplyDeps, routeOf: (request: Request) => stri
   };
 }
 
-/** A URL never begins with a digit, so that bodies of different delays have different keys. */
+/** A URL never begins with a digit: bodies of different delays have different keys. */
 function keyOf(url: string, delayMinutes: number | undefined): string {
   return delayMinutes === undefined || delayMinutes === 0 ? url : `${delayMinutes} ${url}`;
 }
@@ -151,7 +150,7 @@ function wantsJson(accept: string | null, isJson: IsJson): boolean {
   return accept === null || accept === "*/*" || accept === "application/json" || isJson(accept);
 }
 
-/** Which session and UTC day it is; both turn on whole minutes. */
+/** Names the session and UTC day; both turn on whole minutes. */
 function newSessions(): (now: Instant) => string {
   let last = { minute: Number.NaN, text: "" };
   return (now) => {
@@ -167,7 +166,7 @@ type Prepare = (
   epoch: Ready["epoch"],
 ) => Omit<Ready, "route" | "ask" | "isReal">;
 
-/** Bodies that are too large to be cached are put together in one place: a Response copies what it is given. */
+/** Makes bodies that are too large to be cached in one reused place: a Response copies it. */
 function newPreparation(): Prepare {
   let scratch = new Uint8Array(256 * 1024);
   return (pieces, { maxAgeSeconds, turnsWith, isJson = null }, epoch) => {
@@ -175,7 +174,7 @@ function newPreparation(): Prepare {
     if (room > scratch.byteLength) scratch = new Uint8Array(room);
     const { length, stampAt } = assemble(pieces, scratch);
     const bytes = length > LARGEST_READY ? scratch.subarray(0, length) : scratch.slice(0, length);
-    // The tag is over everything but the serving time, so it changes exactly when the content does.
+    // The tag covers everything but the serving time: it changes exactly when the content does.
     const etag = etagOf(bytes);
     return { bytes, stampAt, etag, maxAgeSeconds, turnsWith, isJson, epoch, second: -1 };
   };

@@ -1,4 +1,4 @@
-/** Makes all answers: headers, conditions, content coding, length. Failures and ready bodies take their headers from here too. */
+/** Makes all answers: headers, conditions, content coding, length. Failures and ready bodies use its headers, too. */
 
 import { isHead } from "#api/request/inner-request.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -10,31 +10,31 @@ import type { Encoding } from "./negotiation.ts";
 import type { RangedReads } from "./ranged-reads.ts";
 
 export interface RespondDeps {
-  /** Sent with every answer of the demo. */
   readonly simulated: boolean;
 }
 
-/** What is known of an answer before its body is made. */
+/** The facts of an answer before its body is made. */
 export interface AnswerFields extends HeaderFields {
-  /** 200 unless given. */
+  /** 200 by default. */
   readonly status?: number;
   readonly mime?: string;
 }
 
 export interface Payload {
   readonly body: BodyInit | null;
-  /** Length of the body as it is sent; NaN where that is not known before its end. */
+  /** Length of the sent body; NaN when unknown before its end. */
   readonly bytes: number;
   readonly encoding?: Encoding | null;
-  /** In place of the answer's own. */
+  /** Replaces the answer's own status. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * 304 where the caller has this version already, else the payload, which is made only then. The length is announced wherever it is
- * known: under HEAD, where the server sends no body, and to those who count bytes. (A stream of known length is sent in chunks,
- * and the server leaves the header out.) Failure `precondition_failed` where If-Match asks for another version.
+ * Answers 304 when the caller has this version already, else makes the payload. A known length is always announced:
+ * under HEAD, where the server sends no body, and to programs that count bytes. (A stream of known length is sent in
+ * chunks, and the server leaves the header out.) Fails with `precondition_failed` when If-Match asks for another
+ * version.
  */
 export function respond(
   request: Request,
@@ -78,14 +78,14 @@ function send(headers: Headers, fields: AnswerFields, payload: Payload): Respons
   return new Response(body, { status, headers });
 }
 
-/** The bytes in the coding that the client prefers, bounded as a large body where `large` is given. */
+/** Encodes the bytes for the client; `large` bounds them as a large body. */
 export function codedPayload(request: Request, bytes: Uint8Array<ArrayBuffer>, large?: LargeBodies): Payload {
   const encoding = encodingFor(request.headers, bytes.byteLength);
   const sent = encoding === null ? bytes : compress(bytes, encoding);
   return { body: large?.own(request, sent) ?? sent, bytes: sent.byteLength, encoding };
 }
 
-/** A text made for one request, with a weak ETag over all of it: 304 when the caller has it already. */
+/** Answers a text made for one request, with a weak ETag over all of it; 304 when the caller has it already. */
 export function respondText(
   request: Request,
   deps: RespondDeps & { readonly large: LargeBodies },
@@ -98,8 +98,8 @@ export function respondText(
 }
 
 /**
- * The same for a text that programs read by its URL, in parts (Range). These are parts of the text as it is, which has a strong tag; in a coding
- * it has the weak one.
+ * Answers a text that programs read by its URL, in parts (Range). Parts are of the uncoded text, with a strong tag; a
+ * coded text has the weak one.
  */
 export function respondFile(
   request: Request,
@@ -119,12 +119,12 @@ export function respondFile(
   });
 }
 
-/** Whether a part may be what the request gets. */
+/** Returns whether the request may get a part. */
 export function isRanged(request: Request): boolean {
   return !isHead(request) && request.headers.has("range");
 }
 
-/** Tag and headers of a body that is sent in parts, too, as long as no coding makes other bytes of it. */
+/** Makes tag and headers of a body that can be sent in parts unless it is coded. */
 export function taggedFor(
   coding: Encoding | null,
   weak: string,
@@ -134,7 +134,7 @@ export function taggedFor(
   return { etag: strongTag(weak), headers: { ...headers, "Accept-Ranges": "bytes" } };
 }
 
-/** A part of a file of `size` bytes: 206. */
+/** Sends a part of a file of `size` bytes: 206. */
 export function partPayload(
   body: BodyInit,
   { start, end }: Part,
@@ -145,7 +145,7 @@ export function partPayload(
   return { body, bytes: end - start, status: 206, headers: { ...headers, ...range } };
 }
 
-/** An answer without a body: its status and headers say everything. */
+/** Answers without a body: status and headers say everything. */
 export function respondEmpty(
   request: Request,
   deps: RespondDeps,
@@ -154,7 +154,7 @@ export function respondEmpty(
   return respond(request, deps, fields, () => ({ body: null, bytes: Number.NaN }));
 }
 
-/** Replaces a body of unknown length under HEAD: an empty one would be announced with a length of 0. */
+/** Replaces a body of unknown length under HEAD: an empty one would announce a length of 0. */
 export function unknownLength(): Payload {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -1,6 +1,6 @@
 /**
- * Bodies that never change while the process runs: made or read at the first request, tagged, and compressed for each coding that is asked for. They are
- * sent as Blobs: all answers share a Blob's bytes, while each would have its own copy of an array.
+ * Bodies that never change while the process runs: made or read at the first request, tagged, and compressed once per
+ * coding. They are sent as Blobs: all answers share a Blob's bytes, while each would copy an array.
  */
 
 import { promisify } from "node:util";
@@ -14,7 +14,10 @@ import { type LargeBodies, SMALLEST_LARGE } from "./large-bodies.ts";
 import type { Encoding } from "./negotiation.ts";
 import { respond } from "./respond.ts";
 
-/** Quality 9 takes 36 MB whatever the body is, and 55 MB for one of 4 MB; quality 6 with a window of 256 KB takes 5 and 14 MB and gives 2 to 11 % more bytes. */
+/**
+ * Quality 9 takes 36 MB for any body, and 55 MB for one of 4 MB; quality 6 with a window of 256 KB takes 5 and 14 MB and
+ * makes 2 to 11 % more bytes.
+ */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
 /** Off the event loop, and well: each body is compressed once. */
@@ -30,9 +33,9 @@ export interface StaticBody {
   readonly mime: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once, at the first request; again only where that failed. */
+  /** Called once, at the first request; again only after a failure. */
   readonly load: () => Content | Promise<Content>;
-  /** Where its compressed forms lie: `<path>.br` and `<path>.gz`. */
+  /** The path of its compressed forms: `<path>.br` and `<path>.gz`. */
   readonly compressedAt?: string;
 }
 
@@ -42,8 +45,8 @@ export interface StaticDeps {
 }
 
 /**
- * Makes the answering function of one body: 200, or 304 for a matching If-None-Match. Failure `rate_limited` for a large one
- * while too many are under way to the address.
+ * Makes the answering function of one body: 200, or 304 for a matching If-None-Match. Fails with `rate_limited` for a
+ * large one while the address has too many open.
  */
 export function createStaticBody(
   body: StaticBody,
@@ -73,7 +76,7 @@ export function createStaticBody(
   };
 }
 
-/** Makes the answering function of files by their names. Failure `not_found` for any other name. */
+/** Makes the answering function of files by their names. Fails with `not_found` for any other name. */
 export function staticFiles(
   files: Readonly<Record<string, StaticBody>>,
   deps: StaticDeps,
@@ -86,7 +89,7 @@ export function staticFiles(
   };
 }
 
-/** Made once for all that ask, and again only where that failed. */
+/** Makes a value once for all callers, and again only after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
@@ -98,7 +101,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The compression of large bodies takes tens of megabytes for each: they wait for each other. */
+/** Large bodies take tens of megabytes each to compress: one at a time. */
 const inTurn = pLimit(1);
 
 function compress(encoding: Encoding, plain: Blob): Promise<Blob> {

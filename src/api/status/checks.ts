@@ -1,4 +1,4 @@
-/** The parts of /status about what is collected: daily sources, official tables, live quotes; and what is held or refused of it. */
+/** The parts of /status about collection: daily sources, official tables, live quotes; and their held or refused figures. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Body } from "#api/body.ts";

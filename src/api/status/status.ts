@@ -1,4 +1,7 @@
-/** What monitors and balancers ask, never metered, never stored: GET /health, whether the process answers, and GET /status, the age of the data and what is held and why. */
+/**
+ * Routes for monitors and balancers, never metered, never stored: GET /health, whether the process answers, and GET
+ * /status, the age of the data and the held figures with reasons.
+ */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -33,7 +36,6 @@ export const HealthResponse = form.named("HealthResponse", "Liveness.", {
   version: form.text("Version of the product.", "0.1.0"),
 });
 
-/** The body of an answer. */
 export function healthBody(version: string) {
   return { result: "success", status: "ok", version } satisfies Body<typeof HealthResponse>;
 }
@@ -117,7 +119,7 @@ export const StatusResponse = form.named("StatusResponse", "Readiness, with the 
   timestamp: field.timestamp,
 });
 
-/** The body of /status, served at `now`; `isRefusal` with 503, which makes it an envelope of a refusal too. */
+/** Makes the body of /status, served at `now`; `isRefusal` with 503, which makes it the envelope of a refusal, too. */
 function statusBody(report: ServiceStatus, now: Instant, isRefusal: boolean) {
   const { process: own, clock, database, limits, cache, lake, live, daily, official } = report;
   const { status } = report;

@@ -8,29 +8,28 @@ import type { Subscription } from "#rates/stream/stream.ts";
 export interface StreamBounds {
   /** Streams that one organization, or without a key one address (IPv6: one /64), may have open. */
   readonly perCaller: number;
-  /** The same for all addresses of one /24 (IPv6: one /56) together. */
+  /** The bound of all addresses of one /24 (IPv6: one /56) together. */
   readonly perNetwork: number;
-  /** The same for all callers without a key together; null where nothing is reserved for keys. */
+  /** The bound of all callers without a key together; null reserves nothing for keys. */
   readonly keyless: number | null;
 }
 
-/** Which bound it was that refused a stream. */
+/** The bound that refused a stream. */
 export type SlotRefusal = "caller" | "network" | "keyless";
 
 export interface Slots {
   /**
-   * Subscribes, and holds a slot until the subscription is left. `caller` is null where callers are distinguished by
-   * address alone. Failures: `rate_limited` where the caller or its network has its share, `service_unavailable` where
-   * all callers without a key have theirs.
+   * Subscribes, and keeps a slot until the subscription ends. `caller` is null when only addresses distinguish callers.
+   * Fails with `rate_limited` when the caller or its network has its share, `service_unavailable` when all callers
+   * without a key have theirs.
    */
   held(caller: Caller | null, address: () => string, subscribe: () => Subscription): Subscription;
 }
 
 const TRY_AGAIN_SECONDS = 30;
-/** All callers without a key; no address is written like it. */
+/** No address looks like it. */
 const KEYLESS = "without a key";
 
-/** A name that is counted, its limit, and the failure beyond it. */
 interface Bound {
   readonly name: string;
   readonly most: number;
@@ -38,7 +37,7 @@ interface Bound {
   refused(): Failure;
 }
 
-/** `refused` is called for every stream that gets no slot. */
+/** Calls `refused` for every stream without a slot. */
 export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) => void): Slots {
   const open = new Map<string, number>();
   const move = (name: string, by: 1 | -1) => {
@@ -70,7 +69,7 @@ export function newSlots(bounds: StreamBounds, refused: (reason: SlotRefusal) =>
   };
 }
 
-/** The narrowest first: it is the one that a caller can do something about. */
+/** The narrowest first: the caller can do something about it. */
 function boundsOf(bounds: StreamBounds, caller: Caller | null, address: () => string): readonly Bound[] {
   const { perCaller, perNetwork, keyless } = bounds;
   const own = (name: string): Bound => ({

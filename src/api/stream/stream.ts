@@ -20,12 +20,12 @@ import type { Stream, Subscription } from "#rates/stream/stream.ts";
 import { newSlots, type Slots, type StreamBounds } from "./slots.ts";
 
 const ENCODER = new TextEncoder();
-/** How long clients wait before they connect again. */
+/** The delay before clients connect again. */
 const RETRY = ENCODER.encode("retry: 3000\n");
 
 /**
- * The events in the form that the HTML standard gives them, section 9.2.5: one line of data, an empty line. Only an event ends with the empty line:
- * many readers take each one for an event, also after a comment or `retry` alone.
+ * Events in the form of the HTML standard, section 9.2.5: one line of data, an empty line. Only an event ends with the
+ * empty line: many readers take each one for an event, also after a comment or `retry` alone.
  */
 export const EVENT_FRAMES: Frames = {
   event: (event: StreamEvent, now: Instant) => {
@@ -41,12 +41,12 @@ export const EVENT_FRAMES: Frames = {
 const EVENT_STREAM = {
   mime: "text/event-stream; charset=utf-8",
   cacheControl: "no-store",
-  // nginx would otherwise hold events back until its buffer is full.
+  // nginx would otherwise keep events back until its buffer is full.
   headers: { "X-Accel-Buffering": "no" },
 };
 
 const ID_EXAMPLE = "79a4a7ed278dad43f259a2-43783ed8";
-/** Ids are opaque, and one that is not known only means a snapshot: nothing is refused. */
+/** Ids are opaque, and an unknown one only means a snapshot: nothing is refused. */
 const ID = Type.String({ maxLength: 200 });
 
 const lastEventId = { schema: ID, example: ID_EXAMPLE, inSampleCall: false } as const;
@@ -56,7 +56,7 @@ const parameters = {
   path_base: queryPathBase,
   symbols,
   dp,
-  /** An empty one is of no event. */
+  /** Events never have an empty id. */
   last_event_id: {
     ...lastEventId,
     description: "`Last-Event-ID` for clients that cannot set headers; the header wins.",
@@ -65,7 +65,6 @@ const parameters = {
 };
 export const streamQuery = query(parameters);
 
-/** The first bytes of a stream. */
 export const STREAM_EXAMPLE = [
   "retry: 3000",
   "event: snapshot",
@@ -79,16 +78,15 @@ export interface StreamDeps extends Pick<RatesDeps, "spot"> {
   readonly stream: Stream;
   readonly simulated: boolean;
   readonly streamBounds: StreamBounds;
-  /** Who sends a request, as limits count callers without a key. */
+  /** Identifies the sender as limits count callers without a key. */
   readonly callerOf: (request: Request) => string;
 }
 
-/** Who reads a stream. */
 export interface Reader {
-  /** Null where callers are distinguished by address alone. */
+  /** Null when only addresses distinguish callers. */
   readonly caller: Caller | null;
   readonly delayMinutes: number | undefined;
-  /** Whether the stream may go on. */
+  /** Returns whether the stream may continue. */
   holds(): boolean | Promise<boolean>;
 }
 
@@ -106,7 +104,7 @@ export function openStreams(deps: StreamDeps) {
     }
     slots ??= newSlots(deps.streamBounds, deps.stream.refused);
     const bounded = slots;
-    // The header is what a client that has been connected sends; the query's is of the time before.
+    // A client that was connected sends the header; the query's id is older.
     const lastEvent = request.headers.get("last-event-id") ?? last_event_id;
     const body = bodyOf(request.signal, holds, (outlet) =>
       bounded.held(
@@ -196,9 +194,9 @@ export const stream = ({ house, ...deps }: StreamRouteDeps) => {
 };
 
 /**
- * One reader's bytes. The queue holds one chunk at most, because nothing is written while it is not ready; the server
- * takes the next only when the socket has taken the one before, and says so by pulling. With every event, and with every
- * heartbeat between them, the caller is checked again: the stream ends when it no longer `holds`.
+ * Makes one reader's bytes. The queue has one chunk at most, because writes wait for the reader; the server pulls the
+ * next chunk when the socket has taken the one before. Every event, and every heartbeat between events, checks the
+ * caller again: the stream ends when it no longer `holds`.
  */
 function bodyOf(
   signal: AbortSignal,
@@ -238,7 +236,7 @@ function bodyOf(
     },
     end,
   });
-  // Whichever comes first; both happen where the reader is gone before the body was looked at, or after.
+  // Whichever comes first; both happen when the reader leaves before the body was read, or after.
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
   return body;

@@ -85,7 +85,6 @@ export const WebhookQueuedResponse = form.named("WebhookQueuedResponse", "What i
   delivery: form.meaning(QueuedDelivery, "The delivery."),
 });
 
-/** The answer to what queues a delivery. */
 const QUEUED = { status: 202, description: "It is queued.", schema: WebhookQueuedResponse } as const;
 
 export function deliveriesBody(
@@ -115,7 +114,7 @@ function printDelivery({ id, endpointId, eventId, state, reason, dueAt }: Delive
   };
 }
 
-/** `status` is the receiver's, or null where `fault` says why none came. */
+/** `status` is the receiver's, or null when `fault` says why it is missing. */
 function printAttempt(attempt: AttemptOutcome & { readonly at: Instant }) {
   const { status, fault, milliseconds, address, at } = attempt;
   return {

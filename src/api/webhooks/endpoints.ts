@@ -32,7 +32,7 @@ export interface WebhookRouteDeps extends WebhookDeps {
 
 export interface WebhookRoutesDeps {
   readonly house: House;
-  /** Null where the installation is open: without accounts. */
+  /** Null in an open installation, which has no accounts. */
   readonly webhooks: WebhookRouteDeps | null;
 }
 
@@ -113,7 +113,7 @@ const WebhookEndpointModel = form.named("WebhookEndpoint", "A webhook endpoint a
   ),
 });
 
-/** Of the secret it contains only the instant since when it is in use. */
+/** Shows only the secret's first instant of use. */
 function printEndpoint(endpoint: EndpointWithState): Static<typeof WebhookEndpointModel> {
   const { id, url, description, events, isEnabled, state, createdAt, secretAt } = endpoint;
   return {

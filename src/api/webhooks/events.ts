@@ -10,7 +10,7 @@ export interface SentEvent {
   readonly summary: string;
   readonly description: string;
   readonly schema: TSchema;
-  /** Where it is another than its schema composes. */
+  /** Replaces the example composed from its schema. */
   readonly example?: object;
 }
 
@@ -21,7 +21,7 @@ const TestEventModel = form.named("WebhookTestEvent", "An event to try an endpoi
   data: form.closed("To whom it goes.", { endpoint: endpointId }),
 });
 
-/** By its type, each that is sent. */
+/** Every sent event by its type. */
 export const SENT_EVENTS: Readonly<Record<EventType, SentEvent>> = {
   "official.published": {
     summary: "A publication of an authority was collected",

@@ -1,4 +1,4 @@
-/** The reference rates in force on a day, each with its publication day. All Frankfurter answers are made from it. */
+/** The reference rates in force on a day, each with its publication day. All Frankfurter answers use it. */
 
 import type { Origin } from "#api/compat/answer.ts";
 import { createOrigin } from "#api/compat/series.ts";
@@ -21,7 +21,7 @@ export interface DatedRate {
   readonly code: CurrencyCode;
   /** Printed digits. */
   readonly text: string;
-  /** The one day that its figures are of; the oldest of them where there is no such day. */
+  /** The one day of its figures, or the oldest of several. */
   readonly day: Day;
   /** The currency's own source. */
   readonly source: Source | null;
@@ -34,10 +34,10 @@ export interface Snapshot {
 }
 
 /**
- * The rates in force on the day; with `only`, those that rest on that source alone. A rate with an earlier date is the rate of that
- * date: a date and a pair have one value whichever day was requested, and what one side has become since is not mixed into it. A day
- * ahead of today is read as today while a fill would reach that far. Empty before coverage and where no rate is in force. Failure
- * `data_unavailable` before the first ingest.
+ * Returns the rates in force on the day; `only` limits them to one source. A rate with an earlier date is the rate of
+ * that date: a date and a pair have one value whichever day was requested, and no newer figure of one side is mixed in.
+ * A future day is read as today while a fill would reach it. Empty before coverage and when no rate is in force. Fails
+ * with `data_unavailable` before the first ingest.
  */
 export function snapshot(
   deps: DailyDeps,
@@ -63,7 +63,7 @@ export function snapshot(
     }
     const ofTheDay = dated.filter((rate) => rate.day >= at);
     for (const rate of ofTheDay) found.set(currencyIndex(rate.code), rate);
-    // Computed a second time for these alone: the origin is theirs.
+    // Computed again for these rates only: the origin is theirs.
     const own = ratesInForce(
       sourced,
       at,
@@ -111,7 +111,7 @@ function datedRates(
     }));
 }
 
-/** Both sources publish on the UTC day that their figures are of. */
+/** Both sources publish on the UTC day of their figures. */
 function dayOf(instant: string | undefined): Day {
   return instant === undefined ? Number.POSITIVE_INFINITY : dayAt(Date.parse(instant));
 }

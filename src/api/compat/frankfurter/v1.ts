@@ -177,7 +177,7 @@ interface V1Query {
   readonly amount: Decimal;
 }
 
-/** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as there. */
+/** `from` and `to` are older names of `base` and `symbols`, and win. Unknown symbols are left out, as in Frankfurter. */
 function v1Query(query: Query): V1Query {
   const baseText = query("from") ?? query("base");
   const baseHint = mixedCaseHint(baseText ?? "");
@@ -204,7 +204,7 @@ function refuse(message: string): never {
   throw new Refusal(422, { message });
 }
 
-/** The rates of the newest publication on or before the day, all of one date. */
+/** Returns the rates of the newest publication on or before the day, all of one date. */
 function endOfDay(
   deps: compat.CompatDeps,
   request: Request,
@@ -225,7 +225,7 @@ function endOfDay(
   return answer(deps, request, { text, origin: inForce.origin, maxAgeSeconds });
 }
 
-/** One entry a publication; where the first day has no publication, the one before it opens the series. */
+/** Answers one entry per publication; when the first day has none, the one before it opens the series. */
 async function interval(
   deps: compat.CompatDeps,
   request: Request,
@@ -259,7 +259,7 @@ async function interval(
   });
 }
 
-/** Names of the currencies that the ECB publishes now, and of the euro. */
+/** Names the currencies that the ECB publishes now, and the euro. */
 function names(deps: compat.CompatDeps, request: Request): Response {
   const all = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, all, SOURCE);
@@ -271,13 +271,13 @@ function names(deps: compat.CompatDeps, request: Request): Response {
   return answer(deps, request, { text, origin, maxAgeSeconds: compat.PAST_SECONDS });
 }
 
-/** A whole amount has one decimal there. */
+/** Frankfurter prints a whole amount with one decimal. */
 function printAmount({ units, scale }: Decimal): ExactNumber {
   const text = formatShortest(units, scale);
   return exactNumber(text.includes(".") ? text : `${text}.0`);
 }
 
-/** By the rule of /v1/convert: exact, at most 15 significant digits. */
+/** Multiplies by the rule of /v1/convert: exact, at most 15 significant digits. */
 function times(text: string, amount: Decimal): ExactNumber {
   if (amount === ONE) return exactNumber(text);
   return exactNumber(multiplyRounded(parseDecimal(text) as Decimal, amount, CONVERTED_DIGITS));

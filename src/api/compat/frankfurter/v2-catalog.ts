@@ -175,7 +175,7 @@ interface Listed {
   readonly newestSource: Source | null;
 }
 
-/** Every currency with the days of its first and its newest rate. */
+/** Lists every currency with the days of its first and its newest rate. */
 function catalogOf(deps: compat.CompatDeps): { readonly listed: readonly Listed[]; readonly origin: Origin } {
   const everything = CURRENCY_CODES.map((_, index) => index);
   const { rates, origin } = snapshot(deps, dayAt(deps.clock.now()), EUR, everything, null);
@@ -212,7 +212,7 @@ function provider(source: DailySource, listed: readonly Listed[]): Body<typeof F
     key: keyOf(source),
     ...IDENTITY[source],
     pivot_currency: PIVOT[source],
-    // The name of the pivot in the first releases of that version, which clients still read.
+    // Early clients of that version still read this name of the pivot.
     base: PIVOT[source],
     start_date: first ?? null,
     end_date: last.at(-1) ?? null,

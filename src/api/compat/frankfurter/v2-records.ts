@@ -1,4 +1,7 @@
-/** Parameters of Frankfurter's second version, and its records: one a pair and date, including the base against itself. Unknown parameters are refused, as there. */
+/**
+ * Parameters and records of Frankfurter's second version: one record per pair and date, including the base against
+ * itself. Unknown parameters are refused, as in Frankfurter.
+ */
 
 import { NO_ORIGIN, type Origin, type Rows } from "#api/compat/answer.ts";
 import * as compat from "#api/compat/compat.ts";
@@ -22,7 +25,7 @@ import { snapshot } from "./snapshot.ts";
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────
 
-/** Keys of our sources there. */
+/** Frankfurter's keys of our sources. */
 export const PROVIDER_KEYS = { ecb_daily: "ECB", fred_daily: "FRED" } as const satisfies Record<
   DailySource,
   string
@@ -53,18 +56,18 @@ const NAMES = new Set([...Object.keys(RATES_PARAMETERS), "expand"]);
 
 export interface RatesQuestion {
   readonly base: CurrencyIndex;
-  /** In alphabetical order, the base included where it is wanted. */
+  /** In alphabetical order, including a requested base. */
   readonly quotes: readonly CurrencyIndex[];
-  /** null: the newest rates. */
+  /** Null means the newest rates. */
   readonly date: Day | null;
-  /** null without a range; `to` null means up to today. */
+  /** Null without a range; `to` null means up to today. */
   readonly range: { readonly from: Day; readonly to: Day | null } | null;
   readonly group: "week" | "month" | null;
-  /** The one source to use; null: all, "none": the requested ones are not here. */
+  /** The one source to use; null means all, "none" means that the requested ones are missing here. */
   readonly only: DailySource | null | "none";
 }
 
-/** `fixed` has the parameters from the path. Refusal 422 with the fault's name, in the order in which they are looked for there. */
+/** `fixed` has the parameters of the path. Refuses with 422 and the fault's name, in Frankfurter's order of checks. */
 export function ratesQuestion(request: Request, fixed: Readonly<Record<string, string>> = {}): RatesQuestion {
   const sent = textsOf(request);
   const unknownNames = Object.keys(sent).filter((name) => name !== "" && !NAMES.has(name));
@@ -94,7 +97,7 @@ export function ratesQuestion(request: Request, fixed: Readonly<Record<string, s
   };
 }
 
-/** `providers`: a list of keys. Refusal 422 for H.10 alone, whose figures are served only where the ECB has none. */
+/** Reads `providers`, a list of keys. Refuses H.10 alone with 422: its figures are served only when the ECB has none. */
 export function sourceOf(providers: string | undefined): RatesQuestion["only"] {
   if (providers === undefined) return null;
   if (providers === "") refuse("invalid providers: name some, or leave it out");
@@ -115,7 +118,7 @@ function dayOf(text: string | undefined): Day | null {
   return day ?? refuse("invalid date");
 }
 
-/** Refusal 422 for GBp and the like. */
+/** Refuses GBp and the like with 422. */
 export function refuseMixedCase(code: string): void {
   const hint = mixedCaseHint(code);
   if (hint !== null) refuse(`invalid currency: ${hint}`);
@@ -127,10 +130,9 @@ function refuse(message: string): never {
 
 // ── Records ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Writes the rate of a pair on a date. */
 export type PrintRecord = (date: string, base: CurrencyCode, quote: CurrencyCode, digits: string) => string;
 
-/** The records of an answer, in its order, a page a step. */
+/** The records of an answer in order, a page per step. */
 export interface Records {
   readonly rows: (print: PrintRecord) => Rows;
   readonly origin: Origin;
@@ -140,7 +142,7 @@ export interface Records {
 
 const NOTHING: Records = { rows: () => () => null, origin: NO_ORIGIN, identity: "" };
 
-/** What the records rest on, found out page by page. Nothing to say is an empty answer. */
+/** Finds the sources of the records page by page. Returns an empty answer without records. */
 export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<undefined, Records> {
   const { only, range, group, date } = question;
   if (only === "none") return NOTHING;
@@ -163,13 +165,13 @@ export function* recordsOf(deps: RangeDeps, question: RatesQuestion): Generator<
       const pages = [opening.rows(print), rest.rows(print)];
       return () => pages[0]?.() ?? pages[1]?.() ?? null;
     },
-    // The opening is never younger than what follows it.
+    // The opening is never younger than the rest.
     origin: opening.origin.source === null ? rest.origin : opening.origin,
     identity: `${rest.identity} ${opening.identity}`,
   };
 }
 
-/** The records in force on a day. The base's own record has the date of the newest of the others. */
+/** Returns the records in force on a day. The base's own record has the newest date of the others. */
 function openingOf(
   deps: RangeDeps,
   { base, quotes, only }: RatesQuestion,
@@ -197,7 +199,7 @@ function openingOf(
   };
 }
 
-/** The base's own record is only sent with others, unless it is the only one requested. */
+/** The base's own record is sent only with others, unless it is the only one requested. */
 function* seriesOf(deps: RangeDeps, question: SeriesQuestion): Generator<undefined, Records> {
   const { base, symbols } = question;
   const isAlone = symbols.length === 1 && symbols[0] === base;

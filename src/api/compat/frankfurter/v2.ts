@@ -25,13 +25,12 @@ import {
 } from "./v2-records.ts";
 
 export interface FrankfurterV2Deps extends compat.CompatDeps, StaticDeps {
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
-  /** The application's routes. */
   readonly table: () => AnyElysia["routes"];
 }
 
-/** How records become a body. */
+/** Turns records into a body. */
 interface Format extends Frame {
   readonly mime: string;
   readonly print: PrintRecord;
@@ -187,7 +186,7 @@ function below(prefix: string, deps: FrankfurterV2Deps, says: compat.Saying): An
     });
 }
 
-/** What its clients read first. */
+/** Its clients read this first. */
 function description(serverUrl: string, deps: FrankfurterV2Deps) {
   const load = () =>
     JSON.stringify(frankfurterDocument({ routes: deps.table(), version: deps.version, serverUrl }));
@@ -217,7 +216,7 @@ async function rates(
   });
 }
 
-/** The first record of what the same query would list; 404 where there is no record. */
+/** Sends the first record that the same query would list; 404 without a record. */
 async function rate(deps: compat.CompatDeps, request: Request, question: RatesQuestion): Promise<Response> {
   const { rows, origin } = await runSteps(deps, request, recordsOf(deps, question));
   const next = rows(printJson);

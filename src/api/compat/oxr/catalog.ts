@@ -1,4 +1,4 @@
-/** GET /compat/oxr/currencies.json, and usage.json: what plan this server amounts to. */
+/** GET /compat/oxr/currencies.json, and usage.json: this server's equivalent of a plan. */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
@@ -26,7 +26,7 @@ const OxrCurrencies = Type.Unsafe<Record<string, string>>({
   examples: [{ EUR: "Euro", USD: "US Dollar" }],
 });
 
-/** Without an App ID there, too. */
+/** That service needs no App ID for it either. */
 export const currencies = (deps: oxr.OxrDeps) =>
   new Elysia().use(compat.compatible(deps)).get(
     "/currencies.json",
@@ -57,7 +57,7 @@ export const currencies = (deps: oxr.OxrDeps) =>
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────
 
-/** That service's own value for "without a limit"; here also for figures that are not counted. */
+/** That service's value for "without a limit"; also used for figures that are not counted. */
 const NONE = -1;
 
 const count = (description: string) => form.count(description, NONE, NONE);
@@ -93,7 +93,7 @@ const OxrUsage = form.named("OxrUsage", "Plan and usage.", {
   }),
 });
 
-/** The body; `update_frequency` by whether rates are live, `ohlc` by whether quotes are stored. */
+/** `update_frequency` depends on live rates, `ohlc` on stored quotes. */
 function usageBody(appId: string, today: Day, isLive: boolean, hasQuotes: boolean) {
   const date = Number(formatDay(today).slice(8));
   return {
@@ -151,7 +151,7 @@ export const usage = (deps: oxr.OxrDeps) =>
     },
   );
 
-/** As it was sent, in the query or as `Authorization: Token`: the caller knows it already. */
+/** Returns the App ID as sent, in the query or as `Authorization: Token`. */
 function appIdOf(request: Request, sent: Query): string {
   const header = /^Token\s+(\S{1,64})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   return ((sent("app_id") || header) ?? "").slice(0, 64).replace(/[^\w.-]/g, "?");

@@ -94,7 +94,7 @@ export const convert = (deps: oxr.OxrDeps) =>
       },
     );
 
-/** Refusals `invalid_amount`, `invalid_currency` naming the side. */
+/** Refuses with `invalid_amount`, or `invalid_currency` naming the side. */
 function sendConversion(
   deps: oxr.OxrDeps,
   request: Request,

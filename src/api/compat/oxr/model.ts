@@ -1,4 +1,7 @@
-/** What the routes of Open Exchange Rates share: how queries are read and bodies printed, their parameters and refusals. An App ID is accepted anywhere and has no meaning here. */
+/**
+ * Shared by the routes of Open Exchange Rates: queries, printed bodies, parameters and refusals. An App ID is accepted
+ * anywhere and has no meaning here.
+ */
 
 import { Type } from "@sinclair/typebox";
 import {
@@ -23,20 +26,20 @@ import type { Simulated } from "#domain/dataset/simulated.ts";
 import type { QuoteArchive } from "#ports.ts";
 
 export interface OxrDeps extends CompatDeps {
-  /** Null on a server without an intraday archive. */
+  /** Null without an intraday archive. */
   readonly archive: QuoteArchive | null;
   readonly says: Saying;
 }
 
 export interface Wanted {
   readonly base: CurrencyIndex;
-  /** In alphabetical order; without `symbols` all of the catalog, the base included, as there. */
+  /** In alphabetical order; without `symbols` all of the catalog, the base included, as in that service. */
   readonly symbols: readonly CurrencyIndex[];
-  /** Requested codes that are not in the catalog: left out there too, and named in a header. */
+  /** Requested codes that are not in the catalog: left out, and named in a header. */
   readonly unavailable: readonly string[];
 }
 
-/** Failure `unsupported_base`; refusal `not_available` when not one of the symbols is in the catalog. */
+/** Fails with `unsupported_base`; refuses with `not_available` when the catalog has no requested symbol. */
 export function wanted(query: Query): Wanted {
   const baseText = query("base");
   const base = baseText === undefined ? USD : parseBase(baseText);
@@ -64,16 +67,16 @@ export function isOn(query: Query, name: string): boolean {
   return value !== undefined && !["0", "false", "no", "off"].includes(value.toLowerCase());
 }
 
-/** The body as text, indented where `prettyprint` requests it. */
+/** Prints the body, indented when `prettyprint` requests it. */
 export function print(query: Query, body: object): string {
   const text = encodePieces(body).join("");
   return isOn(query, "prettyprint") ? indentedJson(text) : text;
 }
 
-/** The source of a number, which the type library of the compiler has not got yet. */
+/** The source of a number, which the compiler's type library lacks. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-/** JSON indented by two; numbers have the digits that they had. */
+/** Indents JSON by two; numbers keep their digits. */
 export function indentedJson(text: string): string {
   const exact = (_: string, value: unknown, { source = "" }: { readonly source?: string } = {}) =>
     typeof value === "number" ? rawJSON(source) : value;
@@ -83,7 +86,7 @@ export function indentedJson(text: string): string {
 const LICENSE =
   "Figures of the European Central Bank, the Federal Reserve Board (H.10) and the configured live feed, each under its own terms. Not provided by Open Exchange Rates.";
 
-/** What frames every body: disclaimer and license in our own words. */
+/** Every body begins with disclaimer and license in our own texts. */
 export function frame(simulated: Simulated) {
   return { disclaimer: noticeText(simulated), license: LICENSE };
 }
@@ -100,7 +103,6 @@ export const baseField = form.meaning(field.CurrencyCodeModel, "Base currency.",
 
 const flag = (description: string) => aside(description, "1");
 
-/** Query parameters that several routes have. */
 export const PARAMETERS = {
   app_id: aside("Accepted and without meaning, here or as `Authorization: Token`.", "any"),
   base: described("Base currency, by default USD.", "USD"),
@@ -114,8 +116,8 @@ export const PARAMETERS = {
 };
 
 /**
- * Unix seconds, as `timestamp` has them: of the newest observation that contributes. Clients of that service fetch again when it is
- * old, and a figure that comes once a week would make them do so at every call.
+ * Returns the Unix seconds of the newest contributing observation, for `timestamp`. Clients of that service fetch again
+ * when it is old; a weekly figure would make them do so at every call.
  */
 export function newestSeconds(effectiveAt: Readonly<Record<string, string>>): number {
   return Math.floor(Math.max(...Object.values(effectiveAt).map((text) => Date.parse(text))) / 1000);
@@ -130,11 +132,11 @@ const OxrRefusal = form.named("OxrRefusal", "A refusal in the form of Open Excha
 
 export const refusals = refusalsIn(dialect, OxrRefusal);
 
-/** That service's clients send their key as `app_id` or as `Authorization: Token`; ours is as good in its place. */
+/** That service's clients send their key as `app_id` or as `Authorization: Token`; our keys are accepted there. */
 function authorization(request: Request): string | null {
   const header = request.headers.get("authorization");
   if (header !== null) return header.replace(/^Token +/i, "Bearer ");
-  // An installation without keys has clients whose App ID is empty.
+  // Clients of an installation without keys send an empty App ID.
   const id = textsOf(request)["app_id"] || null;
   return id === null ? null : `Bearer ${id}`;
 }

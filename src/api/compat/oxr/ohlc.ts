@@ -39,7 +39,6 @@ const OxrOhlc = form.named("OxrOhlc", "Open, high, low, close and average of a p
 });
 
 const { app_id, base, symbols, show_alternative, prettyprint } = oxr.PARAMETERS;
-/** Where no quotes are stored. */
 const withoutQuotes = () =>
   oxrRefusal(
     "access_restricted",
@@ -81,7 +80,7 @@ export const ohlc = (deps: oxr.OxrDeps) =>
     );
 
 const MINUTE = 60_000;
-/** Periods of a fixed width; `1w` and `1mo` go by the calendar. */
+/** Periods of a fixed width; `1w` and `1mo` follow the calendar. */
 const WIDTHS: Readonly<Record<string, number>> = {
   "1m": MINUTE,
   "5m": 5 * MINUTE,
@@ -91,15 +90,14 @@ const WIDTHS: Readonly<Record<string, number>> = {
   "12h": 720 * MINUTE,
   "1d": MILLISECONDS_PER_DAY,
 };
-/** The days of a month. */
 const MOST_BARS = 31;
 /** Means of bars have ten digits: a mean of means is right to nine. */
 const DIGITS = 9;
 
 /**
- * Only what was quoted: symbols without a quote in the period are absent, and a daily reference rate is never drawn out
- * into a bar. Refusals `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`, and
- * `access_restricted` where no quotes are stored.
+ * Sends quoted symbols only: a symbol without a quote in the period is absent, and a daily reference rate is never drawn
+ * out into a bar. Refuses with `invalid_start_time`, `invalid_period`, `invalid_period_for_start_time`, `not_available`,
+ * and `access_restricted` without stored quotes.
  */
 async function send(
   deps: oxr.OxrDeps,
@@ -147,7 +145,7 @@ function startOf(text: string | undefined): Instant {
   );
 }
 
-/** The instant after the period; periods begin where their kind does: whole hours, days, Mondays, firsts of a month. */
+/** Returns the instant after the period; periods begin at whole hours, days, Mondays, or firsts of a month. */
 function endOf(start: Instant, period: string): Instant {
   const width = WIDTHS[period];
   const calendar = period === "1w" || period === "1mo" ? period : null;
@@ -171,13 +169,13 @@ function endOf(start: Instant, period: string): Instant {
   return calendar === null ? start + (width ?? 0) : (periodEnd(calendar, day) + 1) * MILLISECONDS_PER_DAY;
 }
 
-/** The widest bars that fill a period without a rest: of half an hour a quarter, of a month a day. */
+/** Returns the widest bars that fill a period exactly: quarters for half an hour, days for a month. */
 function widthWithin(seconds: number): number {
   const fitting = Object.values(BAR_SECONDS).filter((width) => seconds % width === 0);
   return Math.max(...fitting);
 }
 
-/** The bars of the period put together. */
+/** Merges the bars of the period. */
 async function barOf(
   archive: QuoteArchive,
   [base, symbol]: readonly [CurrencyCode, CurrencyCode],
@@ -196,7 +194,7 @@ async function barOf(
   };
 }
 
-/** The mean over all quotes: each bar counts with as many as it has. */
+/** Weighs each bar with its number of quotes. */
 function meanOf(bars: readonly Bar[]): number {
   if (bars.length === 1) return (bars[0] as Bar).mean;
   const ticks = bars.reduce((sum, bar) => sum + bar.ticks, 0);

@@ -1,4 +1,7 @@
-/** The Open-Exchange-Rates-compatible routes, below `/compat/oxr` and again below `/compat/oxr/api`, which clients add that are given only a host. */
+/**
+ * The Open-Exchange-Rates-compatible routes, below `/compat/oxr`, and below `/compat/oxr/api` for clients that are
+ * configured with only a host.
+ */
 
 import { Elysia } from "elysia";
 import { saying } from "#api/compat/compat.ts";

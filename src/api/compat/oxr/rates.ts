@@ -89,7 +89,7 @@ export const rates = (deps: oxr.OxrDeps) =>
       },
       {
         ...oxr.ADMITTED,
-        // The router takes a segment whole: the parameter is named with its ending, and holds it.
+        // The router takes a segment whole: the parameter's name and value include the ending.
         params: path({ "date.json": date }),
         query: compat.asSent(oxr.PARAMETERS),
         detail: deps.says({
@@ -101,7 +101,6 @@ export const rates = (deps: oxr.OxrDeps) =>
       },
     );
 
-/** Of the latest rates, or of a day's. */
 interface Listed {
   readonly rates: readonly { readonly to: CurrencyIndex; readonly text: string }[];
   readonly origin: Pick<HistoricalRates["origin"], "source" | "dataUpdatedAt" | "effectiveAt" | "simulated">;
@@ -115,7 +114,7 @@ function send(
   { rates, origin: { source, dataUpdatedAt, effectiveAt, simulated } }: Listed,
   maxAgeSeconds: number,
 ): Response {
-  // Without bid and ask only the mid is given, as in that service.
+  // Without bid and ask only the mid is listed, as in that service.
   const asMid = oxr.isOn(sent, "show_bid_ask");
   const printed = rates.map(({ to, text }) => [
     currencyCode(to),
@@ -180,7 +179,7 @@ export const timeSeries = (deps: oxr.OxrDeps) =>
       }),
     });
 
-/** Refusals `invalid_date_range` for what is no window, `not_available` for one that leaves coverage. */
+/** Refuses with `invalid_date_range` for an invalid window, `not_available` for one that leaves coverage. */
 async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Promise<Response> {
   const [start, end] = [parseDay(sent("start") ?? ""), parseDay(sent("end") ?? "")];
   if (start === null || end === null || start > end) {
@@ -214,7 +213,7 @@ async function sendSeries(deps: oxr.OxrDeps, request: Request, sent: Query): Pro
   });
 }
 
-/** As JSON.stringify would indent it by two. */
+/** Formats as JSON.stringify does with an indent of two. */
 const indentedDay: PrintDay = (date, values) => {
   const members = values.map(({ code, digits }) => `      "${code}": ${digits}`);
   return [`    "${date}": {\n${members.join(",\n")}\n    }`];
