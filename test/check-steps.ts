@@ -1,8 +1,8 @@
-/** The steps of the check, each a child process: format and lint, types, arrows, unused code, tests. */
+/** The steps of the check, each a child process: format and lint, types, arrows, unused code, tests, and tests that are apart. */
 
 import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, normalize, resolve } from "node:path";
 import { judgeSkips, readReasons, readSkips, readSummary, type Tally } from "./check-tally.ts";
 import { RUN_DIRECTORY } from "./support/once.ts";
 
@@ -23,6 +23,9 @@ const TEST_TIMEOUT_MILLISECONDS = 30_000;
 /** A step that hangs is killed and fails. */
 const STEP_TIMEOUT_MILLISECONDS = 30 * 60_000;
 
+/** What starts several installations or an attacking program, and no other test needs: `bun run check` leaves it to the step "apart". */
+const APART = ["test/packages", "test/failover", "test/api/schemathesis.test.ts"];
+
 /** Recorded upstream documents beside the repository; see test/check-tally.ts on why they may be absent. */
 const RECORDED_DOCUMENTS = resolve(ROOT, "..", "shared", "data");
 
@@ -32,7 +35,12 @@ export interface Step {
   readonly name: string;
   /** What it makes sure of, for --help. */
   readonly purpose: string;
-  run(strict: boolean): Promise<Outcome>;
+  /** Takes the whole machine; the others run at the same time, before it. */
+  readonly runsTests?: true;
+  /** Does not run unless it is named. */
+  readonly isApart?: true;
+  /** `paths` are files or folders of tests; without any, all that belong to the step. */
+  run(strict: boolean, paths: readonly string[]): Promise<Outcome>;
 }
 
 export interface Outcome {
@@ -77,7 +85,22 @@ export const STEPS: readonly Step[] = [
     purpose: "files, exports and dependencies that nothing uses (knip.json)",
     run: () => tool("node_modules/knip/bin/knip.js", "--no-progress"),
   },
-  { name: "tests", purpose: "every test (bun test)", run: runTests },
+  {
+    name: "tests",
+    purpose: "the tests (bun test): all, or those of the folders and files that are named",
+    runsTests: true,
+    run: (strict, paths) => {
+      const ignored = APART.filter((apart) => !paths.some((path) => normalize(path).startsWith(apart)));
+      return runTests(strict, paths, ignored);
+    },
+  },
+  {
+    name: "apart",
+    purpose: "tests of packages and failover, and generated requests; only when it is named",
+    runsTests: true,
+    isApart: true,
+    run: (strict) => runTests(strict, APART, []),
+  },
 ];
 
 /** A step of one tool: it passes or it fails, and counts as one. */
@@ -87,7 +110,12 @@ async function tool(...command: readonly string[]): Promise<Outcome> {
   return { tally: { passed: 1 - failed, failed, skipped: 0 }, output, reasons: [] };
 }
 
-async function runTests(strict: boolean): Promise<Outcome> {
+/** The tests of these files and folders, or all; `ignored` are files and folders that are left out. */
+async function runTests(
+  strict: boolean,
+  paths: readonly string[],
+  ignored: readonly string[],
+): Promise<Outcome> {
   const scratch = await mkdtemp(join(await quickestDirectory(), "crossrate-check-"));
   // A Postgres server of the tests runs as another user, and its cluster lies below.
   await chmod(scratch, 0o711);
@@ -103,6 +131,8 @@ async function runTests(strict: boolean): Promise<Outcome> {
         `--timings=${await timings(scratch)}`,
         "--reporter=junit",
         `--reporter-outfile=${report}`,
+        ...ignored.map((path) => `--path-ignore-patterns=${path.endsWith(".ts") ? path : `${path}/**`}`),
+        ...paths,
       ],
       { [RUN_DIRECTORY]: scratch, TMPDIR: scratch },
     );

@@ -21,12 +21,13 @@ async function check(...args: readonly string[]): Promise<{ status: number; out:
 test("--help names every step and does nothing", async () => {
   const { status, out } = await check("--help");
   expect(status).toBe(0);
-  for (const step of ["lint", "types", "arrows", "unused", "tests"]) expect(out).toContain(`\n  ${step} `);
+  for (const step of ["lint", "types", "arrows", "unused", "tests", "apart"])
+    expect(out).toContain(`\n  ${step} `);
   expect(out).not.toMatch(/^\d+ passed/m);
 });
 
-test("an unknown step or option is refused with the help text", async () => {
-  for (const args of [["--only", "everything"], ["--fast"]]) {
+test("an unknown step, option or path is refused with the help text", async () => {
+  for (const args of [["--only", "everything"], ["--fast"], ["--only", "tests", "test/nothing"]]) {
     const { status, out, err } = await check(...args);
     expect(status).toBe(2);
     expect(out).toBe("");
@@ -39,6 +40,12 @@ test("a step ends in the sum as the last line, and the exit status agrees with i
   const last = out.trimEnd().split("\n").at(-1);
   expect(last).toMatch(/^\d+ passed, \d+ failed$/);
   expect(status).toBe(last === "1 passed, 0 failed" ? 0 : 1);
+}, 60_000);
+
+test("one file of tests is run, and no other", async () => {
+  const { status, out } = await check("--only", "tests", "test/support/once.test.ts");
+  expect(out).toMatch(/^ok +tests .*: \d passed, 0 failed$/m);
+  expect(status).toBe(0);
 }, 60_000);
 
 test("the files that begin first are there", async () => {
