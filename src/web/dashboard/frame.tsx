@@ -52,7 +52,7 @@ export function dashboardPage(
     children: (
       <div class="dash">
         <nav class="dash-nav" aria-label="Dashboard">
-          <ul>
+          <ul class="plain-list">
             {PAGES.map(([href, name]) => (
               <li key={href}>
                 <a href={href} aria-current={href === path ? "page" : undefined}>
@@ -62,7 +62,7 @@ export function dashboardPage(
             ))}
           </ul>
         </nav>
-        <div class="dash-page">
+        <div class="dash-page sections">
           <Message said={said} />
           {children}
         </div>

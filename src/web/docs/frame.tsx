@@ -63,7 +63,7 @@ export function frame(
         <article class="docs-page">{children}</article>
         {sections.length > 2 && (
           <nav class="docs-sections" aria-label="On this page">
-            <ul>
+            <ul class="plain-list">
               {sections.slice(1).map(({ heading, anchor, depth }) => (
                 <li key={anchor} class={depth > 2 ? "docs-below" : undefined}>
                   <a href={`#${anchor}`}>{heading}</a>
@@ -92,11 +92,11 @@ function OwnKey({ path }: { readonly path: string }) {
         placeholder="fxk_…"
         aria-describedby="docs-key-hint"
       />
-      <p class="docs-key-actions">
-        <button type="button" class="plain-button" data-own-key="">
+      <p class="row">
+        <button type="button" class="plain-button underlined" data-own-key="">
           Get it from my account
         </button>
-        <button type="button" class="plain-button" data-forget-key="" hidden>
+        <button type="button" class="plain-button underlined" data-forget-key="" hidden>
           Remove
         </button>
       </p>
@@ -131,7 +131,7 @@ function Contents({
         <div key={name}>
           <p>{namesake === null ? name : link({ ...namesake, title: name })}</p>
           {namesake === null && (
-            <ul>
+            <ul class="plain-list">
               {rows.map((guide) => (
                 <li key={guide.slug}>{link(guide)}</li>
               ))}
@@ -141,7 +141,7 @@ function Contents({
       ))}
       <div>
         <p>Reference</p>
-        <ul>
+        <ul class="plain-list">
           <li>
             <a href="/docs/reference">Every operation</a>
           </li>

@@ -104,7 +104,7 @@ export function docsSearch({ site, guides }: DocsProps, query: string, hits: rea
         {hits.length === 0 ? "No results for" : `${hits.length} results for`} “<Others>{query}</Others>”
         {hits.length === 0 ? ". Try fewer or other words." : ", best first."}
       </p>
-      <ol class="hits">
+      <ol class="plain-list hits">
         {hits.map(({ slug, title, heading, anchor, excerpt }) => (
           <li key={`${slug}#${anchor}`}>
             <a href={`/docs/${slug}#${anchor}`}>{heading}</a> <span class="dim">{title}</span>

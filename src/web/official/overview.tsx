@@ -44,7 +44,7 @@ export function overviewPage({ site, now, tables, changes }: OverviewProps): str
     path: "/official",
     section: "official",
     children: (
-      <div class="official">
+      <div class="official sections">
         <h1>Official rates</h1>
         <p class="lead">
           Rates that authorities set for tax, customs and accounting, reproduced digit for digit. A correction
@@ -70,7 +70,11 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
   return (
     <section aria-labelledby="tables">
       <h2 id="tables">Tables and timetable</h2>
-      <Table label="All tables" class="official-tables" columns={["Table", "Published", "Last", "Next"]}>
+      <Table
+        label="All tables"
+        class="official-tables stacks"
+        columns={["Table", "Published", "Last", "Next"]}
+      >
         {tables.map((row) => (
           <TableRow key={row.table.id} {...row} now={now} />
         ))}
@@ -147,9 +151,9 @@ function Changes({ changes }: Pick<OverviewProps, "changes">) {
       {changes.length === 0 ? (
         <p>Nothing collected yet.</p>
       ) : (
-        <ol class="official-changes">
+        <ol class="plain-list official-changes">
           {changes.map(({ at, publication, version, table }) => (
-            <li key={`${table?.id} ${publication} ${version}`}>
+            <li key={`${table?.id} ${publication} ${version}`} class="row">
               <span class="dim">
                 <When at={at} />
               </span>

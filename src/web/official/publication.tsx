@@ -38,7 +38,7 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
     path: publicationPath(table, publication),
     section: "official",
     children: (
-      <div class="official">
+      <div class="official sections">
         <nav class="crumbs" aria-label="Place">
           <a href="/official">Official</a> <span aria-hidden="true">/</span>{" "}
           <a href={tablePath(table)}>
@@ -106,11 +106,11 @@ function VersionBlock({
         </dd>
         <dt>SHA-256</dt>
         <dd>
-          <code class="long-address">{documentSha256}</code>
+          <code class="breaks">{documentSha256}</code>
         </dd>
         <dt>JSON</dt>
         <dd>
-          <a href={api} class="long-address">
+          <a href={api} class="breaks">
             {api}
           </a>
         </dd>

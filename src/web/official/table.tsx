@@ -35,7 +35,7 @@ export function tablePage(props: TableProps): string {
     path: tablePath(table),
     section: "official",
     children: (
-      <div class="official">
+      <div class="official sections">
         <nav class="crumbs" aria-label="Place">
           <a href="/official">Official</a> <span aria-hidden="true">/</span> {country}
         </nav>
@@ -203,7 +203,7 @@ function Publications({
           ))}
         </Table>
       )}
-      <p class="official-paging">
+      <p class="row official-paging">
         {!isFirst && <a href={tablePath(table)}>Newest</a>}
         {nextCursor !== null && (
           <a href={`${tablePath(table)}?cursor=${encodeURIComponent(nextCursor)}`}>Older publications</a>

@@ -75,7 +75,7 @@ export function Validity({ validFrom, validTo }: { readonly validFrom: Day; read
 /** The address of a document; only web addresses become links. */
 export function DocumentLink({ url }: { readonly url: string }) {
   return (
-    <OutsideLink url={url} rel="noreferrer" class="long-address">
+    <OutsideLink url={url} rel="noreferrer" class="breaks">
       {url}
     </OutsideLink>
   );

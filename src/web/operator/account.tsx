@@ -40,10 +40,10 @@ export function accountPage(props: AccountProps): string {
         <nav class="crumbs" aria-label="Place">
           <a href="/operator">Accounts</a>
         </nav>
-        <h1 class="long-address">{name}</h1>
+        <h1 class="breaks">{name}</h1>
         {resetLink !== null && (
-          <p class="room-notice" role="status">
-            Valid for one hour and one use, shown only now: <code class="long-address">{resetLink}</code>
+          <p class="message" role="status">
+            Valid for one hour and one use, shown only now: <code class="breaks">{resetLink}</code>
           </p>
         )}
         <Person identity={identity} />
@@ -78,9 +78,7 @@ function Person({ identity }: { readonly identity: Identity }) {
         <dt>Role</dt>
         <dd>{role}</dd>
         <dt>Signs in with</dt>
-        <dd class="long-address">
-          {external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}
-        </dd>
+        <dd class="breaks">{external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}</dd>
         <dt>Address verified</dt>
         <dd>
           <When at={emailVerifiedAt} absent="no" />
@@ -90,7 +88,7 @@ function Person({ identity }: { readonly identity: Identity }) {
           <When at={suspendedAt} absent="no" />
         </dd>
       </dl>
-      <div class="room-actions">
+      <div class="row actions">
         {suspendedAt === null ? (
           <Action path={`${own}/suspend`} name="Suspend the person" />
         ) : (
@@ -133,8 +131,8 @@ function OrganizationPart({
           {quota !== null && ` of ${quota}`}
         </dd>
       </dl>
-      <div class="room-actions">
-        <form method="post" action={`${own}/tier`} class="room-action">
+      <div class="row actions">
+        <form method="post" action={`${own}/tier`} class="row">
           <label for="tier">Plan</label>
           <select id="tier" name="tier">
             {TIERS.map((name) => (
@@ -167,7 +165,7 @@ function Keys({ identity, keys, now }: AccountProps) {
       <h2>Keys</h2>
       <Table
         label="Keys"
-        class="room-table"
+        class="stacks"
         columns={[
           "Key",
           "State",

@@ -32,7 +32,7 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
     children: (
       <>
         <h1>Accounts</h1>
-        <form method="get" action="/operator" class="room-search">
+        <form method="get" action="/operator" class="row room-search">
           <label for="who">E-mail address, id, or beginning of a key</label>
           <input id="who" name="who" type="search" value={who ?? ""} maxLength={320} />
           <button type="submit" class="button">
@@ -43,7 +43,7 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
         {accounts.length === 0 ? (
           <p>{who === null ? "No accounts yet." : "No account found."}</p>
         ) : (
-          <Table label="Accounts" class="room-table" columns={["Person", "Plan", "Status", "Since"]}>
+          <Table label="Accounts" class="stacks" columns={["Person", "Plan", "Status", "Since"]}>
             {accounts.map(({ identity, organization }) => (
               <tr key={identity.id}>
                 <th scope="row">

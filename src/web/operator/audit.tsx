@@ -23,7 +23,7 @@ export function auditPage({ subject, entries, older }: AuditProps): string {
     children: (
       <>
         <h1>Audit log</h1>
-        <form method="get" action="/operator/audit" class="room-search">
+        <form method="get" action="/operator/audit" class="row room-search">
           <label for="subject">Subject, such as organization:org_…</label>
           <input id="subject" name="subject" type="search" value={subject ?? ""} maxLength={220} />
           <button type="submit" class="button">
@@ -48,7 +48,7 @@ export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
   return (
     <Table
       label="Audit log"
-      class="room-table audit-table"
+      class="stacks audit-table"
       columns={["When", "Who", "What", "Subject", "Detail"]}
     >
       {entries.map(({ id, at, actor, action, subject, detail }) => (
@@ -58,10 +58,10 @@ export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
           </td>
           <td data-label="Who">{actor}</td>
           <td data-label="What">{action}</td>
-          <td data-label="Subject" class="long-address">
+          <td data-label="Subject" class="breaks">
             <a href={`/operator/audit?${new URLSearchParams({ subject })}`}>{subject}</a>
           </td>
-          <td data-label="Detail" class="long-address">
+          <td data-label="Detail" class="breaks">
             {Object.entries(detail).map(([name, value], index) => (
               <span key={name}>
                 {index === 0 ? "" : "; "}

@@ -136,10 +136,10 @@ function Document({ sha256, document, source, count }: HeldDocument) {
     <section class="room-held">
       <h2>{count} figures of one document</h2>
       <p>
-        {SOURCE_NAMES[source]?.long ?? source} <span class="dim long-address">{document}</span>{" "}
+        {SOURCE_NAMES[source]?.long ?? source} <span class="dim breaks">{document}</span>{" "}
         <span class="dim">sha256 {sha256.slice(0, 12)}…</span>
       </p>
-      <div class="room-actions">
+      <div class="row actions">
         <Action
           path="/operator/figures/release-document"
           fields={{ document: sha256 }}
@@ -167,7 +167,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
       <p>
         <Others>{reason}</Others> <span class="dim">({rule})</span>
       </p>
-      <dl class="room-evidence">
+      <dl class="tiles">
         <div>
           <dt>Held</dt>
           <dd>
@@ -175,7 +175,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
             <span class="dim">
               {SOURCE_NAMES[source]?.long ?? source}, read <When at={retrievedAt} />
             </span>
-            <span class="dim long-address">{document}</span>
+            <span class="dim breaks">{document}</span>
           </dd>
         </div>
         <div>
@@ -201,7 +201,7 @@ function Held({ held, currency, believed, statements }: HeldEvidence) {
           </dd>
         </div>
       </dl>
-      <div class="room-actions">
+      <div class="row actions">
         {canRelease && <Action path="/operator/figures/release" fields={name} name="Release" />}
         <Action path="/operator/figures/discard" fields={name} name="Discard" />
         {!canRelease && <span class="dim">Figures held by this rule cannot be released.</span>}
@@ -224,7 +224,7 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
       <p>
         <Others>{reason}</Others> <span class="dim">({rule})</span>
       </p>
-      <dl class="room-evidence">
+      <dl class="tiles">
         <div>
           <dt>Refused</dt>
           <dd>
@@ -246,7 +246,7 @@ function Refused({ feed, currency, pair, price, rule, reason, observedAt, since,
           </dd>
         </div>
       </dl>
-      <div class="room-actions">
+      <div class="row actions">
         <Action
           path="/operator/figures/release-quote"
           fields={{ feed, currency, price }}

@@ -61,14 +61,14 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
             {section !== null && <Action path="/operator/sign-out" name="Sign out" isPlain />}
           </div>
         </header>
-        <main id="main" class="site-main room">
+        <main id="main" class="site-main room sections">
           {notice !== null && (
-            <p class="room-notice" role="status">
+            <p class="message" role="status">
               {notice}
             </p>
           )}
           {refusal !== null && (
-            <p class="room-refusal" role="alert">
+            <p class="message refusal" role="alert">
               {refusal}
             </p>
           )}
@@ -92,7 +92,7 @@ export function Action({
   readonly isPlain?: boolean;
 }) {
   return (
-    <form method="post" action={path} class="room-action">
+    <form method="post" action={path} class="row">
       {Object.entries(fields).map(([field, value]) => (
         <input key={field} type="hidden" name={field} value={value} />
       ))}
@@ -109,14 +109,16 @@ export function signInPage(refusal: string | null): string {
     section: null,
     refusal,
     children: (
-      <form method="post" action="/operator/sign-in" class="room-sign-in">
+      <form method="post" action="/operator/sign-in" class="form">
         <h1>Operator</h1>
         <p class="dim">
           The token is in the file <code>secrets/admin.token</code> under DATA_DIR. Each start writes a new
           one.
         </p>
-        <label for="token">Token</label>
-        <input id="token" name="token" type="password" autocomplete="off" required />
+        <div class="form-field">
+          <label for="token">Token</label>
+          <input id="token" name="token" type="password" autocomplete="off" required />
+        </div>
         <button type="submit" class="button primary">
           Sign in
         </button>

@@ -61,7 +61,7 @@ function Decision({
 }) {
   const fields = { table, seen: seenAs(readings), ...(publication !== undefined && { publication }) };
   return (
-    <div class="room-actions">
+    <div class="row actions">
       <Action path="/operator/figures/release-publications" fields={fields} name={`Release${all}`} />
       <Action path="/operator/figures/discard-publications" fields={fields} name={`Discard${all}`} />
     </div>

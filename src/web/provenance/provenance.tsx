@@ -83,7 +83,7 @@ function Daily(leg: DailyFigure) {
   return (
     <div class="leg">
       <Value {...leg} />
-      <dl>
+      <dl class="facts">
         <Fact name="Authority">{leg.authority}</Fact>
         <Fact name="Day">{dateOf(formatDay(leg.date))}</Fact>
         <Fact name="Observed">
@@ -114,7 +114,7 @@ function Daily(leg: DailyFigure) {
           {earlier.length === 0 ? (
             "none"
           ) : (
-            <ol class="revisions">
+            <ol class="plain-list">
               {earlier.map((old) => (
                 <li key={old.revision}>
                   <s>{old.printed}</s> until <When at={old.supersededAt} />, {old.why}
@@ -136,7 +136,7 @@ function Live(leg: LiveFigure) {
   return (
     <div class="leg">
       <Value {...leg} />
-      <dl>
+      <dl class="facts">
         <Fact name="Feed">{leg.authority}</Fact>
         <Fact name="Observed">
           <When at={leg.observedAt} />

@@ -17,14 +17,15 @@ export function sixDigits(text: string): string {
   return rounded.includes("e") || rounded.length >= text.length ? text : rounded;
 }
 
-/** A printed number. In a column all numbers have room for `fraction` digits after the point, so that the points align. */
+/** A printed number. In a column all numbers have room for `fraction` digits after the point, which aligns the points. */
 export function Figure({ text, fraction }: { readonly text: string; readonly fraction: number }) {
   const point = text.indexOf(".");
   const [whole, rest] = point === -1 ? [text, ""] : [text.slice(0, point), text.slice(point)];
+  const missing = fraction === 0 ? "" : `.${"0".repeat(fraction)}`.slice(rest.length);
   return (
-    <span class={`figure fraction-${fraction}`}>
-      <span>{whole}</span>
-      <span>{rest}</span>
+    <span class="figure">
+      {whole}
+      <span data-room={missing}>{rest}</span>
     </span>
   );
 }

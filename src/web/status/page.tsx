@@ -31,7 +31,7 @@ export function statusPage(props: StatusPageProps): string {
     path: "/status/page",
     section: "status",
     children: (
-      <div class="status">
+      <div class="status sections">
         <h1>
           <span class={`verdict ${report.status}`}>{title}</span>
         </h1>
@@ -62,7 +62,7 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
   return (
     <section>
       <h2>Stores</h2>
-      <dl class="stores">
+      <dl class="tiles">
         {stores.map(([name, state, detail]) => (
           <div key={name}>
             <dt>{name}</dt>

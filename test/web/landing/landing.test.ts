@@ -17,7 +17,7 @@ describe("GET /", () => {
     const html = await (await app.visit("/?base=EUR")).text();
     for (const [, code, rate = ""] of digits) {
       const row = html.slice(html.indexOf(`data-code="${code}"`)).split("</tr>")[0] ?? "";
-      const figure = /class="figure[^"]*"><span>(\d+)<\/span><span>(\.?\d*)<\/span>/.exec(row);
+      const figure = /class="figure">(\d+)<span[^>]*>(\.?\d*)<\/span>/.exec(row);
       expect(`${figure?.[1]}${figure?.[2]}`, code).toBe(rate);
     }
   });
@@ -25,7 +25,7 @@ describe("GET /", () => {
   test("multiplies by the amount exactly", async () => {
     const { html } = await page("/?amount=1000000.01&base=EUR");
     // 1.167 × 1000000.01
-    expect(html).toContain("<span>1167000</span><span>.01167</span>");
+    expect(html).toMatch(/>1167000<span[^>]*>\.01167<\/span>/);
   });
 
   test("runs nothing but its own files and the script whose hash the policy has", async () => {

@@ -59,7 +59,7 @@ describe("/official", () => {
     await world.publish(FIX, "2026-04-13");
     await world.publish(FIX, "2026-04-13", { version: 2, rate: "17.43", retrievedAt: NOW });
     const page = await html("/official");
-    const changes = [...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, text = ""]) => text);
+    const changes = [...page.matchAll(/<li class="row">(.*?)<\/li>/g)].map(([, text = ""]) => text);
     expect(changes.map((text) => text.replace(/<[^>]*>/g, ""))).toEqual([
       "13 Apr 2026, 20:30:00 UTCMexico, fix 2026-04-13 corrected, version 2",
       "13 Apr 2026, 12:00:00 UTCMexico, fix 2026-04-13 published",

@@ -36,7 +36,7 @@ export function accountPage(props: AccountProps): string {
     children: (
       <>
         <h1>Account</h1>
-        <dl class="facts-row">
+        <dl class="row facts-row">
           <div>
             <dt>E-mail address</dt>
             <dd class="breaks">{identity.email ?? "unknown"}</dd>
@@ -108,9 +108,9 @@ function Sessions({ sessions, current }: Pick<AccountProps, "sessions" | "curren
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <ul class="sessions">
+      <ul class="plain-list lines sessions">
         {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt }) => (
-          <li key={id}>
+          <li key={id} class="row">
             <div>
               <b>{userAgent === null ? "Unknown program" : <Others>{userAgent}</Others>}</b>
               {id === current && <span class="source live">this session</span>}

@@ -37,7 +37,7 @@ export function signInPage(props: EntryProps): string {
         <Submit>Sign in</Submit>
       </form>
       <Provider {...props} />
-      <ul class="entry-links">
+      <ul class="plain-list entry-links">
         <li>
           <a href="/dashboard/sign-up">Create an account</a>
         </li>
@@ -75,7 +75,7 @@ export function signUpPage(props: EntryProps): string {
         <Submit>Create the account</Submit>
       </form>
       <Provider {...props} />
-      <ul class="entry-links">
+      <ul class="plain-list entry-links">
         <li>
           <a href="/dashboard/sign-in">Sign in instead</a>
         </li>
@@ -147,7 +147,7 @@ function MailForm({
         <Email said={said} />
         <Submit>Send the e-mail</Submit>
       </form>
-      <ul class="entry-links">
+      <ul class="plain-list entry-links">
         <li>
           <a href="/dashboard/sign-in">Sign in</a>
         </li>

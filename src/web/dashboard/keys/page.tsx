@@ -113,11 +113,11 @@ function Current({
           shown.
         </p>
       )}
-      <div class="key">
-        <code class="key-text" data-key="" data-prefix={prefix}>
+      <div class="row key">
+        <code class="key-text breaks" data-key="" data-prefix={prefix}>
           {plaintext ?? `${prefix}…`}
         </code>
-        <div class="key-actions">
+        <div class="row">
           <form method="post" action="/dashboard/keys/reveal" data-reveal="">
             <button class="button" type="submit">
               {plaintext === null ? "Show" : "Hide"}
@@ -129,7 +129,7 @@ function Current({
         </div>
         <p class="hint key-status" role="status" data-key-status="" />
       </div>
-      <dl class="facts-row">
+      <dl class="row facts-row">
         <div>
           <dt>Created</dt>
           <dd>

@@ -106,12 +106,12 @@ function PlanInForce({
       {smaller.length > 0 && (
         <section aria-labelledby="smaller">
           <h2 id="smaller">If you choose a smaller plan</h2>
-          <dl class="losses">
+          <dl class="lines losses">
             {smaller.map((to) => (
               <div key={to}>
                 <dt>{TIER_NAMES[to]}</dt>
                 <dd>
-                  <ul>
+                  <ul class="plain-list">
                     {lossesOf(plans[tier], plans[to], endpoints).map((loss) => (
                       <li key={loss}>{loss}</li>
                     ))}

@@ -38,7 +38,7 @@ export function DeliveryLog({
           Nothing sent yet. Send a test event to check within seconds that your receiver answers.
         </p>
       ) : (
-        <ol class="deliveries">
+        <ol class="plain-list lines">
           {deliveries.map((delivery) => (
             <Delivery key={delivery.id} address={address} delivery={delivery} />
           ))}
@@ -61,23 +61,23 @@ function Delivery({ address, delivery }: { readonly address: string; readonly de
   const { id, event, state, reason, tries, dueAt } = delivery;
   return (
     <li>
-      <div class="delivery-head">
+      <div class="row">
         <b>{EVENT_NAMES[event.type]}</b>
         <span class={state === "delivered" ? "source live" : "source stale"}>
           {STATE_WORDS[state]}
           {reason !== null && `: ${REASON_WORDS[reason]}`}
         </span>
-        <code class="delivery-event">{event.id}</code>
+        <code class="dim breaks">{event.id}</code>
         {state !== "pending" && reason !== "endpoint_deleted" && (
           <form method="post" action={`${address}/replay`}>
             <input type="hidden" name="delivery" value={id} />
-            <button class="plain-button replay" type="submit">
+            <button class="plain-button underlined replay" type="submit">
               Resend<span class="visually-hidden"> {event.id}</span>
             </button>
           </form>
         )}
       </div>
-      <ul class="attempts">
+      <ul class="plain-list attempts">
         {tries.map((attempt) => (
           <li key={attempt.at}>
             <When at={attempt.at} />{" "}

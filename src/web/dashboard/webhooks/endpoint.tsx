@@ -28,12 +28,12 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
         <p class="crumbs">
           <a href="/dashboard/webhooks">Webhooks</a>
         </p>
-        <h1 class="endpoint-title">{url}</h1>
+        <h1 class="endpoint-title breaks">{url}</h1>
         {secret !== null && <Secret secret={secret} address={address} />}
         <p>
           <EndpointMark state={state} /> <span class="dim">{ENDPOINT_WORDS[state].long}</span>
         </p>
-        <dl class="facts-row">
+        <dl class="row facts-row">
           <div>
             <dt>Id</dt>
             <dd>
@@ -53,7 +53,7 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
             </dd>
           </div>
         </dl>
-        <div class="form-row">
+        <div class="row actions">
           <form method="post" action={`${address}/test`}>
             <button class="button primary" type="submit">
               Send a test event
@@ -118,11 +118,11 @@ function Secret({ secret, address }: { readonly secret: string; readonly address
     <section class="secret" aria-labelledby="secret" data-address={address}>
       <h2 id="secret">Signing secret</h2>
       <p>It is shown only once. Store it for your receiver. If you lose it, rotate it.</p>
-      <div class="key">
-        <code class="key-text" data-secret="">
+      <div class="row key">
+        <code class="key-text breaks" data-secret="">
           {secret}
         </code>
-        <div class="key-actions">
+        <div class="row">
           <button class="button" type="button" data-copy-secret="" hidden>
             Copy
           </button>

@@ -68,10 +68,10 @@ function Endpoints({
           {endpoints.length >= limit && <a href="/dashboard/plan">See the plans</a>}
         </p>
         {endpoints.length > 0 && (
-          <ul class="endpoints">
+          <ul class="plain-list lines endpoints">
             {endpoints.map(({ id, url, description, events, state }) => (
-              <li key={id}>
-                <a class="endpoint-url" href={`/dashboard/webhooks/${id}`}>
+              <li key={id} class="row">
+                <a class="breaks" href={`/dashboard/webhooks/${id}`}>
                   <Others>{url}</Others>
                 </a>
                 <EndpointMark state={state} />
