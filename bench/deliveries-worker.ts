@@ -3,7 +3,7 @@
  * input is answered with the processor time that it has used so far, in milliseconds.
  */
 
-import { every, later } from "#assembly/timers.ts";
+import { every, later } from "#assembly/process.ts";
 import { systemRandom } from "#gateways/random.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";

@@ -1,7 +1,7 @@
 /** One full ingest, timed from the first request to the durable lake: the real ECB history where it is at hand. */
 
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
-import { openCrossrate } from "#wiring.ts";
 import { startUpstreams } from "./upstreams.ts";
 
 export interface Ingested {

@@ -1,4 +1,4 @@
-/** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; wiring.ts joins them. */
+/** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; compose.ts joins them. */
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";

@@ -1,13 +1,13 @@
 /** A data directory with something of everything that routes answer from: daily rates since 1999, quotes, publications. */
 
 import { join } from "node:path";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
-import { openCrossrate } from "#wiring.ts";
 
 /** The wall clock of the measured server: on a Monday with an open market. */
 export const NOW = "2026-04-13T16:30:00Z";

@@ -1,44 +1,71 @@
 /**
- * Collection as one thing that starts and stops with a lease: live quotes, official tables, daily rates, and upkeep. Of several
- * collectors of one lake one does it; another takes over when that one is gone.
+ * What this process does by the clock. Collection starts and stops as one thing with a lease: live quotes, official tables, daily
+ * rates, and upkeep. Of several collectors of one lake one does it; another takes over when that one is gone.
  */
 
+import type { Config } from "#config.ts";
 import type { Lease } from "#domain/account/ledger.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
 import { startLeadership } from "#jobs/leadership.ts";
+import { startScheduler } from "#jobs/scheduler.ts";
+import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { flushUnowned } from "#store/archive/upkeep.ts";
+import type { Clock } from "#ports.ts";
+import type { Incidents } from "#rates/incidents.ts";
+import { type StatusDeps, status } from "#rates/status.ts";
+import type { Archive } from "#store/archive/archive.ts";
+import { flushUnowned, maintainArchive } from "#store/archive/upkeep.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
-import { type JobParts, startTimetable } from "./jobs.ts";
-import type { LeaseIdentity, newFencing } from "./lease.ts";
-import type { Live } from "./live/live.ts";
-import type { OpenPublications } from "./official/official.ts";
-import { every } from "./timers.ts";
+import type { OfficialLake } from "#store/official-lake/official-lake.ts";
+import type { Emit } from "#telemetry.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Daily, LakeDamage } from "./daily.ts";
+import type { Live } from "./live.ts";
+import type { OpenPublications } from "./official.ts";
+import { every, failedJob, type LeaseIdentity, later, type newFencing } from "./process.ts";
 
-export interface CollectionParts {
-  readonly jobs: JobParts;
+/** What every process watches. */
+export interface WatchParts {
+  readonly clock: Clock;
+  readonly daily: Daily;
+  readonly damage: LakeDamage;
+  readonly status: StatusDeps & { readonly incidents: Incidents };
+}
+
+/** What the process works with that collects into the lake. */
+export interface CollectionParts extends WatchParts {
+  readonly config: Pick<Config, "intradayDays">;
+  readonly emit: Emit;
+  readonly archive: Archive;
+  readonly archiveAt: Parameters<typeof flushUnowned>[0];
   readonly live: Pick<Live, "collect">;
+  readonly accounts: Pick<Accounts, "startUpkeep"> | null;
   /** Null where official tables are switched off. */
   readonly official: Pick<OpenPublications, "startJobs"> | null;
+  readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
   /** Has the leases; null where nothing needs a ledger. */
-  readonly ledger: Pick<Ledger, "leases" | "installation"> | null;
+  readonly ledger: Pick<Ledger, "leases" | "installation" | "check"> | null;
+  readonly identity: LeaseIdentity;
   readonly fencing: ReturnType<typeof newFencing>;
   /** Where several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
-  readonly archiveAt: Parameters<typeof flushUnowned>[0];
-  readonly identity: LeaseIdentity;
   /** How long official tables wait for the first history of rates. */
   readonly firstMilliseconds?: number;
 }
 
 export type Collection = ReturnType<typeof startCollection>;
-export type Collecting = Parameters<typeof startCollection> extends [unknown, ...infer How] ? How : never;
 
 const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
 /** Official histories read beside the first history of rates take 60 MB more at the peak. They wait for it, at most this long. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
+/** Soon after a start the lake has quotes of this day, too, for those who try it out. */
+const FIRST_FLUSH_MILLISECONDS = 20_000;
+/** What requests find damaged is logged within so long. */
+const DAMAGE_WATCH_MILLISECONDS = 10_000;
+/** The status page can say what was wrong, and for how long: so often the readiness is looked at. */
+const INCIDENT_WATCH_MILLISECONDS = 60_000;
 
 /**
  * Starts to collect as soon as this process is the one to do it: once what has to be there before the first official publication
@@ -51,13 +78,12 @@ export function startCollection(
   prepared: Promise<unknown>,
   progress: (step: BackfillProgress) => void,
 ) {
-  const { jobs, live, official, ledger, firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
-  const { archive, daily, emit } = jobs;
+  const { archive, daily, emit, live, official, ledger, archiveAt } = parts;
+  const { firstMilliseconds = LONGEST_FIRST_MILLISECONDS } = parts;
   const first = Promise.withResolvers<void>();
   let isFirst = true;
   let isLeading = false;
-  const failed = (job: string) => (fault: unknown) =>
-    emit({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
+  const failed = (job: string) => failedJob(emit, job);
 
   const lead = (lease: Lease | null) => {
     const stops: (() => void)[] = [];
@@ -86,7 +112,7 @@ export function startCollection(
       if (isFirst) filling.then(() => first.resolve(), first.reject);
       isFirst = false;
       await filling.catch(failed("backfill"));
-      starting(() => startTimetable(jobs));
+      starting(() => startTimetable(parts));
     };
     isLeading = true;
     void begin();
@@ -105,14 +131,14 @@ export function startCollection(
   }
   const { holder, isHolderDead } = parts.identity;
   const leadership = startLeadership(
-    { leases: ledger.leases, name: leaseName(jobs), holder, isHolderDead: isHolderDead(), emit, every },
+    { leases: ledger.leases, name: leaseName(parts), holder, isHolderDead: isHolderDead(), emit, every },
     lead,
   );
   void leadership.settled().then(() => {
     if (!isLeading && isFirst) first.resolve();
   });
   const stopHandIn = every(HAND_IN_MILLISECONDS, () => {
-    if (!isLeading) void flushUnowned(parts.archiveAt).catch(failed("archive-flush"));
+    if (!isLeading) void flushUnowned(archiveAt).catch(failed("archive-flush"));
   });
   return {
     current: first.promise,
@@ -138,14 +164,63 @@ function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<vo
 }
 
 /** Processes with the same lake compete for the same lease. */
-function leaseName({ daily }: JobParts): string {
+function leaseName({ daily }: CollectionParts): string {
   return `collection ${daily.lake.tables.daily.latest()?.metaData.id ?? "of a new lake"}`;
 }
 
 /** From now on a collector before this one cannot commit: its token is older. */
-async function fence({ fencing, storage, jobs, ledger }: CollectionParts, { epoch }: Lease): Promise<void> {
+async function fence({ fencing, storage, daily, ledger }: CollectionParts, { epoch }: Lease): Promise<void> {
   const installation = storage === null ? null : await ledger?.installation.read(INSTALLATION_ID);
   if (installation === null || installation === undefined) return;
   fencing.set({ ledger: installation, epoch });
-  await jobs.daily.lake.fence();
+  await daily.lake.fence();
+}
+
+/** Daily rates and upkeep by the timetable. The returned function stops it. */
+function startTimetable(parts: CollectionParts): () => void {
+  const { config, clock, emit, daily, archive, damage, accounts, officialLake, ledger, status } = parts;
+  const keep = async (upkeep: Upkeep) => {
+    if (upkeep === "verify") {
+      await daily.verify();
+      await archive.audit();
+      await officialLake?.audit();
+      damage.report();
+      await ledger?.check();
+      return;
+    }
+    // A clock far ahead would make everything old, and it would be removed for good.
+    if (upkeep === "compact" && status.ownClock?.().status === "wrong") return;
+    await maintainArchive(archive, upkeep, clock.now(), config.intradayDays);
+    if (upkeep !== "compact") return;
+    await daily.lake.upkeep();
+    await officialLake?.upkeep();
+  };
+  const perform = (job: (typeof TIMETABLE)[number]) =>
+    "upkeep" in job
+      ? keep(job.upkeep)
+      : job.whenDue
+        ? daily.readWholeIfDue(job.source)
+        : daily.collector.collect(job.source, job.reach);
+  const stops = [
+    startScheduler({ clock, emit, later, random: Math.random, perform }, TIMETABLE),
+    accounts?.startUpkeep(),
+    later(FIRST_FLUSH_MILLISECONDS, () => void keep("flush").catch(failedJob(emit, "flush"))),
+  ];
+  return () => {
+    for (const stop of stops) stop?.();
+  };
+}
+
+/** Shows what is committed, by whichever process, and looks for damage. The returned function stops it. */
+export function startWatch({ clock, daily, damage, status: statusDeps }: WatchParts): () => void {
+  const stops = [
+    daily.watch(),
+    every(DAMAGE_WATCH_MILLISECONDS, damage.report),
+    every(INCIDENT_WATCH_MILLISECONDS, () => {
+      void status(statusDeps).then((report) => statusDeps.incidents.note(report, clock.now()));
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

@@ -15,8 +15,8 @@ export class CursorKeyFault extends Error {
 }
 
 const BYTES = 32;
-/** The secret and its check; without a check, as earlier releases wrote it. */
-const CONTENT = /^([0-9a-f]{64})(?: ([0-9a-f]{8}))?$/;
+/** The secret and its check. */
+const CONTENT = /^([0-9a-f]{64}) ([0-9a-f]{8})$/;
 const REMEDY =
   "delete it, and the next start makes a new one; cursors handed out before are then refused as invalid_request, and clients begin their walks again";
 
@@ -49,7 +49,7 @@ async function read(path: string): Promise<string | null> {
       path,
       `it is damaged (${2 * BYTES} hex digits and their check are needed): ${REMEDY}`,
     );
-  if (check !== undefined && check !== checkWord(secret))
+  if (check !== checkWord(secret))
     throw new CursorKeyFault(path, `it is damaged (its check is another): ${REMEDY}`);
   return secret;
 }

@@ -10,9 +10,9 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { sendingAddress } from "#sources/fetch/address.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
-import { ledgerPlaceOf } from "./accounts/ledger.ts";
-import { newAccountId } from "./accounts/parts.ts";
-import { chosenTables } from "./official/tables.ts";
+import { ledgerPlaceOf } from "./ledger.ts";
+import { chosenTables } from "./official-tables.ts";
+import { newId } from "./process.ts";
 
 export { probeRedis } from "#store/redis/connection/probe.ts";
 
@@ -60,7 +60,7 @@ export function sourceAddresses(config: Config, clock: Clock): readonly SourceAd
 export async function probeLedger(config: Config, clock: Clock): Promise<boolean> {
   const isFile = config.accounts.databaseUrl === null;
   if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return false;
-  const ledger = await openLedger(ledgerPlaceOf(config), { emit: () => {}, newId: newAccountId, clock });
+  const ledger = await openLedger(ledgerPlaceOf(config), { emit: () => {}, newId, clock });
   try {
     await ledger.check();
     await ledger.probe();

@@ -5,27 +5,22 @@ import { openGuides } from "#guides/pages.ts";
 import type { NamedTable } from "#mcp/resources.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { Emit } from "#telemetry.ts";
+import { once } from "./process.ts";
 
-export interface McpOptions {
+/** Loaded with the first message: the protocol's library takes some ten megabytes that many servers never need. */
+export function openMcp(options: {
   readonly version: string;
   readonly emit: Emit;
   readonly officialTables: readonly NamedTable[];
-}
-
-/** Loaded with the first message: the protocol's library takes some ten megabytes that many servers never need. */
-export function openMcp({ version, emit, officialTables }: McpOptions): McpExchange {
-  const load = async () => {
+}): McpExchange {
+  const exchange = once(async () => {
     const { newMcpExchange } = await import("#mcp/exchange.ts");
-    return newMcpExchange({ version, emit, guides: openGuides(), officialTables });
-  };
-  let loading: Promise<McpExchange> | null = null;
-  return async (message) => {
-    loading ??= load();
-    return await (await loading)(message);
-  };
+    return newMcpExchange({ ...options, guides: openGuides() });
+  });
+  return async (message) => (await exchange.get())(message);
 }
 
-/** The official tables that are collected; none where they are not open here (null). */
+/** The official tables that are collected; empty where they are not open here (null). */
 export function collectedTables(official: Pick<OfficialDeps, "tables"> | null): readonly NamedTable[] {
   const collected = official?.tables.filter(({ missing }) => missing === null) ?? [];
   return collected.map(({ table }) => table);

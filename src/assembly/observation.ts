@@ -1,47 +1,98 @@
-/** What watches a server: metrics and traces, each where it is configured. Without them everything passes as it is. */
+/** What watches a server: metrics and traces, each where it is configured. Their libraries are loaded only there. */
 
+import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
 import type { CountRequest } from "#api/request/count-request.ts";
 import type { Config } from "#config.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import type { ListenerReading, MetricsReaders } from "#metrics/readers.ts";
 import type { Watch } from "#metrics/watch.ts";
-import type { Clock } from "#ports.ts";
+import type { Clock, HotBook, Lake } from "#ports.ts";
+import {
+  dailyStatus,
+  type LiveStatusDeps,
+  liveStatus,
+  officialVerdict,
+  type StatusDeps,
+} from "#rates/status.ts";
+import type { Stream } from "#rates/stream/stream.ts";
 import { ENGINE_CHANNEL } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
-import type { Tracing } from "#tracing/tracing.ts";
-import { UNWATCHED } from "./accounts/metrics.ts";
-import { type MetricsSources, openMetrics } from "./metrics.ts";
-import { servingSettings } from "./route-deps.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Live } from "./live.ts";
 
 interface ObservationOptions {
+  readonly config: Config;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly version: string;
   /** Commands are not watched. */
-  readonly serves?: boolean;
+  readonly serves: boolean;
+  readonly publicUrl: string;
+}
+
+/** What the gauges are read from at each scrape. */
+export interface MetricsSources {
+  readonly live: Live;
+  readonly hotBook: HotBook;
+  readonly status: StatusDeps & LiveStatusDeps;
+  readonly lake: Lake;
+  readonly stream: Pick<Stream, "subscribers" | "totals">;
+  /** Null where access is open. */
+  readonly accounts: Accounts | null;
+  readonly caches: CacheBudget;
+  /** Null until the server listens. */
+  readonly listener: () => Listener | null;
+}
+
+/** What the API's server says of itself. */
+export interface Listener {
+  readonly port?: number | undefined;
+  readonly pendingRequests: number;
 }
 
 type Answering = { readonly answer: (request: Request) => Response | Promise<Response> };
 
-/** Rejects when the port of the metrics is taken. */
-export async function openObservation(config: Config, options: ObservationOptions) {
-  const { version, serves = false } = options;
-  const { allowedHosts } = config;
-  const metrics =
-    serves && config.metrics !== null
-      ? await openMetrics({ ...config.metrics, allowedHosts }, options)
-      : null;
-  const emit = metrics?.emit ?? options.emit;
-  const tracing = serves && config.traces !== null ? await openTracing(config, version, emit) : null;
-  const isWatching = metrics !== null || tracing !== null;
+const same = <Port>(port: Port) => port;
+const UNWATCHED: Watch = {
+  limits: same,
+  keys: same,
+  mail: same,
+  billing: same,
+  notices: same,
+  outbox: same,
+};
+
+/** Without metrics and traces everything passes as it is. Rejects when the port of the metrics is taken. */
+export async function openObservation(options: ObservationOptions) {
+  const { config, clock, serves } = options;
+  const metrics = serves && config.metrics !== null ? await openMetrics(options, config.metrics) : null;
+  const emit: Emit = (event) => {
+    options.emit(event);
+    metrics?.emit(event);
+  };
+  const tracing = serves && config.traces !== null ? await openTracing(options, config.traces, emit) : null;
+  const watch = metrics?.watch ?? UNWATCHED;
+  const countRequest: CountRequest = (route, status, milliseconds, bytes) => {
+    metrics?.countRequest(route, status, milliseconds, bytes);
+    tracing?.countRequest(route, status);
+  };
   return {
     emit: tracing?.emitting(emit) ?? emit,
     /** For the HTTP surface. */
-    http: isWatching ? { countRequest: countBy(metrics?.countRequest, tracing?.countRequest) } : {},
-    /** For the accounts. */
-    accounts: isWatching ? { watch: watchBy(metrics?.watch ?? UNWATCHED, tracing) } : {},
+    http: metrics === null && tracing === null ? {} : { countRequest },
+    /** For the ports of the accounts. */
+    watch:
+      tracing === null
+        ? watch
+        : { ...watch, outbox: (port: Parameters<Watch["outbox"]>[0]) => tracing.outbox(watch.outbox(port)) },
     app: <App extends Answering>(app: App): App =>
       tracing === null ? app : { ...app, answer: tracing.answering(app.answer) },
-    readFrom: (sources: Omit<MetricsSources, "traces">) =>
-      metrics?.readFrom({ ...sources, traces: tracing?.counts ?? null }),
+    readFrom: (sources: MetricsSources) =>
+      metrics?.readFrom({
+        ...readersOf(sources, clock),
+        ...(tracing === null ? {} : { traces: tracing.counts }),
+      }),
     /** To be called last: spans are made until everything else is closed. */
     close: async () => {
       await metrics?.close();
@@ -50,31 +101,129 @@ export async function openObservation(config: Config, options: ObservationOption
   };
 }
 
-function countBy(count: CountRequest | undefined, trace: Tracing["countRequest"] | undefined): CountRequest {
-  return (route, status, milliseconds, bytes) => {
-    count?.(route, status, milliseconds, bytes);
-    trace?.(route, status);
+async function openMetrics(
+  { config: { allowedHosts }, clock, emit, version }: ObservationOptions,
+  at: NonNullable<Config["metrics"]>,
+) {
+  const { createMetrics } = await import("#metrics/metrics.ts");
+  const { startMetricsServer } = await import("#metrics/server.ts");
+  const metrics = createMetrics({ clock, version });
+  const listener = startMetricsServer({ ...at, allowedHosts, metrics, emit });
+  return {
+    ...metrics,
+    close: async () => {
+      await listener.stop();
+      metrics.close();
+    },
   };
 }
 
-function watchBy(watch: Watch, tracing: Tracing | null): Watch {
-  if (tracing === null) return watch;
-  return { ...watch, outbox: (outbox) => tracing.outbox(watch.outbox(outbox)) };
-}
-
-/** Loaded only where a collector is named. */
-async function openTracing(config: Config, version: string, emit: Emit) {
-  const { url, headers, serviceName, resourceAttributes, sampler, ratio } = config.traces as NonNullable<
-    Config["traces"]
-  >;
+async function openTracing(
+  { version, publicUrl }: ObservationOptions,
+  { url, headers, serviceName, resourceAttributes, sampler, ratio }: NonNullable<Config["traces"]>,
+  emit: Emit,
+) {
   const { createTracing } = await import("#tracing/tracing.ts");
   const { openExport } = await import("#tracing/export.ts");
-  const own = { "service.name": serviceName, "service.version": version };
-  const { publicUrl } = servingSettings(config);
+  const service = { "service.name": serviceName, "service.version": version };
   const { processor, counts } = openExport({ url, headers, emit });
   const tracing = createTracing({
     ...{ processor, sampler, ratio, version, publicUrl, engineChannel: ENGINE_CHANNEL },
-    resource: { "service.instance.id": crypto.randomUUID(), ...resourceAttributes, ...own },
+    resource: { "service.instance.id": crypto.randomUUID(), ...resourceAttributes, ...service },
   });
   return { ...tracing, counts };
+}
+
+function readersOf(
+  { live, hotBook, status, lake, stream, accounts, caches, listener }: MetricsSources,
+  clock: Clock,
+): Partial<MetricsReaders> {
+  const { officialStatus } = status;
+  return {
+    ...(accounts === null ? {} : accountReaders(accounts, clock)),
+    hotBook: () => {
+      const { stale, unconfirmed } = liveStatus(status);
+      return {
+        book: hotBook.read(),
+        state: hotBook.state(),
+        kind: live.feeds.kind,
+        staleQuotes: stale.length,
+        unconfirmed,
+      };
+    },
+    feeds: live.feedsNow,
+    daily: () => {
+      const sources = dailyStatus(status);
+      return DAILY_SOURCES.map((source) => {
+        const { status: verdict, newestObservedAt, wholeReadAt, ...unsettled } = sources[source];
+        const { heldByRule, contradictions, behind } = unsettled;
+        return { source, status: verdict, newestObservedAt, wholeReadAt, heldByRule, contradictions, behind };
+      });
+    },
+    ...(officialStatus === null
+      ? {}
+      : {
+          official: async () =>
+            (await officialStatus()).map((table) => ({
+              table: table.table,
+              status: officialVerdict(table),
+              lastSuccessAt: table.lastSuccessAt,
+              held: table.held.length,
+            })),
+        }),
+    lakeReadable: () =>
+      lake.version().then(
+        () => true,
+        () => false,
+      ),
+    clockAhead: () => status.ownClock?.().ahead ?? 0,
+    ...(status.process().role === "api" ? {} : { collecting: () => status.process().collecting }),
+    stream: () => ({ subscribers: stream.subscribers(), ...stream.totals() }),
+    listener: () => listenerReading(listener()),
+    caches: () => caches.uses(),
+  };
+}
+
+/** A notice is dealt with in a moment, or by the hourly reconciliation. */
+const WAITING_MILLISECONDS = 60_000;
+const MOST_WAITING = 500;
+
+function accountReaders(
+  { counters, usage, ledger, billing, kind }: Accounts,
+  clock: Clock,
+): Partial<MetricsReaders> {
+  return {
+    limits: counters.state,
+    usage: usage.waiting,
+    ledger: async () => {
+      const began = performance.now();
+      const isReachable = await ledger.probe().then(
+        () => true,
+        () => false,
+      );
+      return { kind, answeredInSeconds: isReachable ? (performance.now() - began) / 1000 : null };
+    },
+    webhooks: () => ledger.outbox.backlog(clock.now()),
+    ...(billing.kind === "none" ? {} : { billing: () => billingOf(ledger, clock) }),
+  };
+}
+
+async function billingOf({ billingEvents, installation }: Accounts["ledger"], clock: Clock) {
+  const before = clock.now() - WAITING_MILLISECONDS;
+  const [waiting, mark] = await Promise.all([
+    billingEvents.unprocessed(before, MOST_WAITING),
+    installation.read(RECONCILED_MARK),
+  ]);
+  return { waiting: waiting.length, reconciledAt: mark === null ? null : Number(mark) };
+}
+
+/** Loaded with the metrics: nothing else counts connections. */
+async function listenerReading(listener: Listener | null): Promise<ListenerReading> {
+  if (listener === null) return { connections: null, requestsInFlight: null };
+  const { port, pendingRequests } = listener;
+  const { connectionsOf } = await import("#metrics/gauges/process.ts");
+  return {
+    connections: port === undefined ? null : await connectionsOf(port),
+    requestsInFlight: pendingRequests,
+  };
 }

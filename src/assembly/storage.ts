@@ -1,4 +1,4 @@
-/** The lake's place by the settings: a directory of this machine, or a bucket of which the directory is a copy. */
+/** The lake's place by the settings: a directory of this machine, or a bucket of which the directory is a copy; and its signed history. */
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import type { Fencing } from "#ports/fencing.ts";
 import type { Clock } from "#ports.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLakeStorage, refuseCopy } from "#store/bucket/storage.ts";
+import { type Chain, openChain } from "#store/chain/chain.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/table.ts";
@@ -14,16 +15,14 @@ import type { Emit } from "#telemetry.ts";
 
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];
 
-type Place = Pick<Config, "storage">;
-
-const MILLISECONDS = 1000;
+const NAMES = { tables: LAKE_TABLES.map(({ name }) => name), leader: DAILY.name };
 /** What a verification has on the disk at a time, as far as it can: each file is read once. */
 const VERIFIED_BYTES = 64_000_000;
 const VERIFIED_MILLISECONDS = 2_000;
 
 /** Null where the directory is the lake itself. Rejects as openLakeStorage, and with OtherLake for a directory that is a copy. */
 export async function storageOf(
-  { storage }: Place,
+  { storage }: Pick<Config, "storage">,
   directory: string,
   { clock, emit, fencing }: { readonly clock: Clock; readonly emit: Emit; readonly fencing: Fencing },
 ): Promise<LakeStorage | null> {
@@ -31,16 +30,23 @@ export async function storageOf(
     refuseCopy(directory);
     return null;
   }
-  const tables = LAKE_TABLES.map(({ name }) => name);
-  return await openLakeStorage({
-    place: storage,
-    directory,
-    tables,
-    leader: DAILY.name,
-    emit,
-    fencing,
-    now: clock.now,
-  });
+  return await openLakeStorage({ place: storage, directory, ...NAMES, emit, fencing, now: clock.now });
+}
+
+/** `writes` is false for a server that only answers: it has no keys, and signs nothing. */
+export function chainOf(
+  { dataDir, lakeSigningKeys: given }: Config,
+  {
+    simulated,
+    writes,
+    ...place
+  }: Omit<Parameters<typeof openChain>[0], "keys" | "mode"> & {
+    readonly simulated: boolean;
+    readonly writes: boolean;
+  },
+): Chain {
+  const keys = writes ? { dataDir, given } : null;
+  return openChain({ ...place, keys, mode: simulated ? "simulated" : "real" });
 }
 
 /** Runs `work` on a copy of the lake in its bucket that has nothing yet, and takes entries as they are; then removes it. */
@@ -49,11 +55,10 @@ export async function onFreshCopy<T>(
   work: (directory: string, opened: LakeStorage) => Promise<T>,
 ): Promise<T> {
   const directory = join(dataDir, `.verified-${crypto.randomUUID()}`);
-  const tables = LAKE_TABLES.map(({ name }) => name);
   const place = { ...storage, copyBytes: VERIFIED_BYTES };
-  const how = { tables, leader: DAILY.name, checks: false, readMilliseconds: VERIFIED_MILLISECONDS };
+  const how = { checks: false, readMilliseconds: VERIFIED_MILLISECONDS };
   try {
-    const opened = await openLakeStorage({ place, directory, ...how });
+    const opened = await openLakeStorage({ place, directory, ...NAMES, ...how });
     try {
       return await work(directory, opened);
     } finally {
@@ -72,6 +77,6 @@ export function storageFault(storage: LakeStorage | null, clock: Clock): string 
   const since =
     answeredAt === null
       ? "has not answered since this process started"
-      : `last answered ${Math.max(0, Math.round((clock.now() - answeredAt) / MILLISECONDS))} s ago`;
+      : `last answered ${Math.max(0, Math.round((clock.now() - answeredAt) / 1000))} s ago`;
   return `${address} ${since} (${fault}); the copy on this server is served`;
 }

@@ -6,11 +6,11 @@ import { send } from "#cli/client.ts";
 import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
 import { Unreachable } from "#cli/faults.ts";
 import { serverOf } from "#cli/server.ts";
+import { openCrossrate } from "#compose.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
 import type { RestAnswer } from "#ports/rest.ts";
-import { openCrossrate } from "#wiring.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
 import { inSettings } from "./start-fault.ts";
 

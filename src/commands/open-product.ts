@@ -1,11 +1,11 @@
 /** Opens the product on the configured lake, for the commands that do not serve. */
 
 import type { CommandContext, Terminal } from "#cli/command.ts";
+import { openAccountTools, openCrossrate, startClock } from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
 import type { Clock } from "#ports.ts";
 import { logLines } from "#telemetry/log-lines.ts";
 import type { Emit } from "#telemetry.ts";
-import { loadAccountTools, openCrossrate, startClock } from "#wiring.ts";
 import { inSettings } from "./start-fault.ts";
 
 /** Where the demo stores what it collects, unless DATA_DIR is set. */
@@ -59,7 +59,6 @@ export async function withProduct<T>(
 /** The accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
 export async function openAccounts(context: CommandContext, options: LedgerOptions) {
   const { config, clock, emit } = settingsOf(context, QUIET, options);
-  const { openAccountTools } = await loadAccountTools();
   return await openAccountTools(config, clock, emit).catch((fault: unknown) => {
     throw inSettings(fault, config);
   });

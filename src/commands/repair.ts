@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";
-import { loadMaintenance } from "#wiring.ts";
+import { loadMaintenance } from "#compose.ts";
 import { QUIET, settingsOf, withProduct } from "./open-product.ts";
 
 export async function repair(context: CommandContext, { yes = false }: { readonly yes?: boolean }) {

@@ -1,10 +1,10 @@
 /** Runs a server, for `crossrate serve` and `demo`: opens, listens, brings the lake up to date, runs the timetable, and shuts down cleanly. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
+import { becomeOnlyServer, openCrossrate } from "#compose.ts";
 import type { Config } from "#config.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { becomeOnlyServer, openCrossrate } from "#wiring.ts";
 import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts";
 import { type LedgerOptions, settingsOf } from "./open-product.ts";
 import { inSettings, listenFault } from "./start-fault.ts";

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { clientOf } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";
+import { loadMaintenance } from "#compose.ts";
 import { readHead } from "#domain/chain/audit.ts";
 import type { ChainState, Head } from "#domain/chain/state.ts";
-import { loadHistory, loadMaintenance } from "#wiring.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
 import { remoteHead, verifyRemote } from "./verify-remote.ts";
 
@@ -42,7 +42,7 @@ async function verifyHere(context: CommandContext, kept: Head | null): Promise<n
   const { terminal } = context;
   const { config } = settingsOf(context, QUIET);
   // Before the tables: what is committed meanwhile is newer than the history that is read.
-  const history = await (await loadHistory()).verifyLakeHistory(config, kept);
+  const history = await (await loadMaintenance()).verifyLakeHistory(config, kept);
   const reports = await (await loadMaintenance()).verifyLake(config, (table, done, total) =>
     terminal.progress(`reading ${table}`, done, total),
   );
@@ -97,7 +97,7 @@ function ended(terminal: Terminal, faults: number, advice: string): number {
 async function printHead(context: CommandContext, url: string | undefined): Promise<number> {
   const head =
     url === undefined
-      ? await (await loadHistory()).headOfLake(settingsOf(context, QUIET).config)
+      ? await (await loadMaintenance()).headOfLake(settingsOf(context, QUIET).config)
       : await remoteHead(await clientOf(context, url));
   if (head === null) {
     context.terminal.complain("nothing is signed yet; a server begins when it starts");
@@ -110,7 +110,7 @@ async function printHead(context: CommandContext, url: string | undefined): Prom
 async function changeKey(context: CommandContext, url: string | undefined): Promise<number> {
   if (url !== undefined) throw new UsageFault("new-key is for the data directory, not for a server");
   const { config, clock } = settingsOf(context, QUIET);
-  const key = await (await loadHistory()).newSigningKey(config, clock.now());
+  const key = await (await loadMaintenance()).newSigningKey(config, clock.now());
   context.terminal.print(
     `the history is signed with the key ${key} from now on; signing.key is the only copy of it`,
   );

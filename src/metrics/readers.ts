@@ -1,4 +1,4 @@
-/** What a scrape reads from the rest of the process, types only. wiring.ts fills them in, gauges turn them into samples. */
+/** What a scrape reads from the rest of the process, types only. assembly/observation.ts fills them in, gauges turn them into samples. */
 
 import type { CacheUse } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";

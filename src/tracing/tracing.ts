@@ -44,8 +44,6 @@ export interface TracingOptions {
   readonly engineChannel: string;
 }
 
-export type Tracing = ReturnType<typeof createTracing>;
-
 type Answer = (request: Request) => Response | Promise<Response>;
 
 interface Work {

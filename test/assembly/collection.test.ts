@@ -15,7 +15,7 @@ interface Begun {
 function begin(observations: number, firstMilliseconds?: number): Begun {
   const filled = Promise.withResolvers<void>();
   let isOfficial = false;
-  const jobs = {
+  const work = {
     clock: { now: () => 0 },
     emit: () => {},
     config: { intradayDays: 1 },
@@ -34,7 +34,7 @@ function begin(observations: number, firstMilliseconds?: number): Begun {
     },
   };
   const parts = {
-    jobs,
+    ...work,
     official,
     live: { collect: () => () => {} },
     ledger: null,

@@ -26,15 +26,6 @@ test("the operator's own is taken instead, and nothing is written", async () => 
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("one that an earlier release made, without a check, goes on signing", async () => {
-  const directory = temporaryDirectory();
-  const path = join(directory, "cursor.key");
-  const secret = "0123456789abcdef".repeat(4);
-  writeFileSync(path, `${secret}\n`);
-  expect(await cursorSecret(readConfig({ DATA_DIR: directory }))).toBe(secret);
-  expect(readFileSync(path, "utf8")).toBe(`${secret}\n`);
-});
-
 describe("a damaged file is refused with its path and a remedy, left unchanged, and its content is not printed", () => {
   const damages: readonly (readonly [string, (text: string) => string, string])[] = [
     ["emptied", () => "", "it is empty"],
@@ -45,6 +36,7 @@ describe("a damaged file is refused with its path and a remedy, left unchanged, 
     ["another check", (text) => turned(text, 70), "it is damaged (its check is another)"],
     ["other characters", (text) => text.replace(/^./, "x"), "it is damaged (64 hex digits"],
     ["other text", () => "an older secret", "it is damaged (64 hex digits"],
+    ["without its check", (text) => text.slice(0, 64), "it is damaged (64 hex digits"],
     ["a line more", (text) => text + text, "it is damaged (64 hex digits"],
   ];
   test.each(damages)("%s", async (_, damage, expected) => {

@@ -55,7 +55,7 @@ async function fill(directory: string): Promise<void> {
 export function simulatedDirectory(now: string): Promise<string> {
   return copyOf(`simulated history of ${now}`, async (directory) => {
     // Not above: it is the whole product, and only who makes the directory needs it.
-    const { openCrossrate } = await import("#wiring.ts");
+    const { openCrossrate } = await import("#compose.ts");
     const clock = { now: () => Date.parse(now) };
     const simulator = await startSimulator(clock);
     const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base });

@@ -1,11 +1,11 @@
 /** The whole product on the simulated authorities: what they publish and correct is collected, served, and sent to a receiver. */
 
 import { afterAll, expect, test } from "bun:test";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { type Received, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openCrossrate } from "#wiring.ts";
 
 let now = Date.parse("2026-04-14T17:59:00Z");
 const clock = { now: () => now };

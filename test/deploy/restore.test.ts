@@ -6,6 +6,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -16,7 +17,6 @@ import { firstChange, RETRIEVED, secondChange } from "#test/store/lake/sample.ts
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";
 import { postgresPrograms, statement } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openCrossrate } from "#wiring.ts";
 
 setDefaultTimeout(120_000);
 

@@ -1,6 +1,7 @@
 /** The demo as the recipes of docs/lake.md meet it: the product on the simulator, listening; newly made, or with a past. */
 
 import { join } from "node:path";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
@@ -16,7 +17,6 @@ import { openLake } from "#store/lake/lake.ts";
 import { NOW, simulatedDirectory } from "#test/commands/lakes.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { held, observation } from "#test/store/lake/sample.ts";
-import { openCrossrate } from "#wiring.ts";
 
 /** All but the newest figures of the demo with a past are collected then, and corrected a day later. */
 const COLLECTED = "2026-01-05T15:30:00Z";

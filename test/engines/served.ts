@@ -2,13 +2,13 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openCrossrate } from "#wiring.ts";
 
 const STARTS_AT = Date.parse("2026-04-13T16:30:00Z");
 const DAY = 86_400_000;

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
@@ -10,7 +11,6 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { copyOf } from "#test/support/once.ts";
-import { openCrossrate } from "#wiring.ts";
 import { dailyWork } from "./daily-work.ts";
 
 /** Fixed: answers do not depend on when they are requested. A Tuesday. */

@@ -3,13 +3,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openCrossrate } from "#wiring.ts";
 import { turnOfTheLoop } from "./virtual-time.ts";
 
 setDefaultTimeout(30_000);

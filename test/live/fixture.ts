@@ -99,7 +99,7 @@ export async function openFixture(plan: FixturePlan): Promise<Fixture> {
   };
 }
 
-/** One process: what assembly/live.ts and wiring.ts join, with virtual timers. */
+/** One process: what assembly/live.ts and compose.ts join, with virtual timers. */
 async function openServer(common: Common, plan: FixturePlan, pollSeconds: number) {
   const { time, server, daily, directory, emitted, served, random } = common;
   const { clock, later } = time;

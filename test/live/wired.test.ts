@@ -1,11 +1,11 @@
 /** The product as it is really wired, on a clock in the test's hands: quotes from the simulator's server, a restart on the same archive, a delay. */
 
 import { afterAll, expect, test } from "bun:test";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openCrossrate } from "#wiring.ts";
 import { isPrintOf, meanOf } from "./exact.ts";
 import { TICKER } from "./ledger.ts";
 import type { Latest } from "./look.ts";

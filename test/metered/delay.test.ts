@@ -250,7 +250,7 @@ test("delayed streams follow, each quote when it is old enough and not before", 
 test("LIVE_DELAY_MINUTES holds for every plan, also for those that say less", async () => {
   const settings = { ...replica.settings, LIVE_DELAY_MINUTES: "30", ROLE: "all" };
   const late = await openReplica({ dataDir: await dataDirectory(), clock, settings });
-  const plans = late.crossrate.accounts?.plans;
+  const plans = late.crossrate.accounts?.account.plans;
   expect([plans?.anonymous, plans?.free, plans?.pro].map((terms) => terms?.live_delay_minutes)).toEqual([
     30, 30, 30,
   ]);

@@ -1,10 +1,10 @@
 /** A data directory with simulated daily rates, made once for all tests: the newest, or all there are. */
 
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { copyOf } from "#test/support/once.ts";
-import { openCrossrate } from "#wiring.ts";
 
 /** A Tuesday noon on which the market is open. */
 export const NOON = Date.parse("2026-04-14T12:00:00Z");

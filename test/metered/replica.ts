@@ -1,9 +1,9 @@
 /** A metered server in this process: wired and listening as the program is, on a clock in the test's hands. */
 
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { Tier } from "#domain/account/organization.ts";
 import { quickPasswords } from "#test/support/quick-passwords.ts";
-import { openCrossrate } from "#wiring.ts";
 import { NOON } from "./history.ts";
 
 export interface TestClock {

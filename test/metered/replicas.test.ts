@@ -10,7 +10,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { openAccountTools } from "#assembly/accounts/operators.ts";
+import { openAccountTools } from "#assembly/accounts.ts";
 import { readConfig } from "#config.ts";
 import { KEY_CHANNEL } from "#store/redis/key-news/key-news.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";

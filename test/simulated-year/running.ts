@@ -1,6 +1,6 @@
 /** The service of the simulated year: its real daily side on a real lake, its real HTTP application, restarted at will. */
 
-import { openDaily } from "#assembly/daily/daily.ts";
+import { openDaily } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";

@@ -1,13 +1,13 @@
 /** A server with its collector of traces: what arrives there of a real run, and that requests do without it. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
-import { openCrossrate } from "#wiring.ts";
 import { attributesOf, nanosecondsOf, startCollector } from "./collector.ts";
 
 setDefaultTimeout(60_000);

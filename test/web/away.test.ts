@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Browser, Page } from "playwright-core";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -10,7 +11,6 @@ import { dataDirectory, NOON } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock, type TestClock } from "#test/metered/replica.ts";
 import { openBrowser } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
-import { openCrossrate } from "#wiring.ts";
 
 setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "pages under which the server goes away");

@@ -4,7 +4,7 @@
  */
 
 import { writeSync } from "node:fs";
-import { every, later } from "#assembly/timers.ts";
+import { every, later } from "#assembly/process.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";

@@ -3,13 +3,13 @@
 import type { CommandContext } from "#cli/command.ts";
 import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "#commands/open-product.ts";
 import { type Running, type RunOptions, refuseWords, startRunning } from "#commands/run-server.ts";
+import { startClock } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import type { Clock } from "#ports.ts";
-import { startClock } from "#wiring.ts";
 import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
 
 export async function demo(context: CommandContext, options: LedgerOptions, words: readonly string[]) {

@@ -6,8 +6,8 @@ import { dirname, resolve } from "node:path";
 import type { CommandContext } from "#cli/command.ts";
 import { reasonOf } from "#cli/faults.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
+import { loadInspection, loadMaintenance, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
-import { loadInspection, loadMaintenance, startClock } from "#wiring.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
 /** Sources are asked for the beginning of an answer, all at once. */

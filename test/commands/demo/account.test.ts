@@ -1,10 +1,10 @@
 /** The demo's account matches its greeting, at every start. */
 
 import { expect, test } from "bun:test";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { openCrossrate } from "#wiring.ts";
 
 test("the printed key is one of the plan pro again at the next start, whatever was given, suspended or revoked", async () => {
   const DATA_DIR = temporaryDirectory();

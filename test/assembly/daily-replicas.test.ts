@@ -1,7 +1,7 @@
 /** What another process commits is shown within seconds, also where the dataset stays as it is: statements, and how far documents reach. */
 
 import { expect, test } from "bun:test";
-import { openDaily } from "#assembly/daily/daily.ts";
+import { openDaily } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { change, day, firstChange, secondChange } from "#test/store/lake/sample.ts";

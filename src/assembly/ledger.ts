@@ -1,6 +1,7 @@
-/** Opens the ledger of accounts by the settings, with the vault and the pepper that belong to it. */
+/** Opens the ledger by the settings: for accounts with the vault and the pepper that belong to it, else alone. */
 
 import { type Config, ConfigFault } from "#config.ts";
+import { endpointLimitsOf } from "#domain/billing/plan.ts";
 import { systemRandom } from "#gateways/random.ts";
 import {
   keyFileForeign,
@@ -14,11 +15,11 @@ import { openVault } from "#gateways/vault/vault.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
-import type { LedgerPlace } from "#store/ledger/ledger.ts";
-import { openLedger } from "#store/ledger/ledger.ts";
+import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
 import type { Emit } from "#telemetry.ts";
-import { newAccountId, refuse } from "./parts.ts";
+import { plansOf, refuse } from "./account-parts.ts";
+import { newId } from "./process.ts";
 
 /** Under these names the ledger stores which keys it was made with. */
 const PEPPER_MARK = "pepper_mark";
@@ -35,16 +36,16 @@ export async function openAccountLedger(
   emit: Emit,
   endpointLimits?: EndpointLimits,
 ): Promise<{ readonly ledger: Ledger; readonly vault: Vault }> {
-  const given = await keyringOf(config);
+  const keyringOfSettings = await keyringOf(config);
   const ledger = await openLedger(ledgerPlaceOf(config), {
     emit,
-    newId: newAccountId,
+    newId,
     clock,
     newLedger: config.accounts.newLedger,
     ...(endpointLimits === undefined ? {} : { endpointLimits }),
   });
   try {
-    const keyring = given ?? (await generatedKeyring(config, ledger));
+    const keyring = keyringOfSettings ?? (await generatedKeyring(config, ledger));
     const vault = await openVault(keyring, systemRandom);
     await refuseForeignKeys(config, ledger, vault);
     return { ledger, vault };
@@ -52,6 +53,16 @@ export async function openAccountLedger(
     await ledger.close();
     throw fault;
   }
+}
+
+/** The ledger alone. Without accounts there are no endpoints to send to, even where the file once had some. Rejects as `openLedger`. */
+export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
+  const { newLedger } = config.accounts;
+  const endpointLimits =
+    config.access === "open"
+      ? { free: 0, basic: 0, plus: 0, pro: 0 }
+      : endpointLimitsOf(await plansOf(config));
+  return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
 }
 
 /** Of the settings, or of the generated file where they name none; null where there is no file yet. Production has none. */
@@ -81,7 +92,7 @@ async function refuseForeignKeys(config: Config, { installation }: Ledger, vault
   if ((await kept(PEPPER_MARK, vault.pepperMark)) !== vault.pepperMark) {
     if (keyFile !== null) throw keyFileForeign(keyFile);
     refuse([
-      "KEY_PEPPER, or the key of MASTER_KEYS that stands in for it, is not the one that this ledger's API keys were made with: put the right one back",
+      "KEY_PEPPER, or the key of MASTER_KEYS that is used instead, is not the one that this ledger's API keys were made with: put the right one back",
     ]);
   }
   for (const [id, mark] of vault.masterMarks) {

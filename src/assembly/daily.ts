@@ -1,7 +1,6 @@
-/** Connects the daily side of the product: the lake, the dataset served from it, and the collection that updates it. */
+/** The daily side of the product: the lake, its damage, the dataset served from it, and the collection that updates it. */
 
-import { join } from "node:path";
-import { every } from "#assembly/timers.ts";
+import { dirname, join } from "node:path";
 import type { Config } from "#config.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -17,13 +16,14 @@ import { dailyAdapters } from "#sources/catalogue.ts";
 import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import type { Chain } from "#store/chain/chain.ts";
+import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
+import type { Table } from "#store/delta/table.ts";
 import { readWholeReads, type WholeReads, writeWholeReads } from "#store/disk/whole-reads.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
-import { createDatasetHolder } from "./dataset-holder.ts";
-import { watchLakeDamage } from "./lake-damage.ts";
-import { watchPending } from "./pending-sources.ts";
+import { createDatasetHolder, watchPending } from "./dataset.ts";
+import { every, failedJob } from "./process.ts";
 
 export interface DailyOptions {
   readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
@@ -87,10 +87,7 @@ export async function openDaily(options: DailyOptions) {
   const snapshots = simulated || options.upstream.base !== null ? [] : [ECB_SNAPSHOT];
   const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
   const collecting = createCollector(ingest);
-  const wholeReads = openWholeReads({
-    path: join(lakeDirectory, "whole-reads.json"),
-    ...{ clock, emit, random: Math.random },
-  });
+  const wholeReads = openWholeReads(join(lakeDirectory, "whole-reads.json"), clock, emit);
   let ecbChanged = () => {};
   const collector: WatchableCollector = {
     ...collecting,
@@ -130,7 +127,7 @@ export async function openDaily(options: DailyOptions) {
     adapters,
     collector,
     /** What /status says of it: how the last collections went, and when whole histories were last read. */
-    reports: { collection: () => collecting.states(), wholeReads: wholeReads.known },
+    reports: { collection: () => collecting.states(), wholeReads: wholeReads.stored },
     /** Reads a source's whole history once a week. */
     readWholeIfDue: async (source: DailySource) => {
       if (await wholeReads.isDue(source)) await collector.collect(source, "history");
@@ -148,30 +145,20 @@ export async function openDaily(options: DailyOptions) {
     decideDocument: (document: string, verdict: Verdict) => decideHeldDocument(ingest, document, verdict),
     /** Shows what other processes commit; the returned function ends it. */
     watch: () => {
-      const failed = (fault: unknown) =>
-        emit({ kind: "job_failed", job: "lake-watch", error: String(fault) });
-      const stops = [
-        every(LAKE_WATCH_MILLISECONDS, () => void watched().catch(failed)),
-        ...(storage === null
-          ? []
-          : [every(STORAGE_WATCH_MILLISECONDS, () => void lake.keepUp().catch(failed))]),
-      ];
+      const failed = failedJob(emit, "lake-watch");
+      const stopLooking = every(LAKE_WATCH_MILLISECONDS, () => void watched().catch(failed));
+      const stopAsking =
+        storage === null ? null : every(STORAGE_WATCH_MILLISECONDS, () => void lake.keepUp().catch(failed));
       return () => {
-        for (const stop of stops) stop();
+        stopLooking();
+        stopAsking?.();
       };
     },
   };
 }
 
-interface WholeReadParts {
-  readonly path: string;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  /** 0 ≤ r < 1. */
-  readonly random: () => number;
-}
-
-function openWholeReads({ path, clock, emit, random }: WholeReadParts) {
+/** When each source's whole history was last read and is to be read again, in a file that outlives the process. */
+function openWholeReads(path: string, clock: Clock, emit: Emit) {
   let lastFault = "";
   /** /status reads this often: a lasting fault is logged once. */
   const failed = (fault: unknown) => {
@@ -179,7 +166,7 @@ function openWholeReads({ path, clock, emit, random }: WholeReadParts) {
     if (error !== lastFault) emit({ kind: "job_failed", job: "whole-read", error });
     lastFault = error;
   };
-  const known = (): WholeReads => {
+  const stored = (): WholeReads => {
     try {
       return readWholeReads(path);
     } catch (fault) {
@@ -189,21 +176,55 @@ function openWholeReads({ path, clock, emit, random }: WholeReadParts) {
   };
   /** A time that cannot be stored is set again by the next check: the collection itself has not failed. */
   const keep = (source: DailySource, read: WholeRead) =>
-    writeWholeReads(path, { ...known(), [source]: read }).catch(failed);
+    writeWholeReads(path, { ...stored(), [source]: read }).catch(failed);
   return {
-    /** What is known of every source, by whichever process read it; nothing where the file cannot be read. */
-    known,
-    /** True when a source's whole history is to be read now. A source of which nothing is known gets its time first. */
+    /** Of every source, by any process; nothing where the file cannot be read. */
+    stored,
+    /** True when a source's whole history is to be read now. A source that was never read gets its time first. */
     isDue: async (source: DailySource): Promise<boolean> => {
-      const read = known()[source];
+      const read = stored()[source];
       if (read !== undefined) return isWholeReadDue(read, clock.now());
-      await keep(source, firstWholeRead(clock.now(), random));
+      await keep(source, firstWholeRead(clock.now(), Math.random));
       return false;
     },
     /** To be called after every collection of a whole history; `isClean` when no route failed. One that failed stays due. */
     ended: async ({ source, outcome }: CollectionState, isClean: boolean): Promise<void> => {
       if (outcome === "failed") return;
-      await keep(source, afterWholeRead(clock.now(), isClean, random));
+      await keep(source, afterWholeRead(clock.now(), isClean, Math.random));
+    },
+  };
+}
+
+export type LakeDamage = ReturnType<typeof watchLakeDamage>;
+
+/** What is damaged in the lake: for /status, and logged once when it is found. */
+export function watchLakeDamage(tables: readonly Table[], emit: Emit) {
+  const reported = new Set<string>();
+  /** One sentence a file of the newest versions that was found damaged and not intact since, or a log that cannot be read. */
+  const list = (): readonly string[] =>
+    tables.flatMap((table) => {
+      const damaged = table.verifier.known();
+      let files: ReadonlyMap<string, unknown> | undefined;
+      try {
+        files = table.latest()?.files;
+      } catch (fault) {
+        if (fault instanceof LakeDamaged) return [fault.what.replace(`${dirname(table.directory)}/`, "")];
+        throw fault;
+      }
+      return damaged.filter(({ path }) => files?.has(path) === true).map(sentenceOf);
+    });
+  return {
+    list,
+    /** Logs what was not logged before. */
+    report: (): void => {
+      for (const sentence of list()) {
+        if (reported.has(sentence)) continue;
+        reported.add(sentence);
+        emit({
+          kind: "lake_damaged",
+          detail: `${sentence}; answers that depend on it are refused. crossrate repair says how to go on`,
+        });
+      }
     },
   };
 }

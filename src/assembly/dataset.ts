@@ -1,11 +1,14 @@
-/** The dataset that requests see, the one before it for cursors still under way, and the held figures. */
+/** The dataset that requests see, the one before it for cursors that point there, the held figures, and sources that were never collected. */
 
 import { NOTHING_UNSETTLED, type Unsettled, unsettledOf } from "#domain/acceptance/unsettled.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { DailySource } from "#domain/currency/source.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
-import type { HeldFigure } from "#domain/intake/reading.ts";
+import type { PendingSource } from "#domain/intake/pending-sources.ts";
+import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
 import type { Clock, LakeRecord } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -16,7 +19,7 @@ export interface DatasetHolderOptions {
   /** The record of an older version; null when it is older than the retention. */
   readonly recall: (version: string) => Promise<LakeRecord | null>;
   readonly caches: CacheBudget;
-  /** Adds which sources were never collected; see pending-sources.ts. */
+  /** Adds which sources were never collected; see watchPending. */
   readonly complete?: (dataset: Dataset | null) => Dataset | null;
 }
 
@@ -112,4 +115,70 @@ function datasetOf(
     revisions: { publishedAt, superseded },
     ...(damaged.length === 0 ? {} : { damaged }),
   };
+}
+
+export interface PendingParts {
+  readonly clock: Clock;
+  readonly adapters: readonly Pick<DailyAdapter, "id" | "currencies">[];
+  readonly states: () => readonly CollectionState[];
+  /** False for a process that collects nothing at its start, as the commands: then nothing is under way. */
+  readonly isStarting: boolean;
+}
+
+/** Longest that answers wait for a first collection, from the start of the process. */
+const LONGEST_PENDING_MILLISECONDS = 60_000;
+
+/**
+ * Adds to a dataset which sources were never collected: in this lake, and as far as this process can tell since its start. The
+ * same object for the same dataset and sources, because caches are kept by it.
+ */
+export function watchPending({ clock, adapters, states, isStarting }: PendingParts) {
+  const pendingUntil = isStarting ? clock.now() + LONGEST_PENDING_MILLISECONDS : Number.NEGATIVE_INFINITY;
+  const currencies = new Map(
+    adapters.map((adapter) => [
+      adapter.id,
+      new Set([PIVOT[adapter.id], ...adapter.currencies].map(currencyIndex)),
+    ]),
+  );
+  let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
+
+  /** Lacks no source, and never will: every request asks, so it is looked at once. */
+  let whole: Dataset | null = null;
+
+  const pendingIn = (dataset: Dataset): PendingSource[] => {
+    const lacking = DAILY_SOURCES.filter((source) => !hasAny(dataset, source));
+    if (lacking.length === 0) whole = dataset;
+    const present = DAILY_SOURCES.filter((source) => !lacking.includes(source));
+    const collected =
+      present.length === 0
+        ? null
+        : {
+            currencies: new Set(present.flatMap((source) => [...(currencies.get(source) ?? [])])),
+            newest: dataset.history.lastDay,
+          };
+    return lacking.flatMap((source) => {
+      const state = states().find((candidate) => candidate.source === source);
+      if (state === undefined || state.lastSuccessAt !== null) return [];
+      const isCollecting = state.outcome === "never" && clock.now() < pendingUntil;
+      return [{ source, currencies: currencies.get(source) ?? new Set(), isCollecting, collected }];
+    });
+  };
+
+  return (dataset: Dataset | null): Dataset | null => {
+    if (dataset === null || dataset === whole) return dataset;
+    const pending = pendingIn(dataset);
+    if (pending.length === 0) return dataset;
+    const key = pending.map(({ source, isCollecting }) => `${source} ${isCollecting}`).join(" ");
+    if (last?.of !== dataset || last.key !== key)
+      last = { of: dataset, key, made: { ...dataset, pending: pending } };
+    return last.made;
+  };
+}
+
+/** An interrupted collection leaves figures without a coverage, a damaged file a coverage without figures. */
+function hasAny({ history, coveredThrough }: Dataset, source: DailySource): boolean {
+  if (coveredThrough[source] !== undefined) return true;
+  const { source: sources, count } = history.observations;
+  const found = sources.indexOf(DAILY_SOURCES.indexOf(source));
+  return found >= 0 && found < count;
 }

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDaily } from "#assembly/daily/daily.ts";
+import { openDaily } from "#assembly/daily.ts";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";

@@ -1,6 +1,5 @@
 /** Connects the live side of the product: feeds, archive and hot book, and the policy by which quotes are served. */
 
-import { later } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
@@ -18,8 +17,8 @@ import { feedPoller } from "#sources/live/poll.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import type { Emit } from "#telemetry.ts";
-import { guardBook } from "./guard.ts";
-import { openReferences } from "./references.ts";
+import { later } from "./process.ts";
+import { guardBook, openReferences } from "./references.ts";
 
 export interface LiveOptions {
   readonly settings: Config["live"];

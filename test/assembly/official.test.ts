@@ -4,8 +4,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newHolder } from "#assembly/lease.ts";
-import { type OpenPublications, openPublications } from "#assembly/official/official.ts";
+import { openOwnLedger } from "#assembly/ledger.ts";
+import { type OpenPublications, openClosing, openPublications } from "#assembly/official.ts";
+import { newHolder, once } from "#assembly/process.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { parseDay } from "#domain/time/day.ts";
@@ -38,16 +39,21 @@ async function open(
   clock = { now: () => NOW },
 ): Promise<Process> {
   const emitted: TelemetryEvent[] = [];
+  const config = readConfig({ DATA_DIR: directory, ACCESS: "open", BANXICO_TOKEN: TOKEN, ...more });
+  const emit = (event: TelemetryEvent) => void emitted.push(event);
+  const ledger = once(() => openOwnLedger(config, clock, emit));
   const opened = await openPublications({
-    config: readConfig({ DATA_DIR: directory, ACCESS: "open", BANXICO_TOKEN: TOKEN, ...more }),
-    clock,
-    emit: (event) => void emitted.push(event),
+    ...{ config, clock, emit },
     upstream: { clock, base, userAgent: "test", attempts: 1 },
-    ledger: null,
+    openLedger: ledger.get,
     identity: { holder: newHolder(), isHolderDead: () => false },
     copy: openOfficialLake({ directory: join(directory, "lake"), simulated: true, now: clock.now }),
   });
-  return { ...opened, emitted };
+  const close = async () => {
+    await opened.close();
+    await (await ledger.get()).close();
+  };
+  return { ...opened, close, emitted };
 }
 
 /** Resolves once every table has been collected once, and at the first start those whose whole history is one document. */
@@ -194,4 +200,19 @@ test("what is not collected is listed with what to do about it", async () => {
   expect(missing.get("mex_fix")).toBe("set BANXICO_TOKEN");
   expect(missing.get("cze_fixing")).toBe("add cze_fixing to OFFICIAL_TABLES");
   await server.close();
+});
+
+test("work that ends in time settles as it did", async () => {
+  const closing = openClosing(() => new Error("stopped"));
+  expect(await closing.orGiveUp(Promise.resolve(7))).toBe(7);
+  await expect(closing.orGiveUp(Promise.reject(new Error("its own")))).rejects.toThrow("its own");
+});
+
+test("what is under way when closing begins is given up at once, and so is what comes later", async () => {
+  const closing = openClosing(() => new Error("stopped"));
+  const waiting = closing.orGiveUp(new Promise<never>(() => {}));
+  closing.begin();
+  await expect(waiting).rejects.toThrow("stopped");
+  await expect(closing.orGiveUp(Promise.resolve(7))).rejects.toThrow("stopped");
+  expect(closing.isClosing()).toBe(true);
 });

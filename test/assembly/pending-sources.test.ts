@@ -1,7 +1,7 @@
 /** Which sources are waited for: the real collection from simulated upstreams over HTTP, the clock in the test's hands. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { openDaily } from "#assembly/daily/daily.ts";
+import { openDaily } from "#assembly/daily.ts";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { broken } from "#test/demo/broken-transport.ts";

@@ -1,17 +1,14 @@
-/** Connects the official publications: the tables, their ledger, the collector, and its timetable. */
+/** The official publications: their tables, the collector and its timetable, what is held, and the copy in the lake. */
 
-import { ledgerPlaceOf } from "#assembly/accounts/ledger.ts";
-import type { LeaseIdentity } from "#assembly/lease.ts";
-import { every, later } from "#assembly/timers.ts";
 import type { Config } from "#config.ts";
-import { randomText } from "#domain/account/key-format.ts";
 import { LeaseLost } from "#domain/account/ledger.ts";
-import { endpointLimitsOf } from "#domain/billing/plan.ts";
-import { systemRandom } from "#gateways/random.ts";
+import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
+import type { OfficialTable } from "#domain/official/publication.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
 import { CollectionStopped } from "#ingest/official/deps.ts";
-import { readNote } from "#ingest/official/notes.ts";
+import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
+import { startCopying } from "#jobs/official-copy.ts";
 import { officialTimetable } from "#jobs/official-timetable.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { openOfficial } from "#official/deps.ts";
@@ -20,12 +17,10 @@ import type { OfficialCollector, OfficialCopy, OfficialWindow } from "#ports/off
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
-import { openLedger } from "#store/ledger/ledger.ts";
-import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
+import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { Emit } from "#telemetry.ts";
-import { openCopying } from "./copy.ts";
-import { heldPublications } from "./held.ts";
-import { chosenTables, openTableStatus } from "./tables.ts";
+import { chosenTables, openTableStatus } from "./official-tables.ts";
+import { every, failedJob, type LeaseIdentity, later } from "./process.ts";
 
 type Reach = OfficialWindow["reach"];
 
@@ -34,8 +29,8 @@ export interface OfficialOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly upstream: Parameters<typeof openUpstream>[0];
-  /** That of the accounts, where it is open already; else one is opened here, and closed here. */
-  readonly ledger: Ledger | null;
+  /** Opens the ledger, or resolves with an open one. It is closed by who opened it. */
+  readonly openLedger: () => Promise<Ledger>;
   /** The lake's table of publications. */
   readonly copy: OfficialCopy;
   readonly identity: LeaseIdentity;
@@ -51,13 +46,13 @@ const PAUSE_MILLISECONDS = 100;
 export async function openPublications(options: OfficialOptions) {
   const { config, clock, emit } = options;
   const { collected, offered } = chosenTables(config);
-  const ledger = options.ledger ?? (await ownLedger(config, clock, emit));
+  const ledger = await options.openLedger();
   const closing = openClosing(() => new CollectionStopped());
   let leadership: Leadership | null = null;
   const clients = new Map<Reach, Upstream>();
   const upstreamFor = (reach: Reach): Upstream => {
-    const known = clients.get(reach);
-    if (known !== undefined) return known;
+    const cached = clients.get(reach);
+    if (cached !== undefined) return cached;
     const { get, remember } = openUpstream(options.upstream);
     const client = { remember, get: (request: UpstreamRequest) => closing.orGiveUp(get(request)) };
     clients.set(reach, client);
@@ -68,14 +63,14 @@ export async function openPublications(options: OfficialOptions) {
   const caughtUp = new Set<string>();
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
-  const copying = openCopying({ ledger, tables, copy: options.copy, clock, emit });
+  const copying = openCopying(options, ledger, tables);
   const collecting = createOfficialCollector({
     tables: collected,
     upstreamFor,
     publications,
     outbox: {
       publish: async (versions, at) => {
-        // A process that was paused right here must not publish what another one has judged anew meanwhile.
+        // A process that was paused right here must not publish what another one has judged meanwhile.
         const under = leadership?.lease() ?? null;
         if (leadership !== null && under === null) throw new CollectionStopped();
         const stored = await outbox.publish(versions, at, under).catch((fault: unknown) => {
@@ -100,9 +95,6 @@ export async function openPublications(options: OfficialOptions) {
       return await run.finally(() => running.delete(run));
     },
   };
-  const failed = (job: string) => (fault: unknown) =>
-    emit({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
-
   /** One table after the other: no caller waits for it, and a start has other work. */
   const catchUp = async (isOver: () => boolean) => {
     for (const table of collected) {
@@ -114,7 +106,7 @@ export async function openPublications(options: OfficialOptions) {
         if (isFresh && (!isWhole || historyAt !== null)) return collector.collect(table.id, "latest");
         return collector.collect(table.id, isWhole ? "history" : "recent");
       });
-      await first.catch(failed("official-start"));
+      await first.catch(failedJob(emit, "official-start"));
     }
   };
 
@@ -164,40 +156,76 @@ export async function openPublications(options: OfficialOptions) {
         if (leadership === null) return;
         const isLeading = leadership.holds();
         const run = isLeading.then((leads) => (leads ? collector.collect(id, "recent") : null));
-        await run.catch(failed("official-ecb"));
+        await run.catch(failedJob(emit, "official-ecb"));
       }
     },
     /** What answers requests about publications. */
     reading: (own: { readonly cursorSecret: string; readonly simulated: boolean }) =>
       openOfficial({ ...own, tables: offered, publications, outbox, clock }),
-    /** What is under way ends before its next document or write. */
+    /** Collections end before their next document or write. */
     close: async () => {
       closing.begin();
       await Promise.allSettled([...running]);
       await leadership?.stop();
       await copying.close();
-      if (options.ledger === null) await ledger.close();
     },
   };
 }
 
 export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 
-/** Without accounts there are no endpoints to send to, even where the file once had some. */
-export async function ownLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
-  const { newLedger } = config.accounts;
-  const endpointLimits = await limitsOf(config);
-  return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
+/** Held publications, and what operators decide about them, in the notes of the ledger. Each rejects with LedgerUnavailable. */
+function heldPublications(notes: Ledger["installation"], tables: readonly { readonly id: string }[]) {
+  return {
+    /** Those that wait for a decision, by table and name. */
+    list: async (): Promise<readonly HeldPublication[]> => {
+      const each = tables.map(async ({ id: table }) => {
+        const { held } = await readNote({ notes }, table);
+        const waiting = undecided(held, await readDecisions({ notes }, table));
+        return waiting.map(([publication, reading]) => ({ ...reading, table, publication }));
+      });
+      return (await Promise.all(each)).flat();
+    },
+    /** The next collection of each table follows it, where the authority still states the same. */
+    decide: async (readings: readonly HeldPublication[], verdict: HeldDecision["verdict"]): Promise<void> => {
+      for (const [table, some] of Map.groupBy(readings, (reading) => reading.table))
+        await noteDecisions({ notes }, table, some, verdict);
+    },
+  };
 }
 
-async function limitsOf(config: Config): Promise<EndpointLimits> {
-  if (config.access === "open") return { free: 0, basic: 0, plus: 0, pro: 0 };
-  const { plansOf } = await import("#assembly/accounts/parts.ts");
-  const plans = await plansOf(config);
-  return endpointLimitsOf(plans);
+/** Keeps the lake's table current with the ledger: by a job of a server, at its end by a command that collected. */
+function openCopying(
+  { copy, clock, emit }: OfficialOptions,
+  { history, installation }: Ledger,
+  tables: readonly OfficialTable[],
+) {
+  let job: ReturnType<typeof startCopying> | null = null;
+  let isBehind = false;
+  const follow = async (signal?: AbortSignal): Promise<void> => {
+    const id = (await installation.read(INSTALLATION_ID)) ?? "without a name";
+    await copy.follow({ id, tables, history }, signal);
+  };
+  return {
+    /** Something was committed to the ledger. */
+    published: (): void => {
+      isBehind = true;
+      job?.soon();
+    },
+    /** The returned function stops it. */
+    startJob: () => {
+      const started = startCopying({ copy: follow, clock, emit, later });
+      job = started;
+      return () => void started.stop();
+    },
+    follow,
+    /** Before the ledger is closed. Never rejects. */
+    close: async (): Promise<void> => {
+      if (job !== null) return await job.stop();
+      if (isBehind) await follow().catch(failedJob(emit, "official-lake"));
+    },
+  };
 }
-
-const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;
 
 export function openClosing(fault: () => Error) {
   // Not one promise to race against: it would hold every result until the process ends.

@@ -3,14 +3,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { OpenPublications } from "#assembly/official/official.ts";
+import type { OpenPublications } from "#assembly/official.ts";
+import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { expected, stored } from "#test/store/official-lake/copies.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
-import { openCrossrate } from "#wiring.ts";
 
 const NOW = Date.parse("2026-11-20T19:30:00Z");
 const TOKEN = "0".repeat(64);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { openLive } from "#assembly/live/live.ts";
+import { openLive } from "#assembly/live.ts";
 import { readConfig } from "#config.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openAccountLedger } from "#assembly/accounts/ledger.ts";
+import { openAccountLedger } from "#assembly/ledger.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { LedgerLost } from "#domain/account/ledger.ts";
 import { KeyFileFault } from "#gateways/vault/key-file.ts";

@@ -1,0 +1,228 @@
+/** The accounts of a server: ledger, vault, limits, who may sign in, what is sold, webhooks; and the operators' tools. */
+
+import { join } from "node:path";
+import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
+import { openBillingNotices } from "#accounts/billing/notice.ts";
+import { reconcileBilling } from "#accounts/billing/reconcile.ts";
+import { openLastUsed } from "#accounts/identity/last-used.ts";
+import { openBackgroundTasks } from "#accounts/identity/mail.ts";
+import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
+import { openAdmitter } from "#accounts/limits/admit.ts";
+import { openUsageMeter } from "#accounts/limits/usage-meter.ts";
+import { openMeter } from "#api/request/metering.ts";
+import type { Config } from "#config.ts";
+import { tierInForce } from "#domain/account/organization.ts";
+import { monthOf } from "#domain/account/usage-day.ts";
+import { endpointLimitsOf, type Plans } from "#domain/billing/plan.ts";
+import type { CacheBudget } from "#domain/cache/budget.ts";
+import { dayAt } from "#domain/time/day.ts";
+import { openCookies } from "#gateways/cookies.ts";
+import { openPasswords } from "#gateways/passwords.ts";
+import { systemRandom } from "#gateways/random.ts";
+import { openTokens } from "#gateways/tokens.ts";
+import type { Watch } from "#metrics/watch.ts";
+import type { OperatorServer } from "#operate/server.ts";
+import type { MonthUsed } from "#ports/counters.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
+import {
+  billingOf,
+  countersOf,
+  keyNewsOf,
+  mailOf,
+  plansOf,
+  providerOf,
+  publicUrlOf,
+  sharedOf,
+  webhookPostOf,
+} from "./account-parts.ts";
+import { openAccountLedger } from "./ledger.ts";
+import { every, failedJob, later, newId } from "./process.ts";
+
+export interface AccountOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** The address that a request is counted for. */
+  readonly addressOf: (request: Request) => string;
+  /** Bounds what is cached. */
+  readonly caches: CacheBudget;
+  /** What metrics count at the ports. */
+  readonly watch: Watch;
+  /** What operators decide on besides accounts. */
+  readonly figures: FigureReview;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as a batch is repeated: an outage. */
+const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
+
+/** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
+export async function openAccounts(options: AccountOptions) {
+  const { config, clock, emit, addressOf, caches, watch, figures } = options;
+  const { accounts: settings } = config;
+  const publicUrl = publicUrlOf(config);
+  const plans = await plansOf(config);
+  const { ledger: opened, vault } = await openAccountLedger(config, clock, emit, endpointLimitsOf(plans));
+  const random = systemRandom;
+
+  const watchedOutbox = watch.outbox(opened.outbox);
+  const deliveries = startDeliveries({
+    ...{ outbox: watchedOutbox, vault, random, clock, emit, every, later },
+    post: webhookPostOf(config),
+    newWorker: () => newId("wrk_"),
+  });
+  const ledger = {
+    ...opened,
+    billingEvents: watch.notices(opened.billingEvents),
+    // What is queued through it is sent at once.
+    outbox: notifyWorker(watchedOutbox, deliveries.wake),
+  };
+
+  const newBatchId = () => newId("bat_");
+  const usage = openUsageMeter({ usage: ledger.usage, clock, emit, newBatchId, later });
+  const monthUsed: MonthUsed = async (ownerId, month) =>
+    (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
+  const counters = watch.limits(await countersOf(config, { clock, emit, monthUsed }));
+  const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock, caches }));
+  // Under the pepper, which all replicas have; no API key begins like what is hashed with it here.
+  const shared = await sharedOf(config, vault.lookup, keys.forget, emit);
+  const { attempts, keyNews } = shared;
+  const lastUsed = openLastUsed(ledger.keys);
+  const upgradeUrl = `${publicUrl}/dashboard/plan`;
+  const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl });
+
+  const tokens = openTokens(random);
+  const cookies = openCookies(publicUrl);
+  const seen = openLastUsed(ledger.sessions);
+  const backgroundTasks = openBackgroundTasks(emit, later);
+  const { bearers, provider } = await providerOf(config, publicUrl, vault, clock);
+  const identity = {
+    ...{ ledger, tokens, cookies, bearers, provider, seen, clock, attempts, publicUrl, emit },
+    passwords: openPasswords(),
+    devices: { cookie: cookies.device, hide: vault.lookup },
+    mail: watch.mail(mailOf(config)),
+    inBackground: backgroundTasks.run,
+  };
+  const callerOfSession = (credentials: Parameters<typeof sessionCaller>[1]) =>
+    sessionCaller(identity, credentials);
+
+  const billing = watch.billing(billingOf(config));
+  const account = {
+    ...{ ledger, vault, billing, keyNews, attempts, monthUsed, plans, random, clock, emit },
+    pendingUsage: usage.pending,
+    policy: settings.policy,
+    sessionCaller: callerOfSession,
+  };
+  const notices = {
+    ...{ ledger, billing, keyNews, clock, emit },
+    replica: newId("rep_"),
+    pause: (milliseconds: number) => Bun.sleep(milliseconds),
+  };
+  const selling = {
+    ...{ ledger, billing, attempts, publicUrl, clock, emit, keys },
+    sessionCaller: callerOfSession,
+    notices: openBillingNotices(notices),
+  };
+  const webhooks = {
+    ...{ ledger, vault, attempts, plans, random, clock },
+    allowPrivate: settings.webhooks.allowPrivate,
+    sessionCaller: callerOfSession,
+  };
+
+  const stopBeat = every(MINUTE, () => {
+    void lastUsed.flush();
+    void seen.flush();
+  });
+  const prune = async () => {
+    const now = clock.now();
+    await ledger.sessions.prune(now - KEPT.sessions);
+    await ledger.tokens.prune(now - KEPT.tokens);
+    await ledger.usage.pruneBatches(now - KEPT.batches);
+    await ledger.usage.pruneCarried(monthOf(dayAt(now)));
+    await ledger.outbox.prune(now - KEPT.deliveries);
+  };
+  const close = async () => {
+    stopBeat();
+    await Promise.all([backgroundTasks.settled(), deliveries.close()]);
+    await usage.close();
+    await Promise.all([lastUsed.flush(), seen.flush()]);
+    await Promise.all([counters.close(), shared.close()]);
+    await ledger.close();
+  };
+  const operators = { ledger, vault, tokens, publicUrl, clock, keyNews, plans, figures };
+  const admin = await adminOf(config, operators, emit).catch(async (fault: unknown) => {
+    await close();
+    throw fault;
+  });
+
+  const kind = settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const);
+  return {
+    ...{ ledger, identity, account, billing, counters, usage, webhooks },
+    /** Which database the ledger is in. */
+    kind,
+    /** What routes use. */
+    routes: {
+      ...{ account, identity, billing: selling, webhooks },
+      meter: openMeter({ admitter, addressOf }),
+      accounts: { kind, probe: ledger.probe, limits: counters.state },
+      // A visitor sees what a caller without a key is served.
+      pageDelayMinutes: plans.anonymous.live_delay_minutes,
+    },
+    /** Forgets what is old and compares billing with its provider, each hour: one process is enough. The returned function stops it. */
+    startUpkeep: () =>
+      every(HOUR, () => {
+        prune().catch(failedJob(emit, "ledger-prune"));
+        reconcileBilling(notices).catch(failedJob(emit, "billing-reconcile"));
+      }),
+    /** Events are sent by every process; from now on no attempt is begun. */
+    stopDelivering: deliveries.stop,
+    close: async () => {
+      await admin?.stop();
+      await close();
+    },
+  };
+}
+
+export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
+
+/** The operators' tools for the commands, without a server. Rejects with ConfigFault, or when the ledger cannot be used. */
+export async function openAccountTools(config: Config, clock: Clock, emit: Emit) {
+  const publicUrl = publicUrlOf(config);
+  const { ledger, vault } = await openAccountLedger(config, clock, emit);
+  const keyNews = await keyNewsOf(config);
+  const tools = operatorTools({ ledger, vault, tokens: openTokens(systemRandom), publicUrl, clock, keyNews });
+  return {
+    ...tools,
+    close: async () => {
+      await keyNews.close();
+      await tools.close();
+    },
+  };
+}
+
+/** The operators' listener; null where no port is set. Rejects when the port is taken, or with TokenFileFault. */
+async function adminOf(
+  { accounts: { admin }, dataDir }: Config,
+  deps: OperatorDeps & { readonly plans: Plans; readonly figures: FigureReview },
+  emit: Emit,
+): Promise<OperatorServer | null> {
+  if (admin === null) return null;
+  const { startOperatorServer } = await import("#operate/server.ts");
+  return await startOperatorServer({
+    ...admin,
+    tokenPath: join(dataDir, "secrets", "admin.token"),
+    tools: {
+      ...operatorTools(deps),
+      quotaOf: (organization) => deps.plans[tierInForce(organization, deps.clock.now())].month,
+    },
+    figures: deps.figures,
+    random: systemRandom,
+    emit,
+  });
+}

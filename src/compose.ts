@@ -1,0 +1,341 @@
+/**
+ * The composition root: opens the stores, builds the use cases on them, and the application on these; then offers what a server or a
+ * command starts. Larger pieces are in assembly/.
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Query } from "#api/parameters.ts";
+import { readSeries } from "#api/range/parameters.ts";
+import { outerOf } from "#api/request/inner-request.ts";
+import { openMeterless } from "#api/request/metering.ts";
+import { createApp } from "#api/server.ts";
+import { EVENT_FRAMES } from "#api/stream/stream.ts";
+import { openAccounts } from "#assembly/accounts.ts";
+import { type Collection, startCollection, startWatch } from "#assembly/collection.ts";
+import { cursorSecret } from "#assembly/cursor-secret.ts";
+import { openDaily, watchLakeDamage } from "#assembly/daily.ts";
+import { type DemoReceiver, openDemoAccount } from "#assembly/demo-account.ts";
+import { openOwnLedger } from "#assembly/ledger.ts";
+import { openLive } from "#assembly/live.ts";
+import { collectedTables, openMcp } from "#assembly/mcp.ts";
+import { type Listener, openObservation } from "#assembly/observation.ts";
+import { openPublications } from "#assembly/official.ts";
+import { every, newFencing, newHolder, once, upstreamOf } from "#assembly/process.ts";
+import { chainOf, storageFault, storageOf } from "#assembly/storage.ts";
+import type { Config } from "#config.ts";
+import { evidenceOf } from "#domain/acceptance/evidence.ts";
+import { CacheBudget } from "#domain/cache/budget.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Giver } from "#domain/explain/explanation.ts";
+import type { ExportFormat } from "#domain/history/export-plan.ts";
+import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
+import type { FeedId } from "#domain/live/live-quote.ts";
+import { clientAddress } from "#domain/net/client-address.ts";
+import type { BackfillProgress } from "#ingest/backfill.ts";
+import type { FigureReview } from "#ports/figure-review.ts";
+import type { Clock } from "#ports.ts";
+import { openFile } from "#rates/export/export.ts";
+import { newIncidents } from "#rates/incidents.ts";
+import { openAllSeriesCaches } from "#rates/range/range.ts";
+import { openSpot } from "#rates/spot.ts";
+import { openStream } from "#rates/stream/stream.ts";
+import { openArchive } from "#store/archive/archive.ts";
+import { selectOf } from "#store/archive/quotes.ts";
+import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
+import { openSignedHistory } from "#store/chain/history.ts";
+import { unfenced } from "#store/delta/storage.ts";
+import { openExports } from "#store/export/exports.ts";
+import { openFigureDocuments } from "#store/lake/documents.ts";
+import { openLakeFiles } from "#store/lake/files.ts";
+import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
+import { LEDGER_FILE } from "#store/ledger/ledger.ts";
+import { openOfficialLake } from "#store/official-lake/official-lake.ts";
+import type { Emit } from "#telemetry.ts";
+import { openSite } from "#web/pages.ts";
+
+export { openAccountTools } from "#assembly/accounts.ts";
+export { becomeOnlyServer } from "#assembly/only-server.ts";
+
+export interface CrossrateOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly version: string;
+  /** The demo: rates are made up, and everything says so. */
+  readonly simulated: boolean;
+  /** A server, which takes in live quotes and shows them; the other commands only read what it wrote. */
+  readonly serves?: boolean;
+  /** A command that answers requests itself, and so reads official publications, too. */
+  readonly answers?: boolean;
+}
+
+/** A clock that starts at a given instant and runs on from there; without one, the real time. */
+export function startClock(startAt: number | null): Clock {
+  if (startAt === null) return { now: Date.now };
+  const ahead = startAt - Date.now();
+  return { now: () => Date.now() + ahead };
+}
+
+/** Loaded for their commands alone: repair, verify and doctor look at a lake without opening it. */
+export const loadMaintenance = async () => await import("#assembly/maintenance.ts");
+export const loadInspection = async () => await import("#assembly/inspection.ts");
+
+/** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
+const EXPORT_MEMORY_MEGABYTES = 320;
+
+/** Nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
+export async function openCrossrate(options: CrossrateOptions) {
+  const { config, clock, version, simulated, serves = false, answers = false } = options;
+  const { allowedHosts, answersPerAddress, batchLimit, mcpOrigins, role, streamBounds } = config;
+  const publicUrl = config.accounts.publicUrl ?? `http://localhost:${config.port}`;
+  const observed = await openObservation({ ...options, serves, publicUrl });
+  const { emit } = observed;
+  const upstream = upstreamOf(config, clock, version);
+  const caches = new CacheBudget(config.memoryCacheBytes);
+  const collects = role !== "api";
+
+  // ── Stores ────────────────────────────────────────────────────────────────────────────────────────
+
+  await mkdir(config.dataDir, { recursive: true });
+  const lakeDirectory = join(config.dataDir, "lake");
+  const fencing = newFencing();
+  const storage = await storageOf(config, lakeDirectory, { clock, emit, fencing: fencing.token });
+  const lakePlace = { directory: lakeDirectory, emit, now: clock.now };
+  const chain = chainOf(config, { ...lakePlace, storage, simulated, writes: !serves || collects });
+  const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
+  const { lake, holder } = daily;
+  const { dataset } = holder;
+  // Accepted quotes go into the table from any process: merging them twice changes nothing.
+  const archiveAt = { ...lakePlace, simulated, caches, chain, storage: unfenced(storage) };
+  const archive = await openArchive(archiveAt, serves && collects);
+  const retentionDays = config.lakeRetentionDays;
+  const officialLake =
+    config.official.tables === "off"
+      ? null
+      : openOfficialLake({ ...lakePlace, simulated, chain, storage, retentionDays });
+  const damage = watchLakeDamage(
+    [archive.table, ...(officialLake === null ? [] : [officialLake.table])],
+    emit,
+  );
+  const live = await openLive({
+    settings: serves ? config.live : { ...config.live, feeds: [] },
+    redisUrl: serves ? config.redisUrl : null,
+    ...{ dataDir: config.dataDir, upstream, archive, dataset, clock, emit },
+  });
+  const { hotBook, policy } = live;
+
+  // ── Use cases ─────────────────────────────────────────────────────────────────────────────────────
+
+  const { delayMinutes } = config.live;
+  const spot = openSpot({ dataset, clock, hotBook, policy, simulated, delayMinutes });
+  spot.add(await live.recent(), clock.now());
+  const { streamSubscribers } = config;
+  const stream = openStream({ spot, clock, hotBook, emit, streamSubscribers, every, frames: EVENT_FRAMES });
+  const exports = openExports({
+    directory: join(config.dataDir, "exports"),
+    sources: [lakeDirectory],
+    archiveSelect: (plan) => selectOf(archive, plan),
+    atOnce: config.exportConcurrency,
+    waiting: config.exportQueue,
+    threads: Math.max(1, availableParallelism() - 1),
+    memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
+    // A command makes one export and ends; a single binary has no file that another process could start from.
+    isOwnProcess: serves && !Bun.isStandaloneExecutable,
+    keptBytes: config.exportCacheBytes,
+    emit,
+  });
+
+  // Only the server that receives a request knows who sends it, and only until it is answered.
+  let peerOf = (_: Request): string => "";
+  const callerOf = (request: Request) =>
+    clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies);
+  const figures: FigureReview = {
+    publications: async () => (await openOfficial())?.held ?? null,
+    held: holder.held,
+    evidence: (held) => evidenceOf(held, dataset()?.history ?? null, holder.statements()),
+    contradictions: () =>
+      Object.values(holder.unsettled()).flatMap(({ contradictions }) => contradictions ?? []),
+    decide: daily.decide,
+    decideDocument: daily.decideDocument,
+    refused: live.operator.refused,
+    releases: live.operator.inForce,
+    release: live.operator.release,
+  };
+  const accounts =
+    serves && config.access === "metered"
+      ? await openAccounts({
+          config,
+          clock,
+          emit,
+          caches,
+          addressOf: callerOf,
+          watch: observed.watch,
+          figures,
+        })
+      : null;
+
+  const ownLedger = once(() => openOwnLedger(config, clock, emit));
+  const openLedger = async () => accounts?.ledger ?? (await ownLedger.get());
+  // Of the processes of one machine, one owns the journal: the holder of a lease of that machine's own ledger is then dead.
+  const isHolderDead = () => config.accounts.databaseUrl === null && archive.isOwned();
+  const identity = { holder: newHolder(), isHolderDead };
+  const publications = once(async () =>
+    officialLake === null
+      ? null
+      : await openPublications({ config, clock, emit, upstream, openLedger, copy: officialLake, identity }),
+  );
+  /**
+   * Null where OFFICIAL_TABLES=off, and where a ledger may not begin and there is no ledger yet. Rejects with ConfigFault, or as
+   * `openLedger`.
+   */
+  const openOfficial = async ({ mayBegin } = { mayBegin: true }) => {
+    const isThere = config.accounts.databaseUrl !== null || existsSync(join(config.dataDir, LEDGER_FILE));
+    return mayBegin || isThere ? await publications.get() : null;
+  };
+  const official = serves || answers ? await openOfficial({ mayBegin: serves }) : null;
+  daily.onEcbChange(() => void official?.ecbCollected());
+  const needsLeases = accounts !== null || official !== null || config.accounts.databaseUrl !== null;
+  const leases = serves && collects && needsLeases ? await openLedger() : null;
+
+  // ── Application ───────────────────────────────────────────────────────────────────────────────────
+
+  const secret = await cursorSecret(config);
+  const tables = official?.reading({ cursorSecret: secret, simulated }) ?? null;
+  const officialTables = collectedTables(tables);
+  const givers = new Map<string, Giver>(
+    [...daily.adapters, ...live.polled].map(({ id, authority, terms }) => [id, { authority, terms }]),
+  );
+  const openAccess = {
+    ...{ account: null, identity: null, billing: null, webhooks: null, accounts: null },
+    meter: openMeterless(delayMinutes),
+    pageDelayMinutes: delayMinutes,
+  };
+  let listener: Listener | null = null;
+  let collection: Collection | null = null;
+  let stopping = false;
+  const deps = {
+    ...{ clock, emit, version, simulated, dataset, spot, hotBook, stream, exports, archive, callerOf },
+    ...{ publicUrl, allowedHosts, answersPerAddress, batchLimit, mcpOrigins, streamBounds, openSite },
+    ...(accounts?.routes ?? openAccess),
+    ...openAllSeriesCaches(caches),
+    ...daily.reports,
+    ...observed.http,
+    feeds: live.feeds,
+    pinned: holder.pinned,
+    recall: holder.recall,
+    unsettled: holder.unsettled,
+    process: () => ({ role, collecting: collection?.isLeading() === true, stopping }),
+    ownClock: upstream.watch?.verdict ?? (() => RIGHT_CLOCK),
+    probesOnly: role === "collector",
+    probeLake: () => lake.version(),
+    lakeStorage: () => storageFault(storage, clock),
+    lakeDamage: () => [...daily.damage.list(), ...damage.list()],
+    documents: openFigureDocuments({ directory: lakeDirectory, daily: lake.tables.daily, caches }),
+    // A quote of a feed that was in use before the last start has its name.
+    giver: (name: DailySource | FeedId) => givers.get(name) ?? { authority: name, terms: "" },
+    lakeFiles: openLakeFiles({
+      daily: lake.tables,
+      intraday: archive.table,
+      official: officialLake?.table ?? null,
+    }),
+    signedHistory: openSignedHistory(chain, {
+      table: lake.tables.daily,
+      nameOf: (snapshot) => datasetVersion({ daily: snapshot }),
+      versionOf: tableVersionOf,
+    }),
+    cursorSecret: secret,
+    isDone: (request: Request) => peerOf(request) === "",
+    incidents: newIncidents(),
+    startedAt: clock.now(),
+    official: tables,
+    officialStatus: official?.tableStatus ?? null,
+    mcp: openMcp({ version, emit, officialTables }),
+  };
+  observed.readFrom({
+    ...{ live, hotBook, status: deps, lake, stream, accounts, caches },
+    listener: () => listener,
+  });
+
+  const parts = {
+    ...{ config, clock, emit, daily, archive, archiveAt, damage, live, accounts, official, officialLake },
+    ...{ ledger: leases, identity, fencing, storage, status: deps },
+  };
+  return {
+    app: observed.app(createApp(deps)),
+    collector: daily.collector,
+    adapters: daily.adapters,
+    decide: daily.decide,
+    decideDocument: daily.decideDocument,
+    backfill: daily.backfill,
+    dataset,
+    held: holder.held,
+    liveOperator: live.operator,
+    openOfficial,
+    officialTables,
+    /** Null where access is open. */
+    accounts,
+    /** The demo's account, made where it is not there; null where access is open. */
+    demoAccount: async (receiver?: DemoReceiver) =>
+      accounts === null ? null : await openDemoAccount(accounts, receiver),
+
+    // ── What a server starts ───────────────────────────────────────────────────────────────────────
+
+    /** Starts to poll the feeds, whether or not this process is the one to collect; the returned function stops it. */
+    startLive: live.collect,
+    /** Starts to collect as soon as this process is the one to do it; null where it only answers. See `startCollection`. */
+    collect: (prepared: Promise<unknown>, progress: (step: BackfillProgress) => void) => {
+      if (collects) collection = startCollection(parts, prepared, progress);
+      return collection;
+    },
+    /** Starts to show what is committed to the lake, here or elsewhere; the returned function stops it. */
+    startWatch: () => startWatch(parts),
+    /** Who sends a request is known only to the server that received it. */
+    tellCallersBy: (address: (request: Request) => string) => {
+      peerOf = (request) => address(outerOf(request));
+    },
+    /** What the metrics say of the server that listens. */
+    tellListener: (server: Listener) => {
+      listener = server;
+    },
+    /** From now on /status answers 503, and no delivery of an event is begun. */
+    startStopping: () => {
+      stopping = true;
+      accounts?.stopDelivering();
+    },
+    /** Ends what a graceful stop would wait for without end. */
+    endStreams: stream.close,
+
+    // ── What commands do to files without a server ─────────────────────────────────────────────────
+
+    /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
+    exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
+      const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
+      return openFile({ ...deps, archive: flushed }, readSeries(query), format, signal);
+    },
+    /** See `compactAll`; the other tables get their checkpoint and lose their old versions, too. */
+    compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
+      const keptDays = config.intradayDays;
+      const report = await compactAll(archive, archiveAt, { ...span, now: clock.now(), keptDays, progress });
+      await lake.upkeep();
+      await officialLake?.upkeep();
+      return report;
+    },
+
+    close: async () => {
+      stream.close();
+      await (await publications.opened()?.catch(() => null))?.close();
+      await (await ownLedger.opened()?.catch(() => null))?.close();
+      await officialLake?.close();
+      await accounts?.close();
+      await live.close();
+      await exports.close();
+      await archive.close();
+      await lake.close();
+      await storage?.close();
+      await observed.close();
+    },
+  };
+}
