@@ -100,23 +100,15 @@ interface RefusedList {
   readonly refused: readonly RefusedQuote[];
 }
 
-const VERSION = 1;
-
-function pathOf(dataDir: string): string {
-  return join(dataDir, "live", "refused.json");
-}
+const refusedPath = (dataDir: string) => join(dataDir, "live", "refused.json");
 
 /** Replaces the list; durable when this resolves. */
-export function writeRefused(dataDir: string, { at, refused }: RefusedList): Promise<void> {
-  return replaceText(pathOf(dataDir), `${JSON.stringify({ version: VERSION, at, refused })}\n`);
+export function writeRefused(dataDir: string, list: RefusedList): Promise<void> {
+  return replaceText(refusedPath(dataDir), `${JSON.stringify(list)}\n`);
 }
 
-/** Null where no process has collected yet, or another release's did. Throws when the file is no JSON. */
+/** Null where no process has collected yet. Throws when the file is no JSON. */
 export function readRefused(dataDir: string): RefusedList | null {
-  const path = pathOf(dataDir);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
-  const { version, at, refused } = JSON.parse(readFileSync(path, "utf8")) as RefusedList & {
-    version: number;
-  };
-  return version === VERSION ? { at, refused } : null;
+  const path = refusedPath(dataDir);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as RefusedList) : null;
 }

@@ -9,8 +9,7 @@ import type { Taken, Unavailable } from "#domain/limits/taken.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";
-import type { CountsPlace } from "./address-counts.ts";
-import { callerTable } from "./caller-table.ts";
+import { type CountsPlace, callerTable } from "./caller-table.ts";
 
 export interface MemoryCountersDeps {
   readonly clock: Clock;
