@@ -5,7 +5,7 @@ import { type McpRouteDeps, mcp } from "./mcp/mcp.ts";
 import { type EnvelopeDeps, envelope } from "./plugins/envelope.ts";
 import { host } from "./plugins/host.ts";
 import { query } from "./plugins/query.ts";
-import type { openRoutes } from "./plugins/routes.ts";
+import type { openRoutes } from "./plugins/wire.ts";
 import { type ResourceDeps, resources } from "./resources.ts";
 import { probes } from "./status/status.ts";
 

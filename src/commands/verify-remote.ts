@@ -1,6 +1,6 @@
 /** `crossrate verify --url`: reads the signed history of a server whole, and holds its manifests against it. */
 
-import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/paths.ts";
+import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/model.ts";
 import type { Client } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { Unreachable } from "#cli/faults.ts";

@@ -1,15 +1,19 @@
 /** Shared by the endpoints below /v1/auth: their dependencies, and the person in requests and answers. */
 
 import type { Static } from "@sinclair/typebox";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";
+import { DEVICE_SECONDS } from "#accounts/identity/devices.ts";
+import { foreignOrigin, presentedToken, sessionCaller } from "#accounts/identity/session-caller.ts";
+import { SESSION_SECONDS, type SignedInByPassword } from "#accounts/identity/sessions-start.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";
-import { session } from "#api/plugins/session.ts";
+import { credentialsOf, session } from "#api/plugins/session.ts";
+import { queryOf } from "#api/request/query.ts";
 import type { JsonDeps } from "#api/response/json.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import type { AuthDeps, CallerDeps } from "./visit.ts";
+import type { ExternalSignIn } from "#ports/identity.ts";
 
 export interface AuthRoutesDeps extends JsonDeps, CallerDeps {
   readonly house: House;
@@ -87,3 +91,56 @@ const PasswordSetResponse = form.named("PasswordSetResponse", "The password is s
 /** The answer after a change of password, for the routes and the document. */
 export const PASSWORD_SET: Static<typeof PasswordSetResponse> = { result: "success", password_set: true };
 export const PASSWORD_SET_OK = { description: "The new password counts.", schema: PasswordSetResponse };
+
+export interface AuthDeps extends IdentityDeps {
+  /** Null without an identity provider. */
+  readonly provider: ExternalSignIn | null;
+}
+
+export interface CallerDeps {
+  /** Identifies the sender as limits count callers. */
+  readonly callerOf: (request: Request) => string;
+}
+
+/** `?cookie=0`: the caller stores the token itself. */
+function wantsCookie(request: Request): boolean {
+  return queryOf(request)("cookie") !== "0";
+}
+
+/**
+ * Returns the origin of a sign-in. Pages of other sites neither get nor send a cookie: they could sign their visitors in
+ * as another person. Fails with `forbidden`.
+ */
+export function visitOf({ callerOf }: CallerDeps, auth: AuthDeps, request: Request): Visit {
+  const { authorization, cookie, origin } = credentialsOf(request);
+  const isOwn = auth.cookies.isOwnOrigin(origin);
+  if (origin !== null && !isOwn && wantsCookie(request)) throw foreignOrigin();
+  return {
+    address: callerOf(request),
+    userAgent: request.headers.get("user-agent"),
+    device: wantsCookie(request) ? (auth.devices?.cookie.read(cookie) ?? null) : null,
+    presented: presentedToken(auth, {
+      authorization,
+      cookie: isOwn && wantsCookie(request) ? cookie : null,
+    }),
+  };
+}
+
+export function signedInCookies(
+  auth: Pick<AuthDeps, "cookies" | "devices">,
+  { token, device }: Pick<SignedInByPassword, "token" | "device">,
+): readonly string[] {
+  return [auth.cookies.session.set(token, SESSION_SECONDS), ...deviceCookies(auth, device)];
+}
+
+export function deviceCookies(
+  { devices }: Pick<AuthDeps, "devices">,
+  device: string | null,
+): readonly string[] {
+  return device === null || devices === undefined ? [] : [devices.cookie.set(device, DEVICE_SECONDS)];
+}
+
+export function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
+  return answer;
+}

@@ -12,7 +12,7 @@ import { words } from "#api/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ExternalSignIn } from "#ports/identity.ts";
 import * as auth from "./model.ts";
-import { type AuthDeps, visitOf, withCookies } from "./visit.ts";
+import { type AuthDeps, visitOf, withCookies } from "./model.ts";
 
 const NOTHING = Type.Null({ description: "No body." });
 

@@ -13,7 +13,7 @@ import { words } from "#api/words.ts";
 import type { Session } from "#domain/account/session.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
-import { deviceCookies, withCookies } from "./visit.ts";
+import { deviceCookies, withCookies } from "./model.ts";
 
 const SignedOutResponse = form.named("SignedOutResponse", "The end of a session.", {
   result: field.result,

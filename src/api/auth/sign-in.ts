@@ -13,7 +13,7 @@ import { type JsonDeps, respondJson } from "#api/response/json.ts";
 import { words } from "#api/words.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
-import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./visit.ts";
+import { type AuthDeps, signedInCookies, visitOf, withCookies } from "./model.ts";
 
 /** Labels have at most 63 characters, as mail servers require; one bare address, no display name. */
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";

@@ -11,7 +11,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { jsonBody } from "#api/plugins/body.ts";
 import type { House } from "#api/plugins/house.ts";
-import { credentialsOf } from "#api/request/credentials.ts";
+import { credentialsOf } from "#api/plugins/session.ts";
 import { BY_SESSION, words } from "#api/words.ts";
 import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/prices.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -2,7 +2,6 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { needsLength } from "#api/request/connection.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { etagOf } from "#api/response/conditions.ts";
@@ -16,6 +15,7 @@ import { cacheFor, modeOf } from "#api/response/headers.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { Encoding } from "#api/response/negotiation.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
+import { needsLength } from "#api/response/ranged-reads.ts";
 import {
   codedPayload,
   isRanged,

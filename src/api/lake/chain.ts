@@ -13,7 +13,7 @@ import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { SignedHistory } from "#ports/chain.ts";
 import { ChainEntry, ChainHead, KEY_EXAMPLE, PUBLIC_KEY_EXAMPLE } from "./chain-entries.ts";
-import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./paths.ts";
+import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./model.ts";
 
 const LINKS = { chain: CHAIN_PATH, proof: PROOF_PATH, guide: "/docs/signed-history" };
 const MOST_ENTRIES = 1000;

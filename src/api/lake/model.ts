@@ -8,6 +8,10 @@ import type { RespondDeps } from "#api/response/respond.ts";
 import type { ResponseHeader } from "#api/words.ts";
 import type { LakeFiles } from "#ports.ts";
 
+export const CHAIN_PATH = "/v1/lake/chain";
+export const PROOF_PATH = "/v1/lake/proof";
+export const WELL_KNOWN_PATH = "/.well-known/crossrate.json";
+
 export interface LakeRouteDeps extends RespondDeps {
   readonly house: House;
   readonly lakeFiles: LakeFiles;

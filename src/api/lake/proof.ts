@@ -18,8 +18,7 @@ import { exactNumber } from "#domain/net/exact-json.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { type ProofDeps, proof as prove, unproved } from "#rates/proof.ts";
 import { ChainCommit, ChainHead } from "./chain-entries.ts";
-import { PART_NAME, partIn, sha256 } from "./model.ts";
-import { PROOF_PATH } from "./paths.ts";
+import { PART_NAME, PROOF_PATH, partIn, sha256 } from "./model.ts";
 
 const ProofFile = form.named("ProofFile", "The data file that has a figure.", {
   path: form.text("Below `/v1/lake/`.", partIn("daily/source=ecb_daily/year=2026")),

@@ -5,7 +5,7 @@
 
 import { Elysia } from "elysia";
 import { publicFault } from "#accounts/identity/session-caller.ts";
-import { placeNear } from "#api/request/guesses.ts";
+import { placeNear } from "#api/plugins/methods.ts";
 import { type Meter, settleThrown } from "#api/request/metering.ts";
 import { compatUnrouted, renderIn } from "#api/response/dialect.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";

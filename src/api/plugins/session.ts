@@ -5,10 +5,8 @@
 
 import { Elysia } from "elysia";
 import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
-import { credentialsOf } from "#api/request/credentials.ts";
 import { BY_SESSION, pluginWords } from "#api/words.ts";
-import type { ErrorCode } from "#domain/faults/errors.ts";
-import { Failure } from "#domain/faults/errors.ts";
+import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";
 import type { House } from "./house.ts";
 
@@ -55,4 +53,13 @@ export function present<T>(accounts: T | null): T {
   if (accounts !== null) return accounts;
   const reason = "this installation is open to everyone and has no accounts";
   throw new Failure("forbidden", { reason });
+}
+
+export function credentialsOf({ headers, method }: Request): Credentials {
+  return {
+    authorization: headers.get("authorization"),
+    cookie: headers.get("cookie"),
+    origin: headers.get("origin"),
+    mutates: method !== "GET" && method !== "HEAD",
+  };
 }

@@ -1,5 +1,6 @@
 /** Facts of a request's route for the code that crosses all routes. */
 
+import { type AnyElysia, Elysia } from "elysia";
 import type { Charge } from "#api/request/metering.ts";
 import type { Dialect } from "#api/response/dialect.ts";
 import type { Basis } from "#api/response/reply.ts";
@@ -35,11 +36,35 @@ export interface Routed {
 
 const ROUTED = Symbol("route of the request");
 
-export function noteRoute(request: RoutedRequest, route: string, wire: Wire): void {
+function noteRoute(request: RoutedRequest, route: string, wire: Wire): void {
   request[ROUTED] = { route, wire };
 }
 
 /** Returns the route that took a request, or undefined. */
 export function routed(request: RoutedRequest): Routed | undefined {
   return request[ROUTED];
+}
+
+/** `table` returns the application's routes after everything is registered. */
+export function openRoutes(table: () => AnyElysia["routes"]) {
+  let wires: Map<string, Wire> | null = null;
+  const wireOf = (method: string, route: string): Wire => {
+    wires ??= new Map(table().map((one) => [`${one.method} ${one.path}`, wireOfRoute(one)]));
+    return wires.get(`${method} ${route}`) ?? {};
+  };
+  /** Notes the route of a request, once; undefined without a route. */
+  const note = (request: Request, route: string | undefined): void => {
+    if (route !== undefined && routed(request) === undefined)
+      noteRoute(request, route, wireOf(request.method, route));
+  };
+  return {
+    note,
+    plugin: new Elysia({ name: "routes" }).onTransform({ as: "global" }, ({ request, route }) => {
+      note(request, route);
+    }),
+  };
+}
+
+export function wireOfRoute({ hooks }: AnyElysia["routes"][number]): Wire {
+  return hooks.wire ?? {};
 }

@@ -2,13 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { asOfHeader } from "#api/point-in-time.ts";
-import { needsLength } from "#api/request/connection.ts";
 import { isHead } from "#api/request/inner-request.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { RangedReads } from "#api/response/ranged-reads.ts";
+import { needsLength } from "#api/response/ranged-reads.ts";
 import { type Payload, partPayload, respond, unknownLength } from "#api/response/respond.ts";
 import type { ExportFormat, FinishedExport } from "#domain/history/export-plan.ts";
 import type { Exports } from "#ports.ts";
@@ -16,7 +16,7 @@ import type { ArchiveDeps } from "#rates/archive.ts";
 import { estimateFile } from "#rates/export/estimate.ts";
 import { type FileQuery, type PlannedFile, planFile } from "#rates/export/export.ts";
 import type { DailyDeps } from "#rates/query.ts";
-import { estimateBody } from "./estimate.ts";
+import { estimateBody } from "./page.ts";
 
 export interface ExportDeps extends JsonDeps, DailyDeps, ArchiveDeps {
   readonly exports: Exports;

@@ -9,8 +9,7 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
-import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import { AGGREGATES, INTERVALS } from "#domain/history/periods.ts";
+import { AGGREGATES, type Aggregate, type DailyInterval, INTERVALS } from "#domain/history/periods.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/series.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
@@ -198,4 +197,45 @@ function barsRow({ start, bars }: BarRow) {
       ]),
     ),
   } satisfies Body<typeof RangeRow>;
+}
+
+export const ExportEstimate = form.named("ExportEstimate", "How much an export will be.", {
+  result: field.result,
+  estimate: Type.Literal(true, {
+    description: "Marks the answer: nothing was exported.",
+    examples: [true],
+  }),
+  format: form.oneOf<string>(["json", "csv", "parquet", "ndjson", "arrow"], "The format requested.", "csv"),
+  rows: form.count(
+    "Rows of the file, of JSON those of all pages: exactly for daily rates; of quotes and bars at most.",
+    6,
+  ),
+  bytes: form.count("Size of the file, or of all pages.", 417),
+  exact: form.flag(
+    "True when the file is finished already; else `bytes` is from the usual size of a row.",
+    false,
+  ),
+  requests: form.count(
+    "Calls that it counts as against a quota: 1 for a file, however long; of JSON one a page.",
+    1,
+    1,
+  ),
+});
+
+export function estimateBody({
+  format,
+  rows,
+  bytes,
+  exact,
+  requests,
+}: Omit<Body<typeof ExportEstimate>, "result" | "estimate">) {
+  return {
+    result: "success",
+    estimate: true,
+    format,
+    rows,
+    bytes,
+    exact,
+    requests,
+  } satisfies Body<typeof ExportEstimate>;
 }

@@ -16,9 +16,8 @@ import { estimatePages } from "#rates/export/estimate.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { type RangeDeps, rangeSteps, recallFor, range as wholePage } from "#rates/range/range.ts";
-import { ExportEstimate, estimateBody } from "./estimate.ts";
 import { type ExportDeps, sendExport } from "./export.ts";
-import { barsBody, RangeResponse, rangeBody } from "./page.ts";
+import { barsBody, ExportEstimate, estimateBody, RangeResponse, rangeBody } from "./page.ts";
 import { type DailyQuery, type Format, PARAMETERS, readRange } from "./parameters.ts";
 import { newPrintedRows } from "./rows.ts";
 

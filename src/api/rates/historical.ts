@@ -19,9 +19,9 @@ import {
   symbols as someSymbols,
 } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
+import { placeNear } from "#api/plugins/methods.ts";
 import { FileText } from "#api/plugins/reply.ts";
 import { asOf, asOfBasis, asOfFields, asOfHeader, asOfMembers } from "#api/point-in-time.ts";
-import { placeNear } from "#api/request/guesses.ts";
 import { earliestOf } from "#api/request/query.ts";
 import { modeOf } from "#api/response/headers.ts";
 import { words } from "#api/words.ts";

@@ -6,9 +6,9 @@ import {
   type SessionCaller,
   sessionCaller,
 } from "#accounts/identity/session-caller.ts";
-import { withCookies } from "#api/auth/visit.ts";
+import { withCookies } from "#api/auth/model.ts";
+import { credentialsOf } from "#api/plugins/session.ts";
 import { readForm } from "#api/request/body.ts";
-import { credentialsOf } from "#api/request/credentials.ts";
 import { pathOf, renderFailure } from "#api/response/failures.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";

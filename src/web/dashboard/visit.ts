@@ -2,7 +2,7 @@
 
 import type { SessionCaller } from "#accounts/identity/session-caller.ts";
 import type { AccountRouteDeps } from "#api/account/model.ts";
-import type { AuthDeps } from "#api/auth/visit.ts";
+import type { AuthDeps } from "#api/auth/model.ts";
 import type { BillingRouteDeps } from "#api/billing/checkout.ts";
 import type { WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
 import { Failure, type ValidationIssue } from "#domain/faults/errors.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
-import type { AuthDeps } from "#api/auth/visit.ts";
+import type { AuthDeps } from "#api/auth/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { newId } from "#domain/account/key-format.ts";
 import { openCookies } from "#gateways/cookies.ts";

@@ -6,7 +6,7 @@ import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import { signUp } from "#accounts/identity/sign-up.ts";
-import type { AuthDeps } from "#api/auth/visit.ts";
+import type { AuthDeps } from "#api/auth/model.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { codeOf, type IdentityFixture, NOW, openFixture, PASSWORD, VISIT } from "./fixture.ts";

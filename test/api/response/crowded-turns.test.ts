@@ -2,8 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { newComputeTurns } from "#api/response/compute-turns.ts";
-import { type CrowdedTurnsDeps, inCrowdedTurns } from "#api/response/crowded-turns.ts";
+import { type CrowdedTurnsDeps, inCrowdedTurns, newComputeTurns } from "#api/response/compute-turns.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { until } from "#test/support/until.ts";
 

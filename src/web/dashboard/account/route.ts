@@ -7,8 +7,8 @@ import { ownPlan } from "#accounts/account/own-plan.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
 import { ConsentRequest } from "#api/account/account.ts";
+import { deviceCookies } from "#api/auth/model.ts";
 import { PasswordRequest } from "#api/auth/sessions.ts";
-import { deviceCookies } from "#api/auth/visit.ts";
 import { shaped } from "#api/issues.ts";
 import type { Dashboard } from "#web/dashboard/router.ts";
 import {
