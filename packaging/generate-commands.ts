@@ -17,7 +17,7 @@ const SILENT = {
 
 /** Every command of the program; it runs none of them. */
 export async function wholeProgram(): Promise<Command> {
-  return await newProgram("", SILENT, { asking: nothing, lasting: nothing });
+  return await newProgram("", SILENT, { rates: nothing, asking: nothing, lasting: nothing });
 }
 
 /** The commands that do something, with their words and options: one row each. */

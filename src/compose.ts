@@ -270,6 +270,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     decide: daily.decide,
     decideDocument: daily.decideDocument,
     backfill: daily.backfill,
+    beginWithSnapshot: daily.beginWithSnapshot,
     dataset,
     held: holder.held,
     liveOperator: live.operator,

@@ -7,7 +7,8 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";
 import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/intake/whole-read.ts";
-import { type BackfillProgress, backfill } from "#ingest/backfill.ts";
+import { formatDay } from "#domain/time/day.ts";
+import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/decide.ts";
 import type { WatchableCollector } from "#ingest/deps.ts";
@@ -135,6 +136,12 @@ export async function openDaily(options: DailyOptions) {
     /** To be called after a collection of the ECB that brought something new. */
     onEcbChange: (call: () => void) => {
       ecbChanged = call;
+    },
+    /** Begins an empty lake with the packaged history; resolves with the newest day there is then, "" without one. */
+    beginWithSnapshot: async (): Promise<string> => {
+      await beginWithSnapshots({ ...ingest, snapshots }, () => {});
+      const days = holder.dataset()?.coveredThrough.ecb_daily;
+      return days === undefined ? "" : formatDay(days);
     },
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
     backfill: (progress: (step: BackfillProgress) => void) =>

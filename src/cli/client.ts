@@ -49,13 +49,30 @@ export async function clientOf(context: CommandContext, urlFlag?: string): Promi
 
 export function newClient(
   server: Server,
-  { version, clock, signal, terminal }: Pick<CommandContext, "version" | "clock" | "signal" | "terminal">,
+  {
+    version,
+    clock,
+    signal,
+    terminal,
+    packaged,
+  }: Pick<CommandContext, "version" | "clock" | "signal" | "terminal" | "packaged">,
 ): Client {
+  /** The server's answer, or that of the packaged history where nothing listens at the address that nobody chose. */
+  const answerOf = async (path: string, question: Question): Promise<Response> => {
+    try {
+      return await send(server, path, question, { version, signal });
+    } catch (fault) {
+      if (!(fault instanceof Unreachable) || server.chosenBy !== "default") throw fault;
+      const instead = (await packaged?.()) ?? null;
+      if (instead === null) throw fault;
+      return await instead.answer(requestOf(server, path, question, version));
+    }
+  };
   const open = async (path: string, question: Question = {}) => {
     const method = question.method ?? "GET";
     const mayRepeat = question.waits !== false && (method === "GET" || method === "HEAD");
     for (let repeats = 0; ; repeats++) {
-      const response = await send(server, path, question, { version, signal });
+      const response = await answerOf(path, question);
       if (response.ok) return response;
       const refusal = await refusalOf(response);
       const wait = refusal.retryAfterSeconds;
@@ -85,29 +102,14 @@ export function newClient(
 export async function send(
   server: Server,
   path: string,
-  { query = {}, headers = {}, method = "GET", body, as = "key" }: Question,
+  question: Question,
   { version, signal }: Pick<CommandContext, "version" | "signal">,
 ): Promise<Response> {
-  const url = new URL(server.url + path);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, value);
-  const token = as === "key" ? server.key : as === "session" ? sessionOf(server) : null;
+  const request = requestOf(server, path, question, version);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), PATIENCE_MILLISECONDS);
   try {
-    return await fetch(url, {
-      method,
-      redirect: "manual",
-      signal: AbortSignal.any([signal, late.signal]),
-      headers: {
-        accept: "application/json",
-        "user-agent": `crossrate/${version} (command line)`,
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
+    return await fetch(request, { redirect: "manual", signal: AbortSignal.any([signal, late.signal]) });
   } catch (fault) {
     signal.throwIfAborted();
     if (late.signal.aborted)
@@ -116,6 +118,29 @@ export async function send(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function requestOf(
+  server: Server,
+  path: string,
+  { query = {}, headers = {}, method = "GET", body, as = "key" }: Question,
+  version: string,
+): Request {
+  const url = new URL(server.url + path);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, value);
+  const token = as === "key" ? server.key : as === "session" ? sessionOf(server) : null;
+  return new Request(url, {
+    method,
+    headers: {
+      accept: "application/json",
+      "user-agent": `crossrate/${version} (command line)`,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
 }
 
 function sessionOf({ url, login }: Server): string {

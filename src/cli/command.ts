@@ -59,6 +59,14 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and its like, and when the reader of the results is gone. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** Opens what answers where no server does, once; resolves with null where there is nothing. Absent: nothing answers instead. */
+  readonly packaged?: () => Promise<Packaged | null>;
+}
+
+/** Answers in this process. */
+export interface Packaged {
+  answer(request: Request): Promise<Response>;
+  close(): Promise<void>;
 }
 
 /** Real time of this machine. */

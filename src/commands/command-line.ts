@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
-import { type Act, type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
+import { type Act, type CommandContext, EXIT, type Packaged, UsageFault } from "#cli/command.ts";
 import { commandIn } from "#cli/completion.ts";
 import { exitCodeOf, linesOf } from "#cli/faults.ts";
 import { addAccountCommands, addRateCommands } from "#cli/tree.ts";
@@ -44,7 +44,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
   let code: number = EXIT.done;
   /** Those that are interruptible end by the signal of the context. The others end as a process does, or listen themselves. */
   const actions =
-    (isInterruptible: boolean): Act<AccountsContext> =>
+    (isInterruptible: boolean, asksRates = false): Act<AccountsContext> =>
     (load) =>
     async (...args) => {
       const [chosen, command] = args.slice(-2) as [never, Command];
@@ -52,18 +52,26 @@ export async function runCommandLine(words: readonly string[], options: CommandL
       const signal = interruption?.signal ?? new AbortController().signal;
       const interrupt = () => interruption?.interrupt();
       const input = openInput(options.keyboard, options.err, { interrupt, signal });
+      let opening: Promise<Packaged | null> | null = null;
       try {
         const run = await load();
-        code = await run({ ...options, terminal, input, signal, clock }, chosen, command.args);
+        const context = { ...options, terminal, input, signal, clock };
+        const packaged = () => {
+          opening ??= import("./packaged.ts").then(({ answerPackaged }) => answerPackaged(context));
+          return opening;
+        };
+        code = await run({ ...context, ...(asksRates && { packaged }) }, chosen, command.args);
       } catch (fault) {
         if (!signal.aborted) throw fault;
         code = interruption?.exitCode ?? EXIT.failed;
       } finally {
+        await (await (opening as Promise<Packaged | null> | null))?.close();
         interruption?.done();
       }
     };
   const line = first === "help" ? [...more, "--help"] : [first, ...more];
   const program = await newProgram(version, terminal, {
+    rates: actions(true, true),
     asking: actions(true),
     lasting: actions(false),
     first,
@@ -104,6 +112,7 @@ function complain(
 const HELP_COLUMNS = 120;
 
 interface Actions {
+  readonly rates: Act<AccountsContext>;
   readonly asking: Act<AccountsContext>;
   readonly lasting: Act<AccountsContext>;
   /** The first word: where it names a command that asks for rates, the others are not loaded. */
@@ -114,7 +123,7 @@ interface Actions {
 export async function newProgram(
   version: string,
   { print, complain, screen }: CommandContext["terminal"],
-  { asking, lasting, first }: Actions,
+  { rates, asking, lasting, first }: Actions,
 ): Promise<Command> {
   const program = new Command("crossrate");
   program
@@ -143,7 +152,7 @@ Each command's own --help has examples. From a checkout, crossrate is: bun src/m
 variables, also from a .env file; docs/configuration.md lists those of a server, docs/cli.md those of the commands that
 ask one, and the exit codes.`,
     );
-  addRateCommands(program, asking);
+  addRateCommands(program, rates);
   if (first !== "completion" && program.commands.some((each) => each.name() === first)) return program;
   const { addDataCommands, addServerCommands } = await import("./tree.ts");
   addAccountCommands(program, asking);

@@ -7,7 +7,7 @@ import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/export-plan.ts";
-import { withProduct } from "./open-product.ts";
+import { withProductOrPackaged } from "./packaged.ts";
 
 /** The parameters of GET /v1/range that have an option: `start_date` is --start, `as_of` is --as-of. */
 const PARAMETERS = [
@@ -61,7 +61,7 @@ export async function exportWindow(context: CommandContext, options: ExportOptio
   const destination =
     out === undefined ? { ...STANDARD_OUTPUT, write: terminal.write } : await fileDestination(out);
   try {
-    return await withProduct(
+    return await withProductOrPackaged(
       context,
       async (crossrate) => {
         const file = await crossrate.exportFile(query, format, context.signal);

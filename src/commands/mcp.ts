@@ -1,9 +1,7 @@
 /** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { send } from "#cli/client.ts";
-import { type CommandContext, EXIT, UsageFault } from "#cli/command.ts";
+import { type CommandContext, EXIT } from "#cli/command.ts";
 import { Unreachable } from "#cli/faults.ts";
 import { serverOf } from "#cli/server.ts";
 import { openCrossrate } from "#compose.ts";
@@ -11,7 +9,8 @@ import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
 import type { RestAnswer } from "#ports/rest.ts";
-import { QUIET, settingsOf } from "./open-product.ts";
+import { type Opened, QUIET, settingsOf } from "./open-product.ts";
+import { openPackaged } from "./packaged.ts";
 import { inSettings } from "./start-fault.ts";
 
 interface Options {
@@ -81,13 +80,14 @@ function unreachable({ url, message }: Unreachable): RestAnswer {
 const ADDRESS = "127.0.0.1";
 const HOST = "localhost";
 
-/** Rejects with UsageFault where there is no lake, with ConfigFault, or when the lake cannot be used. Nothing of the lake is written. */
+/**
+ * On the lake of DATA_DIR, or on the packaged history where there is none. Rejects with ConfigFault, or when the lake cannot be used.
+ * Nothing of the lake is written.
+ */
 async function openLocal(context: CommandContext): Promise<Reached> {
+  const packaged = await openPackaged(context);
+  if (packaged !== null) return reachedIn(packaged.crossrate, packaged.close);
   const { config: read, clock, emit } = settingsOf(context, QUIET);
-  if (!existsSync(join(read.dataDir, "lake")))
-    throw new UsageFault(
-      `there is no lake in ${read.dataDir}: name a server with --url, set DATA_DIR, or collect one with crossrate backfill`,
-    );
   // It follows what a server writes beside it, and no Host header is sent to it.
   const config = { ...read, role: "api", allowedHosts: [] } as const;
   const { version } = context;
@@ -104,6 +104,13 @@ async function openLocal(context: CommandContext): Promise<Reached> {
     });
   crossrate.tellCallersBy(() => ADDRESS);
   const stop = crossrate.startWatch();
+  return reachedIn(crossrate, async () => {
+    stop();
+    await crossrate.close();
+  });
+}
+
+function reachedIn(crossrate: Opened, close: () => Promise<void>): Reached {
   return {
     officialTables: crossrate.officialTables,
     call: async ({ method, path, body }, signal) => {
@@ -112,9 +119,6 @@ async function openLocal(context: CommandContext): Promise<Reached> {
       const response = await crossrate.app.answer(new Request(`http://${HOST}${path}`, init));
       return { status: response.status, headers: response.headers, text: await response.text() };
     },
-    close: async () => {
-      stop();
-      await crossrate.close();
-    },
+    close,
   };
 }

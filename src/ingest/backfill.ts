@@ -27,6 +27,23 @@ export async function backfill(
   deps: IngestDeps & { readonly collector: WatchableCollector; readonly snapshots?: readonly Snapshot[] },
   { progress }: { readonly progress: (step: BackfillProgress) => void },
 ): Promise<void> {
+  await beginWithSnapshots(deps, progress);
+  const { coverage } = await deps.lake.read();
+  for (const { id } of deps.adapters) {
+    const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
+    await deps.collector.collect(id, reach, (stage, done, total) =>
+      progress({ label: labelOf(id, reach, stage), done, total }),
+    );
+  }
+}
+
+/** Records the packaged histories that the lake lacks. Rejects with LakeFault, or when a packaged file is damaged. */
+export async function beginWithSnapshots(
+  deps: Pick<IngestDeps, "lake" | "upstream" | "clock" | "emit" | "onCommitted"> & {
+    readonly snapshots?: readonly Snapshot[];
+  },
+  progress: (step: BackfillProgress) => void,
+): Promise<void> {
   for (const snapshot of deps.snapshots ?? []) {
     const label = `${nameOf(snapshot.source)} history of ${formatDay(snapshot.newestDay)}, packaged`;
     const version = await recordSnapshot(deps, snapshot, (_, done, total) =>
@@ -36,13 +53,6 @@ export async function backfill(
     await deps.onCommitted(version);
     if (deps.clock.now() - snapshot.retrievedAt > OLD_SNAPSHOT_MILLISECONDS)
       deps.emit({ kind: "snapshot_old", source: snapshot.source, newestDay: formatDay(snapshot.newestDay) });
-  }
-  const { coverage } = await deps.lake.read();
-  for (const { id } of deps.adapters) {
-    const reach = neededReach(coverage, id, windowAt(deps.clock.now(), id, "latest").to);
-    await deps.collector.collect(id, reach, (stage, done, total) =>
-      progress({ label: labelOf(id, reach, stage), done, total }),
-    );
   }
 }
 

@@ -9,7 +9,7 @@ import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sd
 import { TOOLS } from "#mcp/tools/tools.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { environmentOf, filledDirectory, NOW, simulatedDirectory } from "./lakes.ts";
-import { type Process, runInProcess, startServe } from "./process.ts";
+import { type Process, startServe } from "./process.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const SETUP_MILLISECONDS = 60_000;
@@ -131,15 +131,6 @@ test("standard output has messages of the protocol only, and the process ends wi
 });
 
 describe("what is missing", () => {
-  test("no lake: the command line says what to do", async () => {
-    const { code, out, err } = await runInProcess(["mcp"], {
-      DATA_DIR: join(temporaryDirectory(), "none"),
-      HOME: temporaryDirectory(),
-    });
-    expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain("--url");
-  });
-
   test("no server: the tool says which address does not answer", async () => {
     const client = await connected(["--url", "http://127.0.0.1:9"], {});
     const { isError, structuredContent } = await client.callTool({ name: "get_latest", arguments: {} });
