@@ -12,7 +12,7 @@ import { temporaryDirectory } from "#test/support/temporary.ts";
 import { entriesIn, faultsIn, notesIn, PREFIX, signedMachine } from "./signed-machine.ts";
 import { MOTO, newBucket, wayTo } from "./storage-server.ts";
 
-const ROUNDS = Number(process.env["HISTORY_KILL_ROUNDS"] ?? 10);
+const ROUNDS = Number(process.env["HISTORY_KILL_ROUNDS"] ?? 5);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
 /** Requests of a start and two or three commits. */
 const MOST_REQUESTS = 60;
