@@ -94,7 +94,7 @@ export async function openAccounts(options: AccountOptions) {
   const shared = await sharedOf(config, vault.lookup, keys.forget, emit);
   const { attempts, keyNews } = shared;
   const lastUsed = openLastUsed(ledger.keys);
-  const upgradeUrl = `${publicUrl}/dashboard/plan`;
+  const upgradeUrl = `${publicUrl}/pricing`;
   const admitter = openAdmitter({ keys, counters, plans, usage, lastUsed, clock, upgradeUrl });
 
   const tokens = openTokens(random);
