@@ -51,7 +51,7 @@ async function answered(input: Input, question: string, hidden?: "hidden"): Prom
   return answer;
 }
 
-/** Resolves with false where the address has to be confirmed first. */
+/** Resolves with false when the address must be confirmed first. */
 async function signUp(client: Client, email: string, password: string, { terminal }: CommandContext) {
   const { content } = await client.ask<Read<typeof SignedInResponse> | Read<typeof SignUpMailedResponse>>(
     "/v1/auth/sign-up",
@@ -62,7 +62,7 @@ async function signUp(client: Client, email: string, password: string, { termina
   return false;
 }
 
-/** The account's key in full, issued where there is none. */
+/** Resolves with the account's full key, issued when missing. */
 async function provisioned(client: Client, token: string): Promise<string | null> {
   const { content } = await client.ask<Read<typeof ApiKeyCreatedResponse>>("/v1/account/provision", {
     method: "POST",
@@ -83,7 +83,7 @@ export async function logout(context: CommandContext, options: { readonly url?: 
   try {
     await client.ask("/v1/auth/sign-out", { method: "POST", as: "session" });
   } catch (fault) {
-    // A session that is over needs no end.
+    // An ended session needs no sign-out.
     if (!(fault instanceof Refusal && fault.status === 401)) throw fault;
   }
   context.terminal.print(`Signed out at ${url}`);

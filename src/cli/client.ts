@@ -1,11 +1,11 @@
-/** The HTTP client of the command line. It waits when the server asks for it, and throws what the server refuses. */
+/** The HTTP client of the command line. It waits when the server asks for it, and throws refusals. */
 
 import { parseExact } from "#domain/net/exact-json.ts";
 import type { CommandContext } from "./command.ts";
 import { Refusal, reasonOf, refusalOf, Unreachable } from "./faults.ts";
 import { type Server, serverOf } from "./server.ts";
 
-/** A body as it was sent, and the same for reading. */
+/** A body as sent, and the same parsed. */
 export interface Answer<Content> {
   readonly text: string;
   /** Numbers are exact. */
@@ -21,27 +21,27 @@ interface Question {
   readonly method?: "GET" | "HEAD" | "POST" | "DELETE";
   /** A text is JSON already. */
   readonly body?: unknown;
-  /** Whose token is sent; the key by default. */
+  /** The credentials to send; the key by default. */
   readonly as?: "key" | "session" | "anonymous";
-  /** False: a refusal is thrown at once; Retry-After is ignored. */
+  /** False throws a refusal at once and ignores Retry-After. */
   readonly waits?: false;
 }
 
 export interface Client {
   readonly server: Server;
-  /** JSON. Throws Refusal or Unreachable. */
+  /** Resolves with parsed JSON. Throws Refusal or Unreachable. */
   ask<Content>(path: string, question?: Question): Promise<Answer<Content>>;
-  /** A body that is read by the caller. Throws Refusal or Unreachable; the body may break off later. */
+  /** Resolves with a body that the caller reads. Throws Refusal or Unreachable; the body may break off later. */
   open(path: string, question?: Question): Promise<Response>;
 }
 
-/** Waits that a person at a terminal would sit through; a longer one is reported instead. */
+/** The longest wait that suits a person at a terminal; a longer one is reported. */
 const LONGEST_WAIT_SECONDS = 10;
 const MOST_REPEATS = 2;
 /** For the beginning of an answer. */
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** A client of the server that the words and the environment name. */
+/** Makes a client of the server named by the command line and the environment. */
 export async function clientOf(context: CommandContext, urlFlag?: string): Promise<Client> {
   const server = await serverOf(context.environment, urlFlag);
   return newClient(server, context);

@@ -1,9 +1,9 @@
-/** What a command gets: terminal, input, clock and environment; and its exit codes. */
+/** The context of a command (terminal, input, clock, environment), and its exit codes. */
 
-/** Exit codes, for scripts. 130 and 143 are those of a process that SIGINT or SIGTERM ended. */
+/** Exit codes, for scripts. 130 and 143 mean that SIGINT or SIGTERM ended the process. */
 export const EXIT = {
   done: 0,
-  /** It did not work; or a check found something wrong. */
+  /** It failed, or a check found a fault. */
   failed: 1,
   /** The command line or a setting is wrong. */
   usage: 2,
@@ -15,39 +15,39 @@ export const EXIT = {
   limited: 5,
 } as const;
 
-/** Results go to `print` and `write`; everything else is for people and goes to standard error. */
+/** Results go to `print` and `write`; messages for people go to standard error. */
 export interface Terminal {
-  /** A line of a result. */
+  /** Prints a line of a result. */
   print(line: string): void;
-  /** Part of a result, as it is. Resolves when it is taken; with false once the reader is gone. */
+  /** Writes part of a result unchanged. Resolves when it is accepted; with false when the reader has left. */
   write(part: string | Uint8Array): Promise<boolean>;
-  /** A fault, on a separate line. */
+  /** Prints a fault, on a separate line. */
   complain(line: string): void;
-  /** Redraws one line in place on a terminal; otherwise every tenth part is a line. */
+  /** Redraws one line on a terminal; otherwise prints a line for every tenth. */
   progress(label: string, done: number, total: number): void;
-  /** One line that the next one replaces, on a terminal; nothing elsewhere. */
+  /** Shows a line that the next one replaces, on a terminal only. */
   note(line: string): void;
-  /** What results are shown on. */
+  /** The form of results. */
   readonly screen: Screen;
 }
 
 export interface Screen {
-  /** False where results are piped or redirected. */
+  /** False for piped or redirected results. */
   readonly isTerminal: boolean;
-  /** False on no terminal, and with NO_COLOR. */
+  /** False without a terminal, and with NO_COLOR. */
   readonly hasColour: boolean;
-  /** Characters a line; Infinity where lines have no width. */
+  /** Characters per line; Infinity without a width. */
   readonly columns: number;
-  /** Lines of the window; Infinity where there is none. */
+  /** Lines of the window; Infinity without a window. */
   readonly lines: number;
 }
 
-/** The keyboard, or what is piped in. */
+/** The keyboard, or piped input. */
 export interface Input {
   readonly isTerminal: boolean;
-  /** Everything that is piped in, to its end. Rejects beyond `most` bytes. */
+  /** Reads piped input to its end. Rejects beyond `most` bytes. */
   readAll(most: number): Promise<Uint8Array>;
-  /** One line without its end; hidden: it is not shown while it is typed. null at the end of the input. */
+  /** Reads one line without its end; `hidden` does not show it. Null at the end of the input. */
   ask(question: string, hidden?: "hidden"): Promise<string | null>;
 }
 
@@ -56,7 +56,7 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
   readonly input: Input;
-  /** Aborted by Ctrl-C and its like, and when the reader of the results is gone. */
+  /** Aborted by Ctrl-C and the like, and when the reader of the results has left. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   /** Opens what answers where no server does, once; resolves with null where there is nothing. Absent: nothing answers instead. */
@@ -69,7 +69,6 @@ export interface Packaged {
   close(): Promise<void>;
 }
 
-/** Real time of this machine. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -78,8 +77,8 @@ export interface Clock {
 }
 
 /**
- * What commander calls for a command. The function is loaded when the command is called: a server does not need the demo's
- * simulators. It gets the options by their names in camel case and the other words, and resolves with the exit code.
+ * The action of a commander command. Its module is loaded when the command is called: a server does not need the demo's
+ * simulators. It gets the options in camel case and the other words, and resolves with the exit code.
  */
 export type Act<Context = CommandContext> = <Options>(
   load: () => Promise<(context: Context, options: Options, words: readonly string[]) => Promise<number>>,

@@ -1,9 +1,9 @@
-/** `crossrate completion`: a script for a shell, which asks this program what may come next, by the tree of commands. */
+/** `crossrate completion`: a shell script that asks this program for the next words, by the tree of commands. */
 
 import type { Command } from "commander";
 import { type CommandContext, EXIT } from "./command.ts";
 
-/** Each calls `crossrate completion SHELL -- WORDS`, where the last word is the one that is typed. */
+/** Each calls `crossrate completion SHELL -- WORDS`; the last word is incomplete. */
 const SCRIPTS = {
   bash: `_crossrate() { mapfile -t COMPREPLY < <(crossrate completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); }
 complete -o default -F _crossrate crossrate
@@ -20,7 +20,7 @@ if [[ "\${funcstack[1]}" = "_crossrate" ]]; then _crossrate "$@"; else compdef _
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Between an offer and its meaning. */
+/** Separates an offer from its meaning. */
 const GAPS = { zsh: ":", fish: "\t" } as const;
 
 export const completion =
@@ -38,7 +38,7 @@ interface Offer {
   readonly meaning: string;
 }
 
-/** What the last of the words can become: subcommands, options, their values, currencies in either case and behind a comma. */
+/** Offers completions of the last word: subcommands, options, their values, currencies in either case and behind a comma. */
 export function offers(program: Command, words: readonly string[]): readonly Offer[] {
   const before = words.slice(words[0] === "help" ? 1 : 0, -1);
   const current = words.at(-1) ?? "";
@@ -69,7 +69,7 @@ export function offers(program: Command, words: readonly string[]): readonly Off
   );
 }
 
-/** The command that the first words name; the program itself where they name none. */
+/** Finds the command of the first words, or the program itself. */
 export function commandIn(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words) {

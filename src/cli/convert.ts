@@ -86,18 +86,18 @@ function printConversions(terminal: Terminal, conversions: readonly Conversion[]
   for (const line of noticeLines(screen, first.notice)) terminal.print(line);
 }
 
-/** In the currency's own units: cents, whole yen. */
+/** Rounds to the currency's own units: cents, whole yen. */
 function roundedAmount({ to, converted }: Conversion): string {
   const decimals = CURRENCIES.find(({ code }) => code === to)?.minorUnits ?? 2;
   return fixed(converted.rawJSON, decimals);
 }
 
-/** Rounded half to even, with all its decimals. A number with an exponent is left as it is. */
+/** Rounds half to even, with all decimals. A number with an exponent stays unchanged. */
 function fixed(text: string, decimals: number): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
   const sign = text.startsWith("-") ? "-" : "";
   const [whole = "0", fraction = ""] = withDecimals(text.slice(sign.length), decimals).split(".");
-  // What would round to nothing keeps a digit in rates; an amount of money does not.
+  // A rate that would round to zero keeps a digit; an amount of money does not.
   const kept = fraction.slice(0, decimals).padEnd(decimals, "0");
   return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${kept}`;
 }

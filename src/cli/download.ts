@@ -15,25 +15,25 @@ interface Download {
   readonly sink: Sink;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Bytes that are there, of how many; null where the server does not say yet. */
+  /** Reports the present bytes and the total; null until the server states it. */
   readonly progress: (bytes: number, total: number | null) => void;
-  /** A cut, before it is continued. */
+  /** Reports a cut before the download continues. */
   readonly cut: (bytes: number, waitSeconds: number) => void;
 }
 
-/** Waits after cuts in a row that brought no byte; after the last one the download has failed. */
+/** Waits after successive cuts without a new byte; after the last one the download has failed. */
 const WAITS_SECONDS = [1, 2, 4, 8, 15];
 
 interface Downloaded {
-  /** False where the reader of the bytes had enough. */
+  /** False when the reader of the bytes left early. */
   readonly isComplete: boolean;
   readonly bytes: number;
   readonly headers: Headers;
 }
 
 /**
- * Resolves when all bytes are in the sink, which the caller finishes. Throws Refusal, and Unreachable when cuts do not end
- * or the bytes are not those of the server's digest.
+ * Resolves when all bytes are in the sink, which the caller finishes. Throws Refusal, and Unreachable when cuts do not
+ * end or the bytes do not match the server's digest.
  */
 export async function download(client: Client, to: Download): Promise<Downloaded> {
   const { sink, signal, clock } = to;
@@ -56,13 +56,12 @@ export async function download(client: Client, to: Download): Promise<Downloaded
   }
 }
 
-/** The connection ended before the body did. */
 class Cut extends Error {}
 
 async function attempt(client: Client, { path, query, sink, progress }: Download) {
   const continued = sink.etag !== null && sink.size > 0;
   const range = continued ? { range: `bytes=${sink.size}-`, "if-range": sink.etag as string } : {};
-  // A part is a part of the bytes as they are, not of a compressed form.
+  // A part belongs to the plain bytes, not to a compressed form.
   const headers = { accept: "*/*", "accept-encoding": "identity", ...range };
   const response = await openOrCut(client, path, query, headers, continued);
   if (response.status !== 206 && !(await sink.restart(response.headers.get("etag"))))
@@ -86,7 +85,7 @@ async function attempt(client: Client, { path, query, sink, progress }: Download
   return { isComplete: true, headers: response.headers };
 }
 
-/** Once bytes are there a server that is away for a moment is a cut, too. */
+/** After the first bytes an unreachable server counts as a cut, too. */
 async function openOrCut(
   client: Client,
   path: string,
@@ -106,7 +105,7 @@ function cutOf(fault: unknown): never {
   throw new Cut(fault instanceof Error ? fault.message : String(fault), { cause: fault });
 }
 
-/** Of the whole file: `Content-Range` of a part, else `Content-Length`. */
+/** Reads the size of the whole file: `Content-Range` of a part, else `Content-Length`. */
 function totalOf(headers: Headers): number | null {
   const whole = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? headers.get("content-length");
   return whole === null ? null : Number(whole);
@@ -125,12 +124,11 @@ async function checkDigest({ server }: Client, sink: Sink, headers: Headers): Pr
 }
 
 const BAR_WIDTH = 24;
-/** Between two drawings. */
 const REDRAW_MILLISECONDS = 100;
 
 /**
- * The line that shows how a download goes: a bar where the size is known, bytes, and bytes a second. `estimate` is the size
- * where the server has said it before, else null.
+ * Shows the progress of a download: a bar when the size is known, bytes, and bytes per second. `estimate` is the size if
+ * the server stated it before, else null.
  */
 export function transferLine(terminal: Terminal, clock: Clock, label: string, estimate: number | null) {
   const startedAt = clock.now();
@@ -138,7 +136,7 @@ export function transferLine(terminal: Terminal, clock: Clock, label: string, es
   let first: number | null = null;
   return (bytes: number, total: number | null) => {
     const now = clock.now();
-    // What an earlier run has brought says nothing of the rate.
+    // Bytes of an earlier run say nothing about the rate.
     first ??= bytes;
     if (now - drawnAt < REDRAW_MILLISECONDS) return;
     drawnAt = now;
@@ -146,7 +144,7 @@ export function transferLine(terminal: Terminal, clock: Clock, label: string, es
     const size = total ?? estimate;
     const facts = `${printedBytes(bytes)}  ${printedBytes(Math.round(rate))}/s`;
     if (size === null) return terminal.note(`${label}  ${facts}`);
-    // An estimate may be exceeded: the last percent means that it is done.
+    // An estimate may be too small: only a finished download shows the last percent.
     const share = Math.min(bytes / size, total === null ? 0.99 : 1);
     const left = rate > 0 ? `  ${shownSeconds(Math.ceil(Math.max(0, size - bytes) / rate))} left` : "";
     const filled = Math.round(share * BAR_WIDTH);
@@ -155,21 +153,20 @@ export function transferLine(terminal: Terminal, clock: Clock, label: string, es
   };
 }
 
-/** Where downloaded bytes go. */
+/** The target of downloaded bytes. */
 interface Sink {
-  /** Bytes that are there. */
   readonly size: number;
-  /** The ETag of these bytes, from an earlier run too; null where there is no such tag. */
+  /** The ETag of these bytes, from an earlier run too; null without one. */
   readonly etag: string | null;
-  /** Before the first bytes of a version. Resolves with false where what is there cannot be taken back. */
+  /** Prepares for the first bytes of a version. Resolves with false when earlier bytes cannot be removed. */
   restart(etag: string | null): Promise<boolean>;
-  /** Resolves with false once the reader is gone. */
+  /** Resolves with false when the reader has left. */
   append(bytes: Uint8Array): Promise<boolean>;
-  /** SHA-256 of all bytes, base64; null where they are no longer there. */
+  /** Returns the SHA-256 of all bytes in base64; null when they are no longer here. */
   digest(): Promise<string | null>;
-  /** All bytes are there: makes them durable, under the final name. */
+  /** Makes the complete bytes durable, under the final name. */
   finish(): Promise<void>;
-  /** Without `finish` before it: what is there stays, for the next run. */
+  /** Without `finish` the bytes stay for the next run. */
   close(): Promise<void>;
 }
 
@@ -178,7 +175,7 @@ interface Origin {
   readonly etag: string;
 }
 
-/** `FILE.part` holds the bytes and `FILE.part.json` what they are of: a later run of the same command continues. */
+/** `FILE.part` has the bytes and `FILE.part.json` their version: a later run of the same command continues. */
 export async function partFile(path: string, url: string): Promise<Sink> {
   const [part, facts] = [`${path}.part`, `${path}.part.json`];
   const origin = await originIn(facts);
@@ -223,14 +220,14 @@ export async function partFile(path: string, url: string): Promise<Sink> {
     async close() {
       if (!isOpen) return;
       await handle.close();
-      // Bytes of an unknown version are of no use to the next run.
+      // Bytes of an unknown version are useless to the next run.
       if (size === 0 || etag === null)
         for (const useless of [part, facts]) await rm(useless, { force: true });
     },
   };
 }
 
-/** Bytes that go on at once, to standard output: what is written cannot be taken back. */
+/** Passes bytes to standard output: they cannot be removed again. */
 export function passingSink(write: (bytes: Uint8Array) => Promise<boolean>): Sink {
   let size = 0;
   let etag: string | null = null;

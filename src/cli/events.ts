@@ -1,4 +1,4 @@
-/** Reads Server-Sent Events. After a lost connection it reconnects and continues where the last one ended. */
+/** Reads Server-Sent Events. After a lost connection it reconnects and continues after the last event. */
 
 import type { Client, Query } from "./client.ts";
 import type { Clock } from "./command.ts";
@@ -12,18 +12,18 @@ export interface ServerEvent {
 interface Parts {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Why a connection ended, and that another one is made. */
+  /** Reports the end of a connection and the next attempt. */
   readonly lost: (line: string) => void;
 }
 
-/** The server sends a comment after 15 seconds without an event: three of them missed are a broken connection. */
+/** The server sends a comment after 15 seconds without an event: three missing comments are a broken connection. */
 const SILENCE_MILLISECONDS = 45_000;
 const FIRST_WAIT_SECONDS = 3;
 const LONGEST_WAIT_SECONDS = 60;
 
 /**
- * Yields until the signal is aborted. Throws Refusal for what another attempt would not change, and Unreachable when the
- * first connection cannot be made; a later one is tried again, with longer waits up to a minute.
+ * Yields until the signal is aborted. Throws Refusal when another attempt would not help, and Unreachable when the first
+ * connection fails; a later one is tried again, with growing waits up to a minute.
  */
 export async function* eventsOf(
   client: Client,
@@ -44,7 +44,7 @@ export async function* eventsOf(
       };
       const response = await client.open(path, { query, headers, waits: false });
       hasConnected = true;
-      // A stream without news has no event that would say so.
+      // A quiet stream has no event that would reset it.
       wait = FIRST_WAIT_SECONDS;
       for await (const { id, retrySeconds, ...event } of read(response, signal)) {
         if (id !== null) lastId = id;
@@ -73,7 +73,7 @@ interface ReadEvent extends ServerEvent {
   readonly retrySeconds: number | null;
 }
 
-/** One connection. Ends with the body; throws when it breaks off or nothing comes for too long. */
+/** Reads one connection. Ends with the body; throws when it breaks off or stays silent for too long. */
 async function* read(response: Response, signal: AbortSignal): AsyncGenerator<ReadEvent> {
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   const decoder = new TextDecoder();

@@ -1,19 +1,19 @@
-/** How a request to a server can fail: refused, or without an answer; and how the failure is printed. */
+/** Faults of a request, refused or without an answer, and their messages. */
 
 import { EXIT, UsageFault } from "./command.ts";
 import { printable, shownSeconds } from "./show.ts";
 
-/** The server refused the request. Members of the envelope, and what its headers say. */
+/** A server's refusal: members of the envelope, and its headers. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** By which the operator finds the request in the server's log; null where no request was sent or a proxy answered. */
+  /** The operator finds the request by it in the server's log; null without a request, or for a proxy's answer. */
   readonly requestId: string | null;
-  /** Seconds from then on in which the same request would be refused again; null where the server does not say. */
+  /** The same request would be refused again for so many seconds; null when the server does not say. */
   readonly retryAfterSeconds: number | null;
-  /** Of `validation_error`: what is wrong with which member. */
+  /** The invalid members of `validation_error`, with their faults. */
   readonly issues: readonly string[];
-  /** As it was sent; null where there was none. */
+  /** As sent; null without one. */
   readonly body: string | null;
   constructor(
     message: string,
@@ -41,7 +41,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The runtime's code of a failed connection in words. */
+/** Explains the runtime's code of a failed connection. */
 export function reasonOf(fault: unknown): string {
   const code = (fault as { readonly code?: unknown }).code;
   if (code === "ConnectionRefused" || code === "ECONNREFUSED") return "nothing listens there";
@@ -49,7 +49,7 @@ export function reasonOf(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }
 
-/** Of an answer that is no success. A body that is no envelope, as that of a proxy, is named by its status alone. */
+/** Reads a refusal. A body without our envelope, such as a proxy's, gives only its status. */
 export async function refusalOf(response: Response): Promise<Refusal> {
   const requestId = response.headers.get("x-request-id");
   const retryAfterSeconds = secondsOf(response.headers.get("retry-after"));
@@ -103,7 +103,7 @@ export function exitCodeOf(fault: unknown): number {
   return fault.status >= 500 ? EXIT.unreachable : EXIT.refused;
 }
 
-/** What to do about a code of the server, where the message alone does not say it to a user of the command line. */
+/** Advice for users of the command line, when the server's message alone is not enough. */
 const ADVICE: Readonly<Record<string, string>> = {
   unsupported_base: "crossrate currencies lists the currencies",
   invalid_pair: "crossrate currencies lists the currencies",

@@ -1,4 +1,4 @@
-/** `crossrate official`: the tables of authorities, their publications, and what has changed. */
+/** `crossrate official`: the tables of authorities, their publications, and their changes. */
 
 import type { Read } from "#api/body.ts";
 import type { OfficialChangesResponse } from "#api/official/changes.ts";
@@ -35,7 +35,7 @@ export async function official(context: CommandContext, options: Options, words:
 
 type View = readonly [path: string, query: Query, print: (terminal: Terminal, content: unknown) => void];
 
-/** `mex fix`, or `mex/fix` in one word. */
+/** Reads `mex fix`, or `mex/fix` in one word. */
 function viewOf(
   { on, version, list, since, cursor }: Options,
   [first = "", ...rest]: readonly string[],

@@ -66,7 +66,7 @@ function queryOf(options: Options, words: readonly string[]): Query {
   };
 }
 
-/** null: a table, or the server's pages. */
+/** Null means a table, or the server's pages. */
 function formatOf({ format: named, out, csv }: Options): ExportFormat | null {
   const extension = /\.([^./]+)$/.exec(out ?? "")?.[1];
   const text = (named ?? (csv ? "csv" : extension))?.toLowerCase();
@@ -90,7 +90,7 @@ async function printPages({ terminal }: CommandContext, client: Client, query: Q
 
 interface Saved {
   readonly query: Query;
-  /** null: standard output. */
+  /** Null means standard output. */
   readonly out: string | null;
   readonly format: ExportFormat;
 }
@@ -101,7 +101,7 @@ async function save(context: CommandContext, client: Client, { query, out, forma
   const url = `${client.server.url}${PATH}?${new URLSearchParams(entriesOf(query))}`;
   const sink = out === null ? passingSink((bytes) => terminal.write(bytes)) : await partFile(out, url);
   try {
-    // Onto the screen goes either the data or the line about it.
+    // The screen shows either the data or the line about it.
     const isShown = out !== null && terminal.screen.isTerminal;
     const estimate = isShown ? await estimatedBytes(client, query) : null;
     const line = transferLine(terminal, clock, label, estimate);
@@ -133,7 +133,7 @@ async function save(context: CommandContext, client: Client, { query, out, forma
   }
 }
 
-/** Throws UsageFault where something other than a file has the name. */
+/** Throws UsageFault when the path is not a file. */
 function refuseFolder(out: string | null): void {
   const existing = out === null ? undefined : statSync(out, { throwIfNoEntry: false });
   if (existing !== undefined && !existing.isFile())
@@ -152,12 +152,12 @@ function entriesOf(query: Query): [string, string][] {
   );
 }
 
-/** Columns are as wide as the first rows need them; further rows are printed as they come. */
+/** The first rows set the widths of columns; further rows are printed as they come. */
 const SAMPLE_ROWS = 10_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Weeks, months and days have a row with a column a currency; changes, bars and quotes a row each. */
+/** Weeks, months and days have a row with a column per currency; changes, bars and quotes a row each. */
 async function printRangeTable(context: CommandContext, client: Client, query: Query): Promise<number> {
   const { terminal } = context;
   const { screen } = terminal;
@@ -230,7 +230,7 @@ function wideForm(sample: readonly Row[]): Form {
   };
 }
 
-/** What every row has in common and is not asked for is left out. */
+/** Left out because every row has the same value. */
 const LEFT_OUT = ["base", "is_forward_filled", "retrieved_at", "decimals"];
 
 function longForm(sample: readonly Row[]): Form {
@@ -256,7 +256,7 @@ function shown(value: unknown): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? shownInstant(text) : text;
 }
 
-/** One object a line. A body that breaks off is a fault, never a short table that looks whole. */
+/** Reads one object per line. A body that breaks off is a fault, never a short table that looks complete. */
 async function* rowsOf(response: Response, url: string, signal: AbortSignal): AsyncGenerator<Row> {
   const decoder = new TextDecoder();
   let rest = "";

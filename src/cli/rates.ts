@@ -1,4 +1,4 @@
-/** `crossrate latest`, `history` and `currencies`: the rates on one base, now or on a past day, and what a server covers. */
+/** `crossrate latest`, `history` and `currencies`: the rates on one base, now or on a past day, and a server's coverage. */
 
 import type { Read } from "#api/body.ts";
 import type { CurrenciesResponse } from "#api/rates/currencies.ts";
@@ -88,7 +88,7 @@ interface Shown {
   readonly head: string;
 }
 
-/** The answer as JSON, as CSV, or as a table under its head. */
+/** Prints the answer as JSON, as CSV, or as a table. */
 async function printRates(
   { terminal }: CommandContext,
   { json, csv }: Form,
@@ -111,10 +111,9 @@ type Rates = Pick<
   "base" | "rates" | "sources" | "effective_at" | "derived_symbols" | "timestamp" | "notice"
 > & { readonly stale?: Read<typeof LatestResponse>["stale"] };
 
-/** What both answers have in common. */
 type RatesBody = Rates | Read<typeof HistoricalResponse>;
 
-/** `age` is left out of a past day: it would say how long ago that was. */
+/** A past day has no `age`. */
 const COLUMNS: readonly Column[] = [
   { head: "currency" },
   { head: "rate", align: "point" },
@@ -124,7 +123,7 @@ const COLUMNS: readonly Column[] = [
   { head: "" },
 ];
 
-/** A line for each currency: rate, source, time of observation, age, and what is unusual about it. */
+/** Prints a line for each currency: rate, source, time of observation, age, and remarks. */
 function rateTable(screen: Screen, body: RatesBody, isPast = false): readonly string[] {
   const { rates, sources, effective_at: observed, derived_symbols: derived, timestamp } = body;
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
@@ -146,7 +145,7 @@ function rateTable(screen: Screen, body: RatesBody, isPast = false): readonly st
   return tableLines(screen, isPast ? COLUMNS.filter(({ head }) => head !== "age") : COLUMNS, rows);
 }
 
-/** One line a currency under a head; digits as sent. */
+/** Prints one line per currency under a head; digits as sent. */
 function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null): void {
   const { base, rates, sources, effective_at: observed, derived_symbols: derived } = body;
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
@@ -159,7 +158,7 @@ function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null
   }
 }
 
-/** The reminder under a table; made-up data is marked in a colour. */
+/** Prints the notice under a table; simulated data has a colour. */
 export function noticeLines(screen: Screen, notice: string): readonly string[] {
   const isSimulated = notice.startsWith("SIMULATED");
   const lines = wrapped(printable(notice), Math.min(screen.columns, 110));

@@ -1,4 +1,4 @@
-/** Chooses the server and the key: from the flag, the environment, or what `login` stored in one file that only its owner can read. */
+/** Chooses the server and the key: from the flag, the environment, or the stored login in a file that only its owner can read. */
 
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -12,17 +12,17 @@ export interface Server {
   /** Without a slash at the end. */
   readonly url: string;
   readonly chosenBy: "--url" | "CROSSRATE_URL" | "login" | "default";
-  /** null: as a caller without a key. */
+  /** Null for a caller without a key. */
   readonly key: string | null;
   readonly keyFrom: "CROSSRATE_API_KEY" | "login" | null;
   readonly login: StoredLogin | null;
 }
 
 const DEFAULT_PORT = "3000";
-/** Visible ASCII: anything else cannot be sent in a header. */
+/** Visible ASCII: a header cannot have anything else. */
 const KEY = /^[\x21-\x7e]+$/;
 
-/** Throws UsageFault for an address or a key that cannot be one. Rejects where the stored logins cannot be read. */
+/** Throws UsageFault for an invalid address or key. Rejects when the stored logins cannot be read. */
 export async function serverOf(environment: Environment, urlFlag?: string): Promise<Server> {
   const store = await readStore(environment);
   const { url, chosenBy } = chosenAddress(environment, urlFlag, store.current);
@@ -51,13 +51,13 @@ function chosenAddress(
   return { url: `http://127.0.0.1:${environment["PORT"] || DEFAULT_PORT}`, chosenBy: "default" };
 }
 
-/** Without query, fragment, user and the slash at the end: one server has one name in the store. */
+/** Removes query, fragment, user and the last slash: one server has one name in the store. */
 function plainAddress(text: string): string {
   const { origin, pathname } = new URL(text);
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
-/** A server on this machine: its traffic crosses no network. */
+/** Traffic to this machine crosses no network. */
 export function isLocal(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
@@ -67,9 +67,8 @@ export interface StoredLogin {
   readonly email: string;
   /** `fxs_…`, for account endpoints. */
   readonly session: string;
-  /** When the session ends. */
   readonly expires_at: string;
-  /** `fxk_…`, for rates; null where the server could not show it. */
+  /** `fxk_…`, for rates; null when the server could not show it. */
   readonly key: string | null;
 }
 
@@ -81,13 +80,13 @@ interface Stored {
 
 const NOTHING: Stored = { current: null, servers: {} };
 
-/** `$XDG_CONFIG_HOME/crossrate/logins.json`, else below `~/.config`. */
+/** Returns `$XDG_CONFIG_HOME/crossrate/logins.json`, or the file below `~/.config`. */
 export function storePath(environment: Environment): string {
   const home = environment["HOME"] || homedir();
   return join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "crossrate", "logins.json");
 }
 
-/** Without a file there is nothing. Rejects where the file cannot be read or is not what this program writes. */
+/** Returns an empty store without a file. Rejects when the file is unreadable or damaged. */
 async function readStore(environment: Environment): Promise<Stored> {
   const path = storePath(environment);
   let text: string;
@@ -106,13 +105,13 @@ async function readStore(environment: Environment): Promise<Stored> {
   }
 }
 
-/** Stores the login of a server, which is the current one then. */
+/** Stores the login of a server, which becomes the current one. */
 export async function keepLogin(environment: Environment, url: string, login: StoredLogin): Promise<void> {
   const { servers } = await readStore(environment);
   await write(storePath(environment), { current: url, servers: { ...servers, [url]: login } });
 }
 
-/** Removes the login of a server; the file too, when it was the last one. */
+/** Removes the login of a server, and the file with the last one. */
 export async function forgetLogin(environment: Environment, url: string): Promise<void> {
   const { current, servers } = await readStore(environment);
   const { [url]: _, ...left } = servers;
@@ -120,14 +119,14 @@ export async function forgetLogin(environment: Environment, url: string): Promis
   else await write(storePath(environment), { current: current === url ? null : current, servers: left });
 }
 
-/** The file's permission bits where others can read it; null where it is private or absent. */
+/** Returns the permission bits of a file that others can read; null when it is private or absent. */
 export async function tooOpen(environment: Environment): Promise<string | null> {
   const facts = await stat(storePath(environment)).catch(() => null);
   const mode = (facts?.mode ?? 0) & 0o777;
   return (mode & 0o077) === 0 ? null : mode.toString(8);
 }
 
-/** Whole or not at all, and never readable for others in between. */
+/** Writes it complete or not at all, and never readable for others. */
 async function write(path: string, content: Stored): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;

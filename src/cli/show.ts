@@ -5,17 +5,17 @@ import type { Screen } from "#cli/command.ts";
 const CODES = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33", cyan: "36" } as const;
 export type Colour = keyof typeof CODES;
 
-/** The text in a colour where the screen has colours, else as it is. */
+/** Colours the text on a screen with colours. */
 export function coloured({ hasColour }: Pick<Screen, "hasColour">, colour: Colour, text: string): string {
   return hasColour && text !== "" ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
 }
 
-/** A terminal obeys control characters: what a server sends must not reach it. */
+/** A terminal obeys control characters: those of a server must not reach it. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, "?");
 }
 
-/** Lines of at most `columns` characters, broken between words. */
+/** Breaks text between words into lines of at most `columns` characters. */
 export function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -39,7 +39,7 @@ export function printedBytes(bytes: number): string {
   const units = ["kB", "MB", "GB", "TB"];
   let value = bytes / 1000;
   let unit = 0;
-  // What would print as 1000.0 belongs to the next unit.
+  // 1000.0 belongs to the next unit.
   while (value >= 999.95 && unit < units.length - 1) {
     value /= 1000;
     unit += 1;
@@ -47,12 +47,12 @@ export function printedBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** `2026-04-13 16:30:17` of an instant of the server; always UTC. */
+/** Formats an instant of the server as `2026-04-13 16:30:17`, always UTC. */
 export function shownInstant(instant: string): string {
   return instant.replace("T", " ").replace(/(\.\d+)?Z$/, "");
 }
 
-/** How long before `now` an instant was: `2 s`, `15 min`, `3 h`, `10 d`. */
+/** Formats the time since an instant: `2 s`, `15 min`, `3 h`, `10 d`. */
 export function ageOf(instant: string, now: string): string {
   return shownSeconds(Math.max(0, (Date.parse(now) - Date.parse(instant)) / 1000));
 }
@@ -64,13 +64,13 @@ const STEPS = [
   { seconds: 1, unit: "s" },
 ] as const;
 
-/** `45 s`, `15 min`, `3 h`, `10 d`: whole ones, rounded down. */
+/** Formats whole units, rounded down: `45 s`, `15 min`, `3 h`, `10 d`. */
 export function shownSeconds(seconds: number): string {
   const step = STEPS.find((candidate) => seconds >= candidate.seconds);
   return step === undefined ? "0 s" : `${Math.floor(seconds / step.seconds)} ${step.unit}`;
 }
 
-/** A line of CSV (RFC 4180). */
+/** Makes a line of CSV (RFC 4180). */
 export function csvLine(cells: readonly (string | null)[]): string {
   return cells
     .map((cell) => cell ?? "")

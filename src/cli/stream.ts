@@ -1,4 +1,4 @@
-/** `crossrate stream`: the latest rates as they change, redrawn in place on a terminal, otherwise one line an event. */
+/** `crossrate stream`: the latest rates and their changes, redrawn on a terminal, otherwise one line per event. */
 
 import type { Read } from "#api/body.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
@@ -34,7 +34,7 @@ export async function stream(context: CommandContext, { json, dp, url }: Options
 type State = Read<typeof LatestResponse>;
 type Show = (event: ServerEvent) => Promise<boolean>;
 
-/** The body as it was sent, with the kind of the event as its first member. */
+/** Prints the body as sent, with the kind of the event as its first member. */
 function lines({ terminal }: CommandContext): Show {
   return ({ event, data }) => terminal.write(`{"event":${JSON.stringify(event)},${data.slice(1)}\n`);
 }
@@ -56,7 +56,7 @@ function onScreen({ terminal }: CommandContext, url: string): Show {
   };
 }
 
-/** What the rules of docs/streaming.md make of the state and an event with changes. */
+/** Applies an event with changes to the state, by the rules of docs/streaming.md. */
 function merged(state: State, news: State): State {
   const changed = Object.keys(news.rates);
   const kept = state.derived_symbols.filter((code) => !changed.includes(code));
@@ -86,7 +86,7 @@ const UNMOVED = "·";
 const ERASE_LINE = "\x1b[K";
 const ERASE_BELOW = "\x1b[J";
 
-/** `draw` shows a state, or null with the reason why there is none; it resolves with false once the reader is gone. */
+/** `draw` shows a state, or null with the reason; it resolves with false when the reader has left. */
 function drawing(terminal: Terminal, url: string) {
   let drawn = 0;
   let before: Readonly<Record<string, ExactNumber>> = {};

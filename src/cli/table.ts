@@ -10,9 +10,8 @@ export interface Cell {
 
 export interface Column {
   readonly head: string;
-  /** Numbers are aligned at their decimal point. */
   readonly align?: "left" | "right" | "point";
-  /** May be left out, the last one first, where the screen is too narrow. */
+  /** May be left out, the last one first, when the screen is too narrow. */
   readonly optional?: true;
 }
 
@@ -20,7 +19,7 @@ type Row = readonly (string | Cell)[];
 
 const GAP = "  ";
 
-/** A line for the heads and one for each row. */
+/** Makes a line for the heads and one for each row. */
 export function tableLines(
   screen: Screen,
   columns: readonly Column[],
@@ -30,13 +29,13 @@ export function tableLines(
   return [printer.head(), ...rows.map(printer.row)];
 }
 
-/** For rows that are still to come: columns are as wide as the sample needs them. */
+/** Prints rows as they come: the sample sets the widths of columns. */
 export function tablePrinter(screen: Screen, columns: readonly Column[], sample: readonly Row[]) {
   const all = columns.map((column, at) => shapeOf(column, at, sample));
   const shapes = fitting(all, screen.columns);
   const line = (cells: readonly string[]) => cells.join(GAP).trimEnd();
   return {
-    /** Characters a line; more than the screen has where no column may be left out. */
+    /** Characters per line; wider than the screen when no more columns may be left out. */
     width: widthOf(shapes),
     head: () => line(shapes.map((shape) => paint(screen, "dim", padded(shape, shape.column.head)))),
     row: (row: Row) =>
@@ -50,7 +49,7 @@ export function tablePrinter(screen: Screen, columns: readonly Column[], sample:
   };
 }
 
-/** The blanks around a text have no colour, so that those at the end of a line can go. */
+/** Blanks around a text have no colour: those at the end of a line can be removed. */
 function paint(screen: Screen, colour: Colour, text: string): string {
   return text.replace(/\S(?:.*\S)?/, (inner) => coloured(screen, colour, inner));
 }
@@ -59,7 +58,7 @@ interface Shape {
   readonly column: Column;
   readonly at: number;
   readonly width: number;
-  /** Characters behind the point, itself included. */
+  /** Characters after the decimal point, itself included. */
   readonly fraction: number;
 }
 

@@ -1,4 +1,4 @@
-/** The commands that ask a server, with their words and help. What they do is loaded when they are called. */
+/** The commands that ask a server, with their arguments and help. Their code is loaded when they are called. */
 
 import { Argument, type Command, type Option } from "commander";
 import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
@@ -18,7 +18,7 @@ import {
   valued,
 } from "./words.ts";
 
-/** Adds a command, with its options in the order of its help. `more` comes below them: paragraphs and examples. */
+/** Adds a command, with its options in the order of its help. `more` follows them: paragraphs and examples. */
 export function command(
   parent: Command,
   name: string,
@@ -35,7 +35,7 @@ interface CommandText {
   readonly words?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly more?: string;
-  /** Of a subcommand: the one that is meant where none is named. */
+  /** The subcommand that is meant without a name. */
   readonly isDefault?: boolean;
 }
 

@@ -67,7 +67,7 @@ function printDays(terminal: Terminal, { rows }: Read<typeof DailyUsageResponse>
   for (const line of tableLines(terminal.screen, columns, cells)) terminal.print(line);
 }
 
-/** Of a whole bar; anything above nothing is a stroke at least. */
+/** A count above zero has at least one stroke. */
 function barOf(count: number, most: number, width: number): string {
   if (count === 0) return "";
   const eighths = Math.max(1, Math.round((Math.min(count, most) / most) * width * 8));

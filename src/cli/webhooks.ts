@@ -30,7 +30,7 @@ function secretOf({ environment }: CommandContext, { secret }: WebhookOptions): 
 /** An event is a few hundred bytes. */
 const MOST_BYTES = 64 * 1024;
 
-/** What a verdict means, and where to look. */
+/** The meaning of a verdict, and where to look. */
 const MEANINGS: Readonly<Record<SignatureVerdict, string>> = {
   genuine: "genuine",
   malformed: `not genuine: ${SIGNATURE_HEADER} is absent or is not t=<unix seconds>,v1=<hex>`,
@@ -74,7 +74,7 @@ export async function listen(context: CommandContext, options: WebhookOptions): 
     }
     const header = String(request.headers[SIGNATURE_HEADER.toLowerCase()] ?? "");
     const verdict = secret === null ? null : checkSignature(header, body, secret, clock.now());
-    // As receivers do: only what is genuine is acknowledged.
+    // Only genuine events are acknowledged, as by receivers.
     response.writeHead(verdict === null || verdict === "genuine" ? 204 : 400).end();
     const text = new TextDecoder().decode(body);
     const isRepeated = remember(seen, idOf(text));
@@ -107,7 +107,7 @@ export async function listen(context: CommandContext, options: WebhookOptions): 
   return EXIT.done;
 }
 
-/** null where it is too long. */
+/** Resolves with null when it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -119,7 +119,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
   return Buffer.concat(parts);
 }
 
-/** True for an id that came before. */
+/** Returns true for a repeated id. */
 function remember(seen: Set<string>, id: string | null): boolean {
   if (id === null) return false;
   if (seen.has(id)) return true;
@@ -155,7 +155,7 @@ export async function sendTest(context: CommandContext, options: WebhookOptions,
   return await outcome(context, client, endpoint, content.delivery.id);
 }
 
-/** Throws UsageFault where there is no endpoint, or where there are several, which it lists. */
+/** Throws UsageFault without an endpoint, and with several, which it lists. */
 async function onlyEndpoint(client: Client, { print }: Terminal): Promise<string> {
   const { content } = await client.ask<Read<typeof WebhooksResponse>>(ENDPOINTS, { as: "session" });
   const [first, ...more] = content.endpoints;
@@ -166,7 +166,7 @@ async function onlyEndpoint(client: Client, { print }: Terminal): Promise<string
   throw new UsageFault("there are several endpoints: name one of them");
 }
 
-/** Looks until the first attempt has ended, for some seconds. */
+/** Looks for some seconds, until the first attempt has ended. */
 async function outcome(
   { terminal, clock, signal }: CommandContext,
   client: Client,
@@ -191,7 +191,7 @@ async function outcome(
   return EXIT.failed;
 }
 
-/** The same bytes and header that a server would send. */
+/** Sends the bytes and header of a server. */
 async function sendFromHere({ terminal, clock, signal }: CommandContext, to: string, secret: string | null) {
   if (secret === null) throw new UsageFault("name the secret: CROSSRATE_WEBHOOK_SECRET, or --secret");
   const now = clock.now();

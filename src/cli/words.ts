@@ -1,4 +1,4 @@
-/** Options and words that several commands take: currencies, days, instants, choices. */
+/** Options and arguments of several commands: currencies, days, instants, choices. */
 
 import { Argument, Option } from "commander";
 import { UsageFault } from "#cli/command.ts";
@@ -10,12 +10,12 @@ import { AGGREGATES } from "#domain/history/periods.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { readInstant } from "#domain/time/instant.ts";
 
-/** A switch: it has no value. */
+/** Makes a switch without a value. */
 export function flag(name: string, meaning: string): Option {
   return new Option(name, meaning);
 }
 
-/** `flags` is as in `-o, --out <FILE>`. `allowed` says what a value is, and comes before " is needed" in a refusal. */
+/** `flags` is like `-o, --out <FILE>`. `allowed` describes a value, and comes before " is needed" in a refusal. */
 export function valued(
   flags: string,
   meaning: string,
@@ -32,7 +32,7 @@ export function valued(
   });
 }
 
-/** An option whose value is one of some words, in either case. */
+/** Makes an option with one of some values, in either case. */
 export function choice(name: string, values: readonly string[], meaning: string): Option {
   const option = valued(`${name} <${values.join("|")}>`, meaning, `one of ${values.join(", ")}`, (text) =>
     values.includes(text.trim().toLowerCase()),
@@ -83,7 +83,7 @@ export const seriesOptions = (fill: Option) => [
   choice("--order", ["asc", "desc"], "by date (asc)"),
   choice("--layout", LAYOUTS, "files: a row a date and currency, or a column a currency (long)"),
   ...asOfOptions(),
-  // A token as an answer gave it, which the server checks, or an instant.
+  // A token of an earlier answer, which the server checks, or an instant.
   valued(
     "--updated-after <TOKEN|INSTANT>",
     "only what was accepted or revised since",
@@ -93,7 +93,7 @@ export const seriesOptions = (fill: Option) => [
   dpOption(),
 ];
 
-/** An http or https address of a server. */
+/** Accepts http and https addresses of servers. */
 export function isServerAddress(text: string): boolean {
   return /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
 }
@@ -102,7 +102,7 @@ export function isDay(text: string): boolean {
   return parseDay(text) !== null;
 }
 
-/** Currencies in the words that follow, for help and completion; `baseAndSymbols` reads them. */
+/** Names currency arguments for help and completion; `baseAndSymbols` reads them. */
 export const currencyWords = (...names: readonly string[]) =>
   names.map((name) => {
     const argument = new Argument(name);
@@ -110,7 +110,7 @@ export const currencyWords = (...names: readonly string[]) =>
     return argument;
   });
 
-/** A code of the catalog, upper case. Throws UsageFault. */
+/** Reads a code of the catalog as upper case. Throws UsageFault. */
 function currencyWord(text: string): string {
   const code = text.trim();
   const index = currencyIndex(code);
@@ -122,8 +122,8 @@ function currencyWord(text: string): string {
 }
 
 /**
- * What follows the command's name, as people type it: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`. The first code is the base,
- * the others are symbols, `*` stands for all; without a word the server's defaults hold.
+ * Reads the words after the command: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`. The first code is the base, the others
+ * are symbols, `*` means all; without a word the server's defaults apply.
  */
 export function baseAndSymbols(words: readonly string[]): {
   readonly base: string | undefined;

@@ -10,13 +10,13 @@ import { type LedgerOptions, openAccounts } from "./open-product.ts";
 
 interface Options extends LedgerOptions {
   readonly json?: true;
-  /** Of audit. */
+  /** Filters the audit log. */
   readonly subject?: string;
   readonly limit?: string;
 }
 
 export interface AccountsContext extends CommandContext {
-  /** Absent: the accounts of the configured ledger. */
+  /** The accounts of the configured ledger by default. */
   readonly openAccounts?: typeof openAccounts;
 }
 
@@ -26,7 +26,7 @@ interface Work {
   readonly options: Options;
 }
 
-/** Opens the ledger, works with the words of the command, and closes it even if the work fails. */
+/** Opens the ledger, runs the command, and closes the ledger even after a failure. */
 function onLedger(work: (work: Work, ...words: readonly string[]) => Promise<number>) {
   return async (context: AccountsContext, options: Options, words: readonly string[]): Promise<number> => {
     const accounts = await (context.openAccounts ?? openAccounts)(context, options);
@@ -56,7 +56,7 @@ export const listPeople = onLedger(async ({ accounts: { ledger }, terminal, opti
   return 0;
 });
 
-/** By e-mail address, id of a person or an organization, or the beginning of an API key. */
+/** Searches by e-mail address, id of a person or an organization, or the beginning of an API key. */
 export const findPeople = onLedger(async ({ accounts, terminal, options }, text = "") => {
   const { ledger, clock } = accounts;
   const people = [];
@@ -83,7 +83,7 @@ export const findPeople = onLedger(async ({ accounts, terminal, options }, text 
   return people.length === 0 ? 1 : 0;
 });
 
-/** A person of this address as an administrator, made where there is no such person, and the link to set a password. */
+/** Makes the person of this address an administrator, new if needed, and prints the link to set a password. */
 export const createAdmin = onLedger(async ({ accounts, terminal, options }, email = "") => {
   const { identities } = accounts.ledger;
   const by = accounts.by();
@@ -117,7 +117,7 @@ function linkFacts(link: string) {
   };
 }
 
-/** A person, whose sessions end (`idn_…`), or an organization (`org_…`); their keys are refused within seconds. */
+/** Suspends a person, whose sessions end (`idn_…`), or an organization (`org_…`); their keys are refused within seconds. */
 const setSuspended = (isSuspended: boolean) =>
   onLedger(async ({ accounts, terminal, options }, id = "") => {
     const changed = id.startsWith("org_")
@@ -168,7 +168,7 @@ export const revokeKey = onLedger(async ({ accounts, terminal, options }, id = "
   return 0;
 });
 
-/** Brings every key and webhook secret under the first master key. */
+/** Encrypts every key and webhook secret with the first master key. */
 export const rewrapKeys = onLedger(async ({ accounts, terminal, options }) => {
   const { looked, rewrapped, unreadable } = await accounts.rewrapKeys();
   printFacts(terminal, options, { looked, rewrapped, unreadable: unreadable.length });
@@ -191,7 +191,7 @@ function failed({ complain }: Terminal, line: string): number {
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Rows with the same members: as a table with its heads, or as a JSON list. `empty` is printed where there are no rows. */
+/** Prints rows as a table or a JSON list; `empty` without rows. */
 function printRows(
   { print, screen }: Terminal,
   { json }: Options,
@@ -208,7 +208,7 @@ function printRows(
   }
 }
 
-/** One thing with its members: a line each, or a JSON object. Never a secret, except a reset link. */
+/** Prints one member per line, or a JSON object. Never a secret, except a reset link. */
 function printFacts({ print }: Terminal, { json }: Options, facts: Readonly<Record<string, unknown>>): void {
   if (json) {
     print(JSON.stringify(facts, null, 2));

@@ -1,4 +1,4 @@
-/** `crossrate backfill`, `collect` and `admin official`: bring the stores up to date without serving, and the state of official tables. */
+/** `crossrate backfill`, `collect` and `admin official`: update the stores without serving, and show the state of official tables. */
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
@@ -33,7 +33,7 @@ async function backfillOfficial(crossrate: Opened, { terminal }: CommandContext)
       terminal.progress(`${id} ${reach}`, done, total),
     );
     const isFailed = state.outcome === "failed";
-    // What of a history could be read is stored; that some of it could not must not look like all of it.
+    // The readable part of a history is stored; it must not look complete.
     if (!isFailed && (await official.hasHistory(id))) continue;
     failures += 1;
     terminal.complain(`${id} ${isFailed ? "failed" : "is not whole"}: ${state.detail}`);
@@ -81,7 +81,7 @@ async function collectTable(crossrate: Opened, { terminal }: CommandContext, id:
   });
 }
 
-/** Rejects where official tables are switched off, or when the ledger cannot be used. */
+/** Rejects when official tables are switched off, or the ledger cannot be used. */
 async function openedOfficial(crossrate: Opened) {
   const official = await crossrate.openOfficial();
   if (official === null) throw new UsageFault("official tables are switched off by OFFICIAL_TABLES=off");

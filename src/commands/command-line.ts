@@ -17,11 +17,11 @@ const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];
 export interface CommandLineOptions extends Streams, Pick<AccountsContext, "openAccounts"> {
   readonly version: string;
   readonly environment: CommandContext["environment"];
-  /** Absent: there is nothing to read. */
+  /** Absent means no input. */
   readonly keyboard?: Keyboard;
-  /** Of a process: signals are listened for, and a reader of its results that leaves. */
+  /** The streams of a process: its signals are handled, and a reader that leaves. */
   readonly results?: Writable;
-  /** Absent: real time. */
+  /** Real time by default. */
   readonly clock?: CommandContext["clock"];
 }
 
@@ -42,7 +42,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
     return EXIT.done;
   }
   let code: number = EXIT.done;
-  /** Those that are interruptible end by the signal of the context. The others end as a process does, or listen themselves. */
+  /** Interruptible ones end by the signal of the context. The others end with the process, or listen themselves. */
   const actions =
     (isInterruptible: boolean, asksRates = false): Act<AccountsContext> =>
     (load) =>
@@ -81,7 +81,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
   } catch (fault) {
     code = complain(fault, commandIn(program, line), terminal, clock.now());
   }
-  // A process that ends does not wait for what is still to be written.
+  // A process does not wait for unwritten output when it ends.
   if (options.results !== undefined) await terminal.write("");
   return code;
 }
@@ -95,7 +95,7 @@ function complain(
   const usage = command.createHelp().commandUsage(command);
   const name = usage.slice(0, -command.usage().length).trim();
   if (fault instanceof CommanderError) {
-    // Help is printed already: on standard error where a command of a group is not named.
+    // Help is printed already: on standard error when a group's command is missing.
     if (fault.code.startsWith("commander.help")) return fault.exitCode === 0 ? EXIT.done : EXIT.usage;
     terminal.complain(`${name}: ${fault.message.replace(/^error: /, "").replace("\n", " ")}`);
     terminal.complain(`usage: ${usage}`);
@@ -104,18 +104,18 @@ function complain(
   const [first, ...more] = linesOf(fault, now);
   for (const line of [`${name}: ${first}`, ...more]) terminal.complain(line);
   if (fault instanceof UsageFault) terminal.complain(`usage: ${usage}`);
-  // Not by its class: that would load every setting, for commands that have no use for them.
+  // By name, because the class would load every setting, also for commands without settings.
   return fault instanceof Error && fault.name === "ConfigFault" ? EXIT.usage : exitCodeOf(fault);
 }
 
-/** Longer lines of help are broken where results have no width of their own. */
+/** Breaks longer lines of help when results have no width of their own. */
 const HELP_COLUMNS = 120;
 
 interface Actions {
   readonly rates: Act<AccountsContext>;
   readonly asking: Act<AccountsContext>;
   readonly lasting: Act<AccountsContext>;
-  /** The first word: where it names a command that asks for rates, the others are not loaded. */
+  /** The first word: when it is a command that asks for rates, the others are not loaded. */
   readonly first?: string;
 }
 
@@ -137,7 +137,7 @@ export async function newProgram(
     })
     .helpOption("-h, --help", "print this; of a command its words, options and examples")
     .helpCommand(false)
-    // The overview has the names alone; a group of commands names their words, too.
+    // The overview has only names; a group of commands shows arguments, too.
     .configureHelp({
       subcommandTerm: (each) =>
         each.parent === program

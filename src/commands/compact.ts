@@ -1,4 +1,4 @@
-/** `crossrate compact`: runs the nightly maintenance of the lake now: indexes, retention, checkpoints, removal of old versions. */
+/** `crossrate compact`: runs the lake's nightly maintenance now: indexes, retention, checkpoints, removal of old versions. */
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";

@@ -23,7 +23,7 @@ export type ExportOptions = Readonly<Record<string, string | undefined>> & {
 };
 
 interface ExportRequest {
-  /** By the names of the HTTP parameters. */
+  /** Reads a value by the name of the HTTP parameter. */
   readonly query: (parameter: string) => string | undefined;
   readonly format: ExportFormat;
 }
@@ -38,7 +38,7 @@ export function exportRequest(options: ExportOptions): ExportRequest {
   return { query, format: EXPORT_FORMATS.find((format) => format === name) ?? "csv" };
 }
 
-/** A refusal as a message of the command line: options in the place of parameters, and a UsageFault where they are to blame. */
+/** Rewrites a refusal for the command line: with options for parameters, as a UsageFault when they are wrong. */
 export function asFlagMessage(fault: unknown): unknown {
   if (!(fault instanceof Failure)) return fault;
   let text = fault.message.replace("see /status", "run crossrate backfill first");
@@ -66,7 +66,7 @@ export async function exportWindow(context: CommandContext, options: ExportOptio
       async (crossrate) => {
         const file = await crossrate.exportFile(query, format, context.signal);
         const isSimulated = demo && file.simulated?.codes.length !== 0;
-        // Onto the screen goes either the data or the bar.
+        // The screen shows either the data or the bar.
         const isBarShown = out !== undefined || !terminal.screen.isTerminal;
         const progress: Progress = isBarShown ? terminal.progress : () => {};
         const bytes = await pour(file.bytes, destination, progress, file.expectedBytes, context.signal);
@@ -92,7 +92,7 @@ export async function exportWindow(context: CommandContext, options: ExportOptio
 
 type Progress = (label: string, done: number, total: number) => void;
 
-/** Resolves with the number of bytes once all are under their final name; with null when the reader of the output had enough. */
+/** Resolves with the number of bytes under their final name; with null when the reader of the output left early. */
 async function pour(
   stream: ReadableStream<Uint8Array>,
   destination: Destination,
@@ -109,7 +109,7 @@ async function pour(
       if (value === undefined) break;
       if (!(await destination.write(value))) return null;
       bytes += value.length;
-      // The size is an estimate: the last percent means that it is done.
+      // The size is an estimate: only a finished export shows the last percent.
       progress("export", Math.min(bytes, Math.floor(expectedBytes * 0.99)), expectedBytes);
     }
     signal.throwIfAborted();
@@ -121,26 +121,26 @@ async function pour(
   }
 }
 
-/** The engine adds paragraphs of advice to what went wrong; the reason is in the first line. */
+/** The engine adds paragraphs of advice to a fault; the reason is in the first line. */
 function inOneLine(fault: unknown): never {
   const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
   throw new Error(reason, { cause: fault });
 }
 
 interface Destination {
-  /** Resolves when the bytes are taken; with false once the reader is gone. */
+  /** Resolves when the bytes are accepted; with false when the reader has left. */
   write(bytes: Uint8Array): Promise<boolean>;
-  /** All bytes were written: makes them durable, under the final name. */
+  /** Makes the complete bytes durable, under the final name. */
   finish(): Promise<void>;
-  /** Leaves nothing behind; harmless after `finish`. */
+  /** Removes the temporary file; harmless after `finish`. */
   discard(): Promise<void>;
 }
 
 const STANDARD_OUTPUT = { finish: async () => {}, discard: async () => {} };
 
 /**
- * A temporary file beside `path` that takes its place when it is finished; until then an existing file stays as it is.
- * Throws UsageFault where something other than a file has that name.
+ * Writes a temporary file beside `path` that replaces it in the end; until then an existing file stays unchanged. Throws
+ * UsageFault when the path is not a file.
  */
 async function fileDestination(path: string): Promise<Destination> {
   const existing = statSync(path, { throwIfNoEntry: false });
@@ -148,7 +148,7 @@ async function fileDestination(path: string): Promise<Destination> {
     throw new UsageFault(
       `--out ${path}: a file is needed, and this is not one; leave --out out for standard output`,
     );
-  // The file that a link points at is replaced, not the link.
+  // The target of a link is replaced, not the link.
   const target = existing === undefined ? resolve(path) : await realpath(path);
   const temporary = join(dirname(target), `.${basename(target)}-${process.pid}.tmp`);
   const handle = await named(path, open(temporary, "w"));
@@ -173,7 +173,7 @@ async function fileDestination(path: string): Promise<Destination> {
   };
 }
 
-/** The reason of the system, with the name that the person knows instead of the temporary one. */
+/** The system's reason, with the person's file name instead of the temporary one. */
 async function named<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

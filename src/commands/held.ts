@@ -46,7 +46,7 @@ export async function held(context: CommandContext, options: { readonly limit?: 
 }
 
 interface DecisionOptions {
-  /** SHA-256: every held figure of the document. */
+  /** The SHA-256 of a document selects all its held figures. */
   readonly document?: string;
 }
 

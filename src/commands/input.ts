@@ -1,4 +1,4 @@
-/** Reads the keyboard or piped input: whole bodies, and answers to questions, hidden ones too. */
+/** Reads the keyboard or piped input: whole bodies, and answers to questions, also hidden ones. */
 
 import type { Readable } from "node:stream";
 import type { Input } from "#cli/command.ts";
@@ -18,7 +18,7 @@ const BACKSPACE: readonly string[] = ["\x7f", "\b"];
 export interface InputOptions {
   /** Called for Ctrl-C, which a hidden question receives as a character. */
   readonly interrupt: () => void;
-  /** Once it is aborted nothing is waited for. */
+  /** Aborts every wait. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +56,7 @@ export function openInput(
   const hiddenLine = async (question: string): Promise<string | null> => {
     let typed = "";
     try {
-      // Before the question: what is typed as soon as it is there must not be shown.
+      // Before the question: early keystrokes must not be shown.
       keyboard?.setRawMode?.(true);
       err.write(question);
       for (;;) {

@@ -4,26 +4,26 @@ import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 
 export interface Interruption {
-  /** Aborted by the first signal, or when the reader of the results is gone; a second signal ends the process at once. */
+  /** Aborted by the first signal, or when the reader of the results has left; a second signal ends the process at once. */
   readonly signal: AbortSignal;
-  /** What the shell expects of a process that a signal ended; 0 without one. */
+  /** The code that shells expect of a process ended by a signal; 0 without one. */
   readonly exitCode: number;
-  /** As by Ctrl-C. */
+  /** Acts like Ctrl-C. */
   interrupt(): void;
   done(): void;
 }
 
-/** What the shell expects of a process that a signal ended. */
+/** The codes that shells expect of a process ended by a signal. */
 export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export type EndingSignal = keyof typeof EXIT_CODES;
 
-/** The signals that end this process. Started with `nohup`, a closed terminal is to change nothing. */
+/** Returns the signals that end this process. Under `nohup` a closed terminal changes nothing. */
 export function endingSignals(): readonly EndingSignal[] {
   const all = Object.keys(EXIT_CODES) as EndingSignal[];
   return isHangupIgnored() ? all.filter((name) => name !== "SIGHUP") : all;
 }
 
-/** By the set of ignored signals in proc_pid_status(5), where the system has that; SIGHUP is the first bit. */
+/** Reads the set of ignored signals in proc_pid_status(5), on systems with that file; SIGHUP is the first bit. */
 function isHangupIgnored(): boolean {
   try {
     const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
@@ -33,7 +33,7 @@ function isHangupIgnored(): boolean {
   }
 }
 
-/** `results`: where they are written; its reader may close it early, as `head` does. */
+/** `results` is their stream; its reader may close it early, as `head` does. */
 export function listenForInterruption(results?: Writable): Interruption {
   const controller = new AbortController();
   let exitCode = 0;

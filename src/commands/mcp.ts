@@ -33,12 +33,12 @@ export async function mcp(context: CommandContext, { url, local }: Options): Pro
   return EXIT.done;
 }
 
-/** The REST interface that the tools call. */
+/** The REST interface of the tools. */
 interface Reached extends Pick<McpServerDeps, "call" | "officialTables"> {
   close(): Promise<void>;
 }
 
-/** null where neither the words, nor the environment, nor a login names a server. */
+/** Null when the command line, the environment and the logins name no server. */
 async function remoteOf(
   { environment, version }: Pick<CommandContext, "environment" | "version">,
   urlFlag: string | undefined,
@@ -46,7 +46,7 @@ async function remoteOf(
   const server = await serverOf(environment, urlFlag);
   if (server.chosenBy === "default") return null;
   return {
-    // Not asked for: that would be a call before the first one.
+    // Not requested: that would be a call before the first one.
     officialTables: [],
     close: async () => {},
     call: async ({ method, path, body }, signal) => {
@@ -66,7 +66,7 @@ async function remoteOf(
   };
 }
 
-/** As a server would say it: a model reads the reason, and can pass it on. */
+/** Answers as a server would: a model reads the reason, and can pass it on. */
 function unreachable({ url, message }: Unreachable): RestAnswer {
   const envelope = {
     result: "error",
@@ -76,26 +76,23 @@ function unreachable({ url, message }: Unreachable): RestAnswer {
   return { status: 503, headers: new Headers(), text: JSON.stringify(envelope) };
 }
 
-/** Of requests that no one sends. */
+/** The address of requests that are never sent. */
 const ADDRESS = "127.0.0.1";
 const HOST = "localhost";
 
-/**
- * On the lake of DATA_DIR, or on the packaged history where there is none. Rejects with ConfigFault, or when the lake cannot be used.
- * Nothing of the lake is written.
- */
+/** Opens the lake of DATA_DIR, or else the packaged history. Rejects with ConfigFault, or when the lake cannot be used. The lake is only read. */
 async function openLocal(context: CommandContext): Promise<Reached> {
   const packaged = await openPackaged(context);
   if (packaged !== null) return reachedIn(packaged.crossrate, packaged.close);
   const { config: read, clock, emit } = settingsOf(context, QUIET);
-  // It follows what a server writes beside it, and no Host header is sent to it.
+  // It follows a server's commits, and gets no Host header.
   const config = { ...read, role: "api", allowedHosts: [] } as const;
   const { version } = context;
   const open = (simulated: boolean) =>
     openCrossrate({ config, clock, emit, version, simulated, answers: true });
   const crossrate = await open(false)
     .catch((fault: unknown) => {
-      // The demo's: every answer says that it is simulated.
+      // The demo's lake: every answer says that it is simulated.
       if (fault instanceof Error && fault.name === "WrongMode") return open(true);
       throw fault;
     })

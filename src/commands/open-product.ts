@@ -8,7 +8,7 @@ import { logLines } from "#telemetry/log-lines.ts";
 import type { Emit } from "#telemetry.ts";
 import { inSettings } from "./start-fault.ts";
 
-/** Where the demo stores what it collects, unless DATA_DIR is set. */
+/** The demo's data directory, unless DATA_DIR is set. */
 export const DEMO_DIRECTORY = "data/demo";
 
 /** Options of the commands that may begin an empty ledger. */
@@ -16,7 +16,7 @@ export interface LedgerOptions {
   readonly newLedger?: boolean;
 }
 
-/** The settings of a command and what comes of them. Rejects with ConfigFault. */
+/** Reads the settings of a command. Rejects with ConfigFault. */
 export function settingsOf(
   { environment, terminal }: Pick<CommandContext, "environment" | "terminal">,
   defaults: Readonly<Record<string, string>> = {},
@@ -28,17 +28,17 @@ export function settingsOf(
   return { config, clock, emit: eventLog(terminal, config.logLevel, clock.now) };
 }
 
-/** Events as lines on standard error, at the configured level. */
+/** Logs events as lines on standard error, at the configured level. */
 export function eventLog(terminal: Terminal, level: Config["logLevel"], now: () => number): Emit {
   return level === "silent" ? () => {} : logLines({ level, now, write: terminal.complain });
 }
 
-/** A command prints its own result. Between its lines only events that need attention are logged, unless LOG_LEVEL says otherwise. */
+/** A command prints its own result: only warnings are logged in between, unless LOG_LEVEL says otherwise. */
 export const QUIET = { LOG_LEVEL: "warn" } as const;
 
 export type Opened = Awaited<ReturnType<typeof openCrossrate>>;
 
-/** Works with the product on the lake, and closes it in any case. Rejects with ConfigFault, or when the lake cannot be used. */
+/** Runs work with the product on the lake, and closes it in any case. Rejects with ConfigFault, or when the lake cannot be used. */
 export async function withProduct<T>(
   context: CommandContext,
   work: (crossrate: Opened) => Promise<T>,
@@ -56,7 +56,7 @@ export async function withProduct<T>(
   }
 }
 
-/** The accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
+/** Opens the accounts of the configured ledger. Rejects with ConfigFault, or when the ledger cannot be used. */
 export async function openAccounts(context: CommandContext, options: LedgerOptions) {
   const { config, clock, emit } = settingsOf(context, QUIET, options);
   return await openAccountTools(config, clock, emit).catch((fault: unknown) => {

@@ -1,4 +1,4 @@
-/** `crossrate repair`: moves the damaged files of the lake aside, so that it works without them. */
+/** `crossrate repair`: moves the lake's damaged files aside; it then works without them. */
 
 import type { CommandContext } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";

@@ -9,7 +9,7 @@ import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts"
 import { type LedgerOptions, settingsOf } from "./open-product.ts";
 import { inSettings, listenFault } from "./start-fault.ts";
 
-/** The production server: it listens at once, collects what is missing, then stays current. */
+/** Runs the production server: it listens at once, collects missing data, then stays current. */
 export async function serve(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
   refuseWords(words);
   const { version, terminal } = context;
@@ -26,12 +26,12 @@ export async function serve(context: CommandContext, options: LedgerOptions, wor
         `${failed.join(" and ")} could not be collected; it tries again by itself, see ${url}/status`,
       );
   });
-  // Asked to stop, it does not wait for a collection that is still trying.
+  // A request to stop does not wait for a collection that is still trying.
   await Promise.race([running.ended, collected.then(() => running.ended)]);
   return 0;
 }
 
-/** An argument was meant as a setting, and must not be ignored. */
+/** Throws for an argument that was meant as a setting: it must not be ignored. */
 export function refuseWords([first]: readonly string[]): void {
   if (first !== undefined)
     throw new UsageFault(`${first} is not understood; settings come from the environment, as in PORT=4000`);
@@ -39,9 +39,9 @@ export function refuseWords([first]: readonly string[]): void {
 
 export interface Running {
   readonly url: string;
-  /** Resolves when the lake has been brought up to date for the first time; upstream faults are in /status. */
+  /** Resolves after the lake's first update; upstream faults are in /status. */
   readonly current: Promise<void>;
-  /** Daily sources whose last collection failed. */
+  /** Daily sources with a failed last collection. */
   readonly failedSources: () => readonly string[];
   readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
   /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
@@ -55,18 +55,18 @@ export interface RunOptions {
   readonly version: string;
   readonly simulated: boolean;
   readonly terminal: Terminal;
-  /** What is to be there before the first official publication, such as a receiver of its event. */
+  /** Prepares for the first official publication, for example a receiver of its event. */
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;
 }
 
-/** How long running requests may take once no new connection is accepted. */
+/** The time for running requests when no new connection is accepted. */
 const DRAIN_MILLISECONDS = 15_000;
 /** From the signal to the end of the process in any case. Kubernetes kills after 30 s. */
 const DEADLINE_MILLISECONDS = 25_000;
-/** From then on a second signal means it. */
+/** Later than this, a second signal ends the process at once. */
 const INSIST_MILLISECONDS = 1_000;
 
-/** Rejects when the port is taken, the lake cannot be used, or another server answers from it without Redis. */
+/** Rejects when the port is taken, the lake cannot be used, or another server uses it without Redis. */
 export async function startRunning(options: RunOptions): Promise<Running> {
   const { config, emit, terminal, simulated, version, prepare = async () => {} } = options;
   const namingSettings = (fault: unknown) => {
@@ -91,7 +91,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   const watching = current.finally(() => {
     if (!stopping) stopWatching = crossrate.startWatch();
   });
-  // Who waits for `current` learns of its fault.
+  // Callers that wait for `current` get its fault.
   watching.catch(() => {});
   const ended = new Promise<void>((resolve, reject) => {
     let mayInsist = false;
@@ -106,21 +106,21 @@ export async function startRunning(options: RunOptions): Promise<Running> {
           `finishing what is under way, at most ${DEADLINE_MILLISECONDS / 1000} s; a second signal ends it at once`,
         );
       }, INSIST_MILLISECONDS).unref();
-      // Whatever does not end, such as a database that does not answer: the system would kill the process soon after.
+      // For work that does not end, such as a database that does not answer: the system would kill the process soon after.
       setTimeout(() => {
         emit({ kind: "shutdown_cut_off", seconds: DEADLINE_MILLISECONDS / 1000 });
         process.exit(EXIT_CODES[signal]);
       }, DEADLINE_MILLISECONDS).unref();
       emit({ kind: "server_stopping", signal });
       only.leave();
-      // From now on /status answers 503: balancers send their requests elsewhere.
+      // /status now answers 503: balancers send their requests elsewhere.
       crossrate.startStopping();
       stopWatching();
       // At once: another collector takes over while this process still answers.
       const released = collection?.stop() ?? Promise.resolve();
       const drained = Bun.sleep(signal === "SIGINT" ? 0 : config.shutdownDelaySeconds * 1000).then(() => {
         crossrate.endStreams();
-        // Connections that have not taken their answer in this time are closed: a reader that does not read would hold the process for a minute.
+        // Slow connections are closed after this time: a reader that does not read would keep the process for a minute.
         const cutOff = setTimeout(() => void server.stop(true), DRAIN_MILLISECONDS);
         return server.stop().finally(() => clearTimeout(cutOff));
       });
@@ -138,7 +138,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   return { url, current, failedSources, demoAccount, ended };
 }
 
-/** Throws when the port is taken, or the address is none of this machine. */
+/** Throws when the port is taken, or the address is not of this machine. */
 function listen(
   { port, host, answerIdleSeconds }: Config,
   app: Awaited<ReturnType<typeof openCrossrate>>["app"],

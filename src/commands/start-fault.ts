@@ -1,4 +1,4 @@
-/** Faults that prevent a start, as messages that name the setting to change. */
+/** Messages for faults that prevent a start; they name the setting to change. */
 
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
@@ -6,20 +6,19 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
 import { parseAddress } from "#domain/net/address.ts";
 
-/** Members of a system's fault, where it has them. */
 interface SystemFault {
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly path?: unknown;
 }
 
-/** A setting's name and the value it has. */
+/** A setting's name and value. */
 interface Setting {
   readonly name: string;
   readonly value: string | number;
 }
 
-/** The same fault, with the setting named where it comes from one: a folder, a file, or the listeners beside the API's. */
+/** Names the setting behind a fault, if any: a folder, a file, or a listener. */
 export function inSettings(fault: unknown, config: Config): unknown {
   if (!(fault instanceof Error)) return fault;
   const full = diskFullIn(fault);
@@ -34,7 +33,7 @@ export function inSettings(fault: unknown, config: Config): unknown {
     return listenFault(fault, "METRICS", metrics);
   }
   const { plansFile, databaseUrl } = config.accounts;
-  // The address can hold a password.
+  // The address may contain a password.
   if (databaseUrl !== null && fault instanceof LedgerUnavailable)
     return new Error(
       `DATABASE_URL=…: ${fault.message}; see whether it names the database, and whether that runs`,
@@ -53,7 +52,7 @@ function noRoom(path: string, { dataDir }: Config, cause: Error): Error {
   return naming({ name: "DATA_DIR", value: dataDir }, full.message, cause, { isWhole: true });
 }
 
-/** A fault of listening: `prefix` is "" for PORT and HOST, else METRICS or ADMIN. */
+/** Explains a fault of listening: `prefix` is "" for PORT and HOST, else METRICS or ADMIN. */
 export function listenFault(
   fault: unknown,
   prefix: "" | "METRICS" | "ADMIN",
@@ -63,7 +62,7 @@ export function listenFault(
   const named = (what: string) => (prefix === "" ? what : `${prefix}_${what}`);
   const { code } = fault as SystemFault;
   const hostSetting = { name: named("HOST"), value: host };
-  // Of a name that is no address the runtime reports any fault at all.
+  // For an invalid host name the runtime reports different faults.
   if (parseAddress(host) === null && host !== "localhost") return naming(hostSetting, NO_ADDRESS, fault);
   const portSetting = { name: named("PORT"), value: port };
   if (code === "EADDRINUSE")
@@ -85,7 +84,7 @@ export function listenFault(
 const NO_ADDRESS =
   "cannot be listened on; write an address of this machine, such as 127.0.0.1 or ::1, or 0.0.0.0 for every interface";
 
-/** Inside the folder, or a folder above it. */
+/** Returns whether the path is inside the folder, or above it. */
 function isOnTheWay(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }

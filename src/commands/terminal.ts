@@ -5,7 +5,7 @@ import type { Terminal } from "#cli/command.ts";
 const BAR_WIDTH = 28;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** A stream of results or of messages, as the process has them. */
+/** A process's stream of results or messages. */
 export interface Sink {
   write(part: string | Uint8Array, done?: (fault?: Error | null) => void): unknown;
   readonly isTTY?: boolean;
@@ -37,7 +37,7 @@ export function openTerminal(
     screen: {
       isTerminal,
       hasColour: isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb",
-      // A window can be made wider or narrower at any time.
+      // A window can change its width at any time.
       get columns() {
         return isTerminal ? (out.columns ?? 80) : Number.POSITIVE_INFINITY;
       },
@@ -87,7 +87,7 @@ function bar(share: number): string {
   return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
 }
 
-/** Resolves with false once the reader is gone, as `head` is when it has enough. */
+/** Resolves with false when the reader has left, as `head` does. */
 async function written(out: Sink, part: string | Uint8Array): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     out.write(part, (fault) => {

@@ -1,4 +1,4 @@
-/** The commands on this machine's stores, with their words and help. What they do is loaded when they are called. */
+/** The commands on this machine's stores, with their arguments and help. Their code is loaded when they are called. */
 
 import { Argument, type Command } from "commander";
 import { type Act, UsageFault } from "#cli/command.ts";
@@ -25,7 +25,7 @@ const NEW_LEDGER = `--new-ledger: begin an empty ledger where the one of DATA_DI
 Without it that is refused: accounts, API keys, usage, official publications and webhook deliveries are in the ledger.
 Use it once, then leave it away. It never removes a ledger that can be read.`;
 
-/** `asking` commands end by the signal of their context; the others as a process does, or by themselves. */
+/** `asking` commands end by the signal of their context; the others with the process, or by themselves. */
 export function addServerCommands(program: Command, asking: Acts, lasting: Acts): void {
   command(
     program,
@@ -49,7 +49,7 @@ answers the same protocol over HTTP at /v1/mcp/.
     .helpGroup("Ask a server:")
     .action(asking(async () => (await import("./mcp.ts")).mcp));
   program.commandsGroup("Run a server:");
-  // An argument was meant as a setting: the command says how settings are written.
+  // An argument was meant as a setting: the command explains settings.
   command(program, "serve", "serve real rates; a new lake begins with the packaged history of the ECB", {
     options: [newLedgerOption()],
     more: `Listens on HOST:PORT and answers from the lake under DATA_DIR. An empty lake begins with the packaged
@@ -320,7 +320,7 @@ damaged day, except those of an older version. Stop the server first.`,
 }
 
 function addExport(program: Command, act: Acts): void {
-  // What is in mixed case is refused with its hint, as everywhere.
+  // A code in mixed case is refused with its hint, as everywhere.
   const isCode = (text: string) => currencyIndex(text.trim()) >= 0 || mixedCaseHint(text.trim()) !== null;
   command(program, "export", "write daily rates, bars or quotes to a file or to standard output", {
     options: [

@@ -1,4 +1,4 @@
-/** `crossrate verify --url`: reads the signed history of a server whole, and holds its manifests against it. */
+/** `crossrate verify --url`: reads the whole signed history of a server, and compares its manifests with it. */
 
 import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/model.ts";
 import type { Client } from "#cli/client.ts";
@@ -10,25 +10,25 @@ import { againstHead, type ChainState, type Head } from "#domain/chain/state.ts"
 
 export interface RemoteReport {
   readonly state: ChainState | null;
-  /** One line a table. */
+  /** One line per table. */
   readonly tables: readonly string[];
   readonly notes: readonly string[];
   /** One sentence each. */
   readonly faults: readonly string[];
 }
 
-/** A commit that is not signed at this instant is, a moment later. */
+/** An unsigned commit is signed a moment later. */
 const TRIES = 3;
 const WAIT_MILLISECONDS = 1000;
 
-/** The newest entry of a server's signed history. Throws Refusal or Unreachable. */
+/** Reads the newest entry of a server's signed history. Throws Refusal or Unreachable. */
 export async function remoteHead(client: Client): Promise<Head> {
   const head = readHead(await textOf(client, WELL_KNOWN_PATH));
   if (head === null) throw new Unreachable(client.server.url, `${WELL_KNOWN_PATH} has no head`);
   return head;
 }
 
-/** Throws Refusal or Unreachable; what is wrong with the history is in the report. */
+/** Throws Refusal or Unreachable; faults of the history are in the report. */
 export async function verifyRemote(
   client: Client,
   { terminal, clock, signal }: Pick<CommandContext, "terminal" | "clock" | "signal">,
@@ -57,7 +57,7 @@ export async function verifyRemote(
     }
   };
   await readOn();
-  // What is newest now; older lists of files are not what a manifest may show.
+  // Only the newest: a manifest must not show older lists of files.
   for (const [table, entry] of newest)
     digests.set(table, new Set(entry.kind === "commit" ? [entry.files] : []));
   let differing = await manifestsBeside(client, digests, readOn);
@@ -77,7 +77,7 @@ export async function verifyRemote(
   return { state, tables: lines, notes, faults: [...new Set(all)] };
 }
 
-/** One sentence a table whose files by its manifest are not what its newest entries have signed. */
+/** Returns one sentence for each table with a manifest that differs from its newest signed entries. */
 async function manifestsBeside(
   client: Client,
   digests: ReadonlyMap<string, ReadonlySet<string>>,
@@ -89,7 +89,7 @@ async function manifestsBeside(
     const manifest = JSON.parse(await textOf(client, `/v1/lake/${path}`)) as Manifest;
     manifests.push({ manifest, tables: [table] });
   }
-  // After the manifests: what they show is signed by now.
+  // After the manifests: their content is signed by now.
   await readOn();
   const faults: string[] = [];
   for (const { manifest, tables } of manifests)
@@ -118,13 +118,13 @@ interface Page {
 async function pageFrom(client: Client, from: number): Promise<Page> {
   const text = await textOf(client, CHAIN_PATH, { from: String(from) });
   const page = JSON.parse(text) as Page;
-  // A server whose pages never end would keep this one for ever.
+  // Pages that never end would keep this loop running.
   if (page.next_from !== null && page.next_from <= from)
     throw new Unreachable(client.server.url, `${CHAIN_PATH} does not go on after entry ${from}`);
   return page;
 }
 
-/** Not by `ask`: entries are read with plain numbers, as they are signed. */
+/** Not by `ask`: signed entries are read with plain numbers. */
 async function textOf(client: Client, path: string, query: Record<string, string> = {}): Promise<string> {
   const response = await client.open(path, { query });
   return await response.text();

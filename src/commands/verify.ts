@@ -1,4 +1,4 @@
-/** `crossrate verify`: reads the files of the lake for damage, and its signed history for anything that was changed after it was signed. */
+/** `crossrate verify`: finds damaged files of the lake, and changes after a commit was signed. */
 
 import { readFile } from "node:fs/promises";
 import { clientOf } from "#cli/client.ts";
@@ -11,9 +11,9 @@ import { QUIET, settingsOf } from "./open-product.ts";
 import { remoteHead, verifyRemote } from "./verify-remote.ts";
 
 interface Options {
-  /** The data directory, as without it. */
+  /** Checks the data directory, the default. */
   readonly lake?: true;
-  /** A file with a head that was kept. */
+  /** A file with an earlier head. */
   readonly against?: string;
   readonly url?: string;
 }
@@ -41,7 +41,7 @@ async function keptHead(path: string): Promise<Head> {
 async function verifyHere(context: CommandContext, kept: Head | null): Promise<number> {
   const { terminal } = context;
   const { config } = settingsOf(context, QUIET);
-  // Before the tables: what is committed meanwhile is newer than the history that is read.
+  // Before the tables: later commits are newer than the history that is read.
   const history = await (await loadMaintenance()).verifyLakeHistory(config, kept);
   const reports = await (await loadMaintenance()).verifyLake(config, (table, done, total) =>
     terminal.progress(`reading ${table}`, done, total),

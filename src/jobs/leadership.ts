@@ -1,6 +1,6 @@
 /**
- * One of several processes collects: the one that holds a lease of the ledger. Its epoch, which rises with every new holder,
- * goes into what it writes, so that a process that was paused beyond its lease cannot write any more.
+ * One of several processes collects: the holder of a lease in the ledger. The lease's epoch rises with every new holder
+ * and goes into every write: a process that was paused beyond its lease cannot write any more.
  */
 
 import type { Lease } from "#domain/account/ledger.ts";
@@ -9,11 +9,11 @@ import type { Emit } from "#telemetry.ts";
 
 interface LeadershipDeps {
   readonly leases: Leases;
-  /** Of the lease; the same in every process. */
+  /** The name of the lease; the same in every process. */
   readonly name: string;
-  /** This process. */
+  /** The name of this process. */
   readonly holder: string;
-  /** The first attempt takes the lease from its holder: this process knows that it is dead. */
+  /** The first attempt takes the lease from its holder, which is known to be dead. */
   readonly isHolderDead?: boolean;
   readonly emit: Emit;
   /** Calls repeatedly; the returned function ends it. */
@@ -26,12 +26,12 @@ export type Leadership = ReturnType<typeof startLeadership>;
 type Lead = (lease: Lease) => () => Promise<void> | void;
 
 const BEAT_MILLISECONDS = 1_000;
-/** A process that hangs or dies is followed by another one within this and a heartbeat. */
+/** Another process replaces one that hangs or dies within this and a heartbeat. */
 const LEASE_MILLISECONDS = 5_000;
 
 /**
- * Calls `lead` whenever this process begins to lead, and what that returns when another process does. Tries from now on, each
- * second. While the ledger does not answer nothing changes: the process that leads goes on, because what it writes is fenced.
+ * Calls `lead` when this process begins to lead, and the returned function when another process does. Tries each second.
+ * An unreachable ledger changes nothing: the leader continues, because its writes are fenced.
  */
 export function startLeadership(deps: LeadershipDeps, lead: Lead) {
   const { leases, name, holder, emit } = deps;
@@ -67,7 +67,7 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
     emit({ kind: "leadership_gained", lease: name, epoch: acquired.epoch });
     stopLeading = lead(acquired);
   };
-  /** One at a time: a ledger that answers slowly must not make a queue of them. */
+  /** One at a time: a slow ledger must not make a queue of them. */
   const beatOnce = () => {
     if (stopped) return;
     heartbeats ??= heartbeat()
@@ -75,7 +75,7 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
         isFailing = false;
       })
       .catch((fault: unknown) => {
-        // Once an outage: the ledger's own events tell of the rest.
+        // Once per outage: the ledger's own events report the rest.
         if (!isFailing) emit({ kind: "job_failed", job: name, error: messageOf(fault) });
         isFailing = true;
       })
@@ -90,14 +90,14 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
   };
 
   return {
-    /** The lease under which this process leads; null while it does not. */
+    /** The lease of this process; null while it does not lead. */
     lease: (): Lease | null => lease,
     /** Checks in the ledger whether this process still leads. Rejects with LedgerUnavailable. */
     holds: async (): Promise<boolean> => {
       await settled();
       return lease !== null && (await leases.holds(lease));
     },
-    /** Resolves when the attempt to begin or go on that is under way has ended. */
+    /** Resolves when the running attempt has ended. */
     settled,
     /** Stops leading and lets the next process in at once. */
     stop: async (): Promise<void> => {

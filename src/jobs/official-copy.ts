@@ -1,20 +1,20 @@
-/** When publications are copied into the lake: at the start, a few seconds after some were committed, and every ten minutes. */
+/** Copies publications into the lake: at the start, a few seconds after a commit, and every ten minutes. */
 
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 interface CopyJobDeps {
-  /** One run; it ends early, by rejecting, when the signal aborts. */
+  /** Runs once; rejects early when the signal aborts. */
   readonly copy: (signal: AbortSignal) => Promise<unknown>;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
+  /** Waits, then calls; the returned function cancels it. Injected for tests. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
 /** Publications come several at once. */
 const SOON_MILLISECONDS = 3_000;
-/** What another process committed, and what failed. */
+/** For commits of other processes, and after failures. */
 const EVERY_MILLISECONDS = 600_000;
 /** A run writes whole files: while a history is being loaded it must not take more than a tenth of the time. */
 const REST_TIMES = 10;
@@ -51,14 +51,14 @@ export function startCopying({ copy, clock, emit, later }: CopyJobDeps) {
 
   wait(0);
   return {
-    /** Something was committed. Never waits. */
+    /** Announces a commit. Never waits. */
     soon: () => {
-      // The first commit sets the time: others that follow must not put it off.
+      // The first commit sets the time: later ones must not delay it.
       if (ending.signal.aborted || isWanted) return;
       isWanted = true;
       if (running === null) wait(untilSoon());
     },
-    /** Aborts the run that is under way and resolves when it has ended. */
+    /** Aborts the current run and resolves when it has ended. */
     stop: async () => {
       ending.abort();
       callOff();

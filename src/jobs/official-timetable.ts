@@ -1,11 +1,11 @@
-/** When official tables are requested, as data: on the wall clock of the authority. */
+/** The timetable of official tables, as data: on the wall clock of the authority. */
 
 import { Cron } from "croner";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { PublicationHours } from "#ports/official.ts";
 import type { OfficialJob } from "./timetable.ts";
 
-/** Cron patterns around the hours of publication, closest where these are sharp; empty: only the general ones. */
+/** Cron patterns around the hours of publication, dense when these are exact; empty: only the general ones. */
 const AROUND_PUBLICATION: Readonly<Record<string, readonly string[]>> = {
   // The FIX is announced from 12:00 on.
   mex_fix: ["*/5 12 * * 1-5", "*/15 13-14 * * 1-5"],
@@ -38,7 +38,7 @@ const AROUND_PUBLICATION: Readonly<Record<string, readonly string[]>> = {
   can_daily: ["25-59/5 16 * * 1-5"],
 };
 
-/** Between the hours of publication: what was late, and what an outage kept away. */
+/** Between the hours of publication, for late documents and after outages. */
 const OTHERWISE: Record<OfficialTable["cadence"], string> = {
   daily: "7-23",
   weekly: "8,12,16,20",
@@ -47,9 +47,9 @@ const OTHERWISE: Record<OfficialTable["cadence"], string> = {
 };
 
 /**
- * The jobs of the tables given: around the hours of publication, in between, and twice a day the last weeks for
- * corrections. Tables without hours of their own are requested in between. Minutes differ by table, so
- * that not all authorities are requested at once.
+ * Makes the jobs of the tables: around the hours of publication, in between, and twice a day the last weeks for
+ * corrections. Tables without hours of their own are requested in between. Minutes differ by table, which spreads the
+ * requests.
  */
 export function officialTimetable(
   tables: readonly Pick<OfficialTable, "id" | "zone" | "cadence">[],
@@ -70,14 +70,14 @@ export function officialTimetable(
 /** Minutes "45-59/5" and "10" begin at the number, "*\/15" at 0; hours "13-14" or "12"; then the days. */
 const AROUND = /^(?:\*|(\d+))\S* (\d+)(?:-(\d+))? (.+)$/;
 
-/** From the opening to the end of the close look-outs; null for a table without hours of its own. */
+/** Returns the first and last hour of the dense polls; null for a table without hours of its own. */
 export function publicationHours({ id, zone }: Pick<OfficialTable, "id" | "zone">): PublicationHours | null {
   const patterns = AROUND_PUBLICATION[id] ?? [];
   const first = AROUND.exec(patterns[0] ?? "");
   const last = AROUND.exec(patterns.at(-1) ?? "");
   if (first === null || last === null) return null;
   const [, minuteText = "0", hour = "", , days] = first;
-  // A look-out may begin a few minutes late, so that not all authorities are requested at once.
+  // The first poll may be a few minutes late, because minutes differ by table.
   const minute = String(Math.floor(Number(minuteText) / 5) * 5);
   const opening = new Cron(`${minute} ${hour} ${days}`, { timezone: zone, paused: true });
   return {

@@ -7,21 +7,19 @@ import type { Job } from "./timetable.ts";
 
 interface SchedulerDeps<Planned extends Job = Job> {
   readonly clock: Clock;
-  /** Runs a job. */
   readonly perform: (job: Planned) => Promise<unknown>;
   readonly emit: Emit;
-  /** Waits, then calls; returns how to call it off. Injected so that tests hold the time. */
+  /** Waits, then calls; the returned function cancels it. Injected for tests. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
   /** 0 ≤ r < 1, spreads the polls of many installations over the seconds after the minute. */
   readonly random: () => number;
 }
 
-/** Longest jitter added to a job's minute. */
 const JITTER_MILLISECONDS = 20_000;
-/** A timer never waits longer than this, so that a clock that was set is noticed. */
+/** A timer never waits longer than this, to notice a clock that was set. */
 const LONGEST_WAIT = 15 * 60_000;
 
-/** Starts every job; the returned function stops them. A job's next run is planned only after the last one ended. */
+/** Starts every job; the returned function stops them. A job's next run is planned after the last one ended. */
 export function startScheduler<Planned extends Job>(
   deps: SchedulerDeps<Planned>,
   timetable: readonly Planned[],
@@ -44,7 +42,7 @@ function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planne
     if (next === null) return;
     wait(next.getTime() + Math.floor(deps.random() * JITTER_MILLISECONDS));
   };
-  /** A run that was planned by a clock ahead would otherwise be waited for until that time has come. */
+  /** Without it a run planned by a fast clock would wait until that time. */
   const latestStart = () => {
     const next = cron.nextRun(new Date(deps.clock.now()));
     return next === null ? Number.POSITIVE_INFINITY : next.getTime() + JITTER_MILLISECONDS;

@@ -1,4 +1,4 @@
-/** What runs when, as data: cron patterns on the wall clocks of the authorities' own cities. */
+/** The timetable as data: cron patterns on the wall clocks of the authorities' own cities. */
 
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Window } from "#domain/intake/reading.ts";
@@ -12,17 +12,16 @@ interface Planned {
   readonly zone: string;
 }
 
-/** Collects one source. */
 interface CollectJob extends Planned {
   readonly source: DailySource;
   readonly reach: Window["reach"];
-  /** Looked at each time, done when it is due: a whole history, once a week. */
+  /** Checked each time, run when due: a whole history, once a week. */
   readonly whenDue?: true;
 }
 
 /**
- * What the lake needs done. flush: quotes out of the journal into the table. compact: closed dates get their index, old
- * dates, versions and log entries go. verify: every file is compared with its entry in the log.
+ * Upkeep of the lake. flush: quotes move from the journal to the table. compact: closed dates get their index; old
+ * dates, versions and log entries are removed. verify: every file is compared with its entry in the log.
  */
 export type Upkeep = "flush" | "compact" | "verify";
 
@@ -30,7 +29,7 @@ interface UpkeepJob extends Planned {
   readonly upkeep: Upkeep;
 }
 
-/** Collects one official table; the jobs are made in official-timetable.ts. */
+/** Collects one official table; official-timetable.ts makes these jobs. */
 export interface OfficialJob extends Planned {
   readonly table: string;
   readonly reach: Window["reach"];
@@ -39,10 +38,10 @@ export interface OfficialJob extends Planned {
 export type Job = CollectJob | UpkeepJob | OfficialJob;
 
 /**
- * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around
- * 16:15 New York. Polls are close together around those times and hourly otherwise, which also catches up after an
- * outage. `recent` re-reads the last 90 days, because authorities correct figures silently; the whole history is read
- * again once a week, for what they correct later (domain/whole-read.ts says when).
+ * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around 16:15
+ * New York. Polls are dense around those times and hourly otherwise, which also catches up after an outage. `recent`
+ * re-reads the last 90 days, because authorities correct figures silently; the whole history is read once a week, for
+ * later corrections (domain/whole-read.ts).
  */
 export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
   {

@@ -18,7 +18,7 @@ export interface ExchangeDeps extends Omit<McpServerDeps, "call" | "unexpected">
 export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
   return async ({ request, message, id, call }) => {
     const unexpected = (fault: unknown) => {
-      // An answer to a client that has left is not read.
+      // A client that has left reads no answer.
       if (request.signal.aborted) return;
       const error = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
       emit({ kind: "request_failed", requestId: id, path: "/v1/mcp/", error });
@@ -27,7 +27,7 @@ export function newMcpExchange({ emit, ...deps }: ExchangeDeps): McpExchange {
   };
 }
 
-/** The answer is one JSON body, never a stream: its headers say what a call left of the limits, so they are sent after it. */
+/** Answers with one JSON body, never a stream: its headers have the caller's remaining limits, and are sent after it. */
 export async function answerMessage(
   newServer: () => Server,
   { url, headers, signal }: Request,
@@ -36,12 +36,12 @@ export async function answerMessage(
   const asked = new Request(url, { method: "POST", headers: acceptingAll(headers), signal });
   const parsed = { parsedBody: message };
   if (await isLegacyRequest(asked, message)) return await answerLegacy(newServer(), asked, parsed);
-  // The SDK would open a stream without an end for a subscription, on which nothing ever comes.
+  // The SDK would open an endless stream for a subscription, without any event.
   const options = { legacy: "reject", keepAliveMs: 0, maxSubscriptions: 0 } as const;
   return await createMcpHandler(newServer, options).fetch(asked, parsed);
 }
 
-/** For revisions that begin with a handshake; 2026-07-28 has none. The SDK's handler would answer these with a stream. */
+/** Answers revisions with a handshake; 2026-07-28 has no handshake. The SDK's handler would answer these with a stream. */
 async function answerLegacy(
   server: Server,
   asked: Request,
@@ -54,7 +54,7 @@ async function answerLegacy(
   return answer;
 }
 
-/** The SDK refuses a client that names one type alone, or any type by `*`. */
+/** The SDK refuses a client that accepts only one type, or any type by `*`. */
 function acceptingAll(sent: Headers): Headers {
   const headers = new Headers(sent);
   headers.set("accept", "application/json, text/event-stream");

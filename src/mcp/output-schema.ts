@@ -10,7 +10,7 @@ export interface OutputSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Members of a refusal: those of the REST envelope, and what its headers say. */
+/** Members of a refusal: those of the REST envelope, and its headers. */
 const REFUSAL = {
   code: { type: "string", description: "On a refusal: what went wrong, for programs; docs page `errors`." },
   message: { type: "string", description: "On a refusal: what went wrong and what to do about it." },
@@ -22,8 +22,8 @@ const REFUSAL = {
 } as const;
 
 /**
- * `model` is the object that a success has. Clients validate the content of refusals against the output schema too, so
- * that it describes both: `result` says which one a content is.
+ * `model` describes a success. Clients validate refusals against the output schema, too: it describes both, and `result`
+ * distinguishes them.
  */
 export function outputSchema(model: TSchema): OutputSchema {
   const definitions: Record<string, object> = {};
@@ -46,10 +46,10 @@ export function outputSchema(model: TSchema): OutputSchema {
   };
 }
 
-/** Keywords that describe values, in which nothing is a schema. */
+/** Keywords with values, which contain no schema. */
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "required", "type", "default"]);
 
-/** The same without examples and closed objects; what has a name moves to `definitions`. */
+/** Removes examples and closed objects; named schemas move to `definitions`. */
 function portable(schema: unknown, definitions: Record<string, object>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => portable(one, definitions));
   if (typeof schema !== "object" || schema === null) return schema;

@@ -5,7 +5,7 @@ export interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** What the model is asked, with the arguments in it. */
+  /** The question to the model, with the arguments in it. */
   text(given: Readonly<Record<string, string>>): string;
 }
 
@@ -83,7 +83,7 @@ export const PROMPTS: readonly Prompt[] = [
 
 const LONGEST_ARGUMENT = 100;
 
-/** What is wrong with the arguments of a prompt, as one sentence; null where nothing is. */
+/** Returns the fault of a prompt's arguments as one sentence, or null. */
 export function faultOfArguments(prompt: Prompt, given: Readonly<Record<string, unknown>>): string | null {
   for (const { name, required: isRequired } of prompt.arguments) {
     const value = given[name];

@@ -1,7 +1,7 @@
 /** Source and age of figures, as one sentence of a summary. */
 
 interface Origin {
-  /** Null where there is no figure. */
+  /** Null without a figure. */
   readonly source: string | null;
   readonly data_updated_at: string | null;
   readonly notice: string;
@@ -22,7 +22,7 @@ export function provenance(origin: OriginNow, stale: boolean | readonly string[]
   return `Source: ${source}; observed ${data_updated_at}, ${age} before this answer${staleText(stale)}; market ${session}. ${notice}`;
 }
 
-/** The same for figures of many days: their age says nothing. */
+/** Describes figures of many days: their age says nothing. */
 export function periodProvenance({ source, data_updated_at, notice }: Origin): string {
   if (source === null || data_updated_at === null) return notice;
   return `Source: ${source}; the oldest figure was observed ${data_updated_at}. ${notice}`;
@@ -40,14 +40,14 @@ const UNITS = [
   ["min", 60],
 ] as const;
 
-/** In the largest unit that fits at least twice. */
+/** Uses the largest unit that fits at least twice. */
 function ageText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [unit, width] = UNITS.find(([, width]) => seconds >= 2 * width) ?? ["s", 1];
   return `${Math.round(seconds / width)} ${unit}`;
 }
 
-/** Currencies of a map that are marked. */
+/** Returns the marked currencies of a map. */
 export function marked(flags: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.keys(flags).filter((code) => flags[code] === true);
 }

@@ -1,4 +1,4 @@
-/** Reads a REST refusal: the error envelope, with what its status and headers say. */
+/** Reads a REST refusal: the error envelope, with its status and headers. */
 
 import { parseExact } from "#domain/net/exact-json.ts";
 import type { RestAnswer } from "#ports/rest.ts";
@@ -8,13 +8,13 @@ export interface Refusal {
   readonly result: "error";
   readonly code: string;
   readonly message: string;
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
-  /** Where waiting helps. */
+  /** Present when waiting helps. */
   readonly retry_after_seconds?: number;
 }
 
-/** Of an answer whose status is not 200. */
+/** Reads an answer with a status other than 200. */
 export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
   const wait = headers.get("retry-after") ?? "";
   const retry = /^\d+$/.test(wait) ? { retry_after_seconds: Number(wait) } : {};
@@ -23,7 +23,7 @@ export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
 
 type Envelope = Pick<Refusal, "result" | "code" | "message">;
 
-/** The error page of a proxy is no envelope. */
+/** A proxy's error page is no envelope. */
 function envelopeOf(status: number, text: string): Envelope {
   try {
     const body = parseExact(text) as Partial<Envelope> | null;

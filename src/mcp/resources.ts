@@ -3,7 +3,7 @@
 import { type Refusal, refusalOf } from "./refusal.ts";
 import type { ToolDeps } from "./tool.ts";
 
-/** A table that the server is known to offer; the list of resources names its newest publication. */
+/** A table of the server; the list of resources names its newest publication. */
 export interface NamedTable {
   readonly country: string;
   readonly types: readonly string[];
@@ -12,7 +12,7 @@ export interface NamedTable {
 }
 
 export interface ResourceDeps extends ToolDeps {
-  /** Tables whose newest publication is listed; the others are found by the template. */
+  /** Tables with a listed newest publication; the template leads to the others. */
   readonly officialTables: readonly NamedTable[];
 }
 
@@ -62,7 +62,7 @@ export const TEMPLATES = [
   },
 ];
 
-/** Costs nothing: no REST call is made. */
+/** Makes no REST call. */
 export function listResources({ guides, officialTables }: ResourceDeps): readonly ListedResource[] {
   return [
     CATALOG,
@@ -86,7 +86,7 @@ export function listResources({ guides, officialTables }: ResourceDeps): readonl
 
 const PUBLICATION = /^official\/([A-Za-z]{3})\/([A-Za-z0-9_-]{1,32})$/;
 
-/** null where there is no such resource. Counts as the REST call that it makes; guides are part of the server and count as no call. */
+/** Resolves with null for an unknown resource. Counts as its REST call; guides are part of the server and count as no call. */
 export async function readResource(
   { call, guides }: ResourceDeps,
   uri: string,

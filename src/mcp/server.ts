@@ -12,7 +12,6 @@ import { TOOLS } from "./tools/tools.ts";
 
 /** `call` reaches the REST interface as the caller of this exchange or connection. */
 export interface McpServerDeps extends ResourceDeps {
-  /** Of the product. */
   readonly version: string;
   /** Receives faults of ours; the answer says only that there was one. */
   readonly unexpected: (fault: unknown) => void;
@@ -26,7 +25,7 @@ const INSTRUCTIONS = `Indicative foreign-exchange rates with exact provenance: 3
 - State the source and the observation time beside a rate, and say when it is stale or carried forward. The rates are indicative, not for settlement.
 - A refusal names its code and what to do; on rate_limited, ip_rate_limited and quota_exceeded wait retry_after_seconds before the next call.`;
 
-/** All tools only read: the same call twice changes nothing, though its answer may be newer. They reach this service alone. */
+/** All tools only read: a repeated call changes nothing, though its answer may be newer. They use only this service. */
 const ANNOTATIONS = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -34,7 +33,7 @@ const ANNOTATIONS = {
   openWorldHint: false,
 } as const;
 
-/** What tools/list answers, made once. */
+/** The answer of tools/list, made once. */
 const LISTED_TOOLS = TOOLS.map(({ name, title, description, input, output }) => ({
   name,
   title,
@@ -54,7 +53,7 @@ const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: given
 /** Lists change only with the server's version. */
 const LIST_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-/** A server for one exchange or one connection; nothing is kept between them. */
+/** Makes a server for one exchange or connection; nothing is stored between them. */
 export function newMcpServer(deps: McpServerDeps): Server {
   const serverInfo = {
     name: "crossrate",
@@ -76,7 +75,8 @@ export function newMcpServer(deps: McpServerDeps): Server {
   server.setRequestHandler("resources/list", () => ({ resources: [...listResources(deps)] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("prompts/list", () => ({ prompts: LISTED_PROMPTS }));
-  // The SDK wraps handlers of its own methods in schemas: it would answer wrong parameters as internal errors, and copy results, which loses digits.
+  // The SDK wraps handlers of its own methods in schemas: it would answer wrong parameters as internal errors, and
+  // copy results, which loses digits.
   server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq }) =>
     answerRequest(deps, method, params, mcpReq.signal);
   return server;
@@ -85,7 +85,7 @@ export function newMcpServer(deps: McpServerDeps): Server {
 type Params = Readonly<Record<string, unknown>>;
 type Result = Record<string, unknown>;
 
-/** The result of a request; rejects with ProtocolError only, and reports faults of ours. */
+/** Resolves with the result of a request; rejects only with ProtocolError, and reports faults of ours. */
 async function answerRequest(
   deps: McpServerDeps,
   method: string,
@@ -153,7 +153,7 @@ function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Without the symbols that TypeBox leaves on its schemas, and without what is undefined. */
+/** Removes undefined members, and the symbols that TypeBox leaves on its schemas. */
 function plain(schema: object): object {
   return JSON.parse(JSON.stringify(schema));
 }

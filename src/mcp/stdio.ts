@@ -6,11 +6,11 @@ import { type McpServerDeps, newMcpServer } from "./server.ts";
 
 export interface Pipes {
   readonly input: Readable;
-  /** Receives messages of the protocol, and nothing else. */
+  /** Receives only messages of the protocol. */
   readonly output: Writable;
 }
 
-/** Of one message; over HTTP a body may be as large. */
+/** The limit of one message, as of a body over HTTP. */
 const LARGEST_MESSAGE_BYTES = 1024 * 1024;
 
 /** Resolves when the client has closed its end, has sent a message that is too large, or `signal` is aborted. */
@@ -21,7 +21,7 @@ export async function serveOverPipes(
 ): Promise<void> {
   const { unexpected } = deps;
   const transport = new StdioServerTransport(input, output, { maxBufferSize: LARGEST_MESSAGE_BYTES });
-  // Nothing of this server changes by itself, so there is nothing to subscribe to.
+  // This server sends no changes: subscriptions are pointless.
   const handle = serveStdio(() => newMcpServer(deps), {
     transport,
     onerror: unexpected,

@@ -1,4 +1,4 @@
-/** A tool as data: its schemas, its REST request and the summary of the answer; and a call of it. */
+/** A tool as data: its schemas, its REST request and the summary of the answer; and its call. */
 
 import type { Static, TObject } from "@sinclair/typebox";
 import { errorBody } from "#api/errors.ts";
@@ -18,17 +18,20 @@ export interface ToolDeps {
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** When a model should use it, and when another one. */
+  /** Says when a model should use it, and when another tool. */
   readonly description: string;
-  /** Of the arguments; closed, so a misspelt name is refused. */
+  /** Closed: a misspelt argument is refused. */
   readonly input: TObject;
-  /** Of `structuredContent`, also of a refusal's: clients validate both. */
+  /** Describes `structuredContent`, also of a refusal: clients validate both. */
   readonly output: OutputSchema;
-  /** The result, also where REST refuses: then `isError` is true and the content is the error envelope. Rejects only for a fault of ours. */
+  /**
+   * Resolves with the result, also for a REST refusal: then `isError` is true and the content is the error envelope.
+   * Rejects only for a fault of ours.
+   */
   call(deps: ToolDeps, sent: unknown, signal: AbortSignal): Promise<ToolResult>;
 }
 
-/** A type: it has the index signature that the SDK's results have. */
+/** A type: it has the index signature of the SDK's results. */
 export type ToolResult = {
   content: { type: "text"; text: string }[];
   structuredContent: Record<string, unknown>;
@@ -39,18 +42,18 @@ interface Facts<Input extends TObject, Output extends TObject>
   extends Pick<Tool, "name" | "title" | "description"> {
   readonly input: Input;
   readonly output: Output;
-  /** One to a few lines about the content, with its source and age. */
+  /** Summarizes the content in one to a few lines, with its source and age. */
   summary(content: Exact<Static<Output>>, given: Static<Input>): string;
 }
 
 interface RestFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
-  /** Failure where the arguments cannot be put into a request. */
+  /** Throws Failure when the arguments make no request. */
   request(given: Static<Input>): RestRequest;
-  /** Of an answer with status 200; without it the body, parsed with exact numbers. */
+  /** Reads an answer with status 200; by default the body, parsed with exact numbers. */
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
 
-/** A tool for a REST operation; `output` is the schema of that operation's body. */
+/** Makes a tool of a REST operation; `output` is the schema of that operation's body. */
 export function restTool<Input extends TObject, Output extends TObject>({
   request,
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,
@@ -66,7 +69,7 @@ interface GuideFacts<Input extends TObject, Output extends TObject> extends Fact
   content(guides: Guides, given: Static<Input>): Promise<Exact<Static<Output>>>;
 }
 
-/** A tool over the guides, which are part of the server: it calls nothing. */
+/** Makes a tool of the guides, which are part of the server: it makes no REST call. */
 export function guideTool<Input extends TObject, Output extends TObject>({
   content,
   ...facts
@@ -102,7 +105,7 @@ function toolOf<Input extends TObject, Output extends TObject>(
   };
 }
 
-/** Failure `invalid_request` for arguments of another shape. */
+/** Fails with `invalid_request` for arguments of another shape. */
 function refuseMisfit({ name, input }: Pick<Tool, "name" | "input">, sent: unknown): void {
   const faults = issuesOf(input, sent).map(
     ({ path, message }) => `${path.slice(1) || "arguments"}: ${message}`,

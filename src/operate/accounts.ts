@@ -13,14 +13,14 @@ import { document, refusalOf, seeOther } from "./respond.ts";
 import { textOf } from "./text.ts";
 
 export interface OperatorTools extends Omit<ReturnType<typeof operatorTools>, "rewrapKeys" | "close"> {
-  /** Calls a month of an organization's plan. */
+  /** Calls per month of an organization's plan. */
   readonly quotaOf: (organization: Organization) => number;
 }
 
 const PAGE = 50;
 const OWN_ENTRIES = 20;
 
-/** What a form came to, by its name in the address after it. */
+/** The result of a form, by its name in the address after it. */
 const DONE: ReadonlyMap<string, string> = new Map([
   ["suspended", "Suspended."],
   ["resumed", "The suspension has ended."],
@@ -71,7 +71,7 @@ export const accounts = (tools: OperatorTools) => {
     .post("/people/:id/organization/tier", form(giveTier));
 };
 
-/** All people in pages, or the results of a search. */
+/** Shows all people in pages, or the results of a search. */
 async function showAccounts(
   { ledger, clock, ownersOf }: OperatorTools,
   { who, after }: { readonly who: string | null; readonly after: string | null },
@@ -91,7 +91,7 @@ async function showAccounts(
 
 type Shown = Partial<Pick<AccountProps, "notice" | "refusal" | "resetLink">> & { readonly status?: number };
 
-/** One person. Failure `not_found`. */
+/** Fails with `not_found`. */
 async function showPerson(
   { ledger, clock, quotaOf }: OperatorTools,
   id: string,
@@ -164,7 +164,6 @@ async function organizationOf({ ledger }: OperatorTools, ownerId: string): Promi
   return organization;
 }
 
-/** Failure `not_found` for an unknown id. */
 function nothingOf(kind: string, id: string): Failure {
   return new Failure("not_found", { wording: `there is no ${kind} {id}`, id });
 }

@@ -1,4 +1,4 @@
-/** Admits requests for this listener's own Host, from no page of another origin. */
+/** Admits requests for this listener's own Host, and not from pages of other origins. */
 
 import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";
@@ -6,7 +6,10 @@ import { LOOPBACK_NAMES } from "#domain/net/host.ts";
 
 const HTTP_PORT = 80;
 
-/** Host headers that mean the listener, lower case. Other names and ports are refused, even those that `#api/plugins/host.ts` takes for the same. */
+/**
+ * Returns the Host headers of the listener, lower case. Other names and ports are refused, even those that
+ * `#api/plugins/host.ts` treats as equal.
+ */
 function hostsOf(host: string, port: number): ReadonlySet<string> {
   const names = new Set([...LOOPBACK_NAMES, host.includes(":") ? `[${host}]` : host]);
   return new Set(
@@ -19,8 +22,8 @@ function hostsOf(host: string, port: number): ReadonlySet<string> {
 }
 
 /**
- * Failures: `misdirected_request` for another Host, `forbidden` for what a page of another origin sends (a form is sent with the
- * Origin of the page that it is on), `method_not_allowed` for what no page sends. A HEAD comes as GET.
+ * Fails with `misdirected_request` for another Host, `forbidden` for requests from pages of other origins (a form has
+ * its page's Origin), `method_not_allowed` for methods that pages never use. A HEAD comes as GET.
  */
 export const admission = (at: { readonly host: string; readonly port: number }) => {
   const hosts = hostsOf(at.host, at.port);

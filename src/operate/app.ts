@@ -16,15 +16,15 @@ export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
   /** The loopback address of the listener. */
   readonly host: string;
   readonly tools: OperatorTools;
-  /** What the pages decide on besides accounts; null where the process holds no daily figures. */
+  /** The decisions about figures; null in a process without daily figures. */
   readonly figures: FigureReview | null;
   readonly emit: Emit;
 }
 
-/** Far above the largest that is of any use. */
+/** Far above any useful size. */
 const LARGEST_FORM_BYTES = 4_096;
 
-/** Builds the application. Nothing is opened before a request. */
+/** Opens nothing before a request. */
 export const operatorApp = (deps: OperatorDeps) =>
   new Elysia({ precompile: true, normalize: false, handler: { standardHostname: false } })
     .use(refusals(deps))

@@ -10,7 +10,7 @@ import { textOf } from "./text.ts";
 
 const PAGE = 100;
 
-/** The newest entries, or those before one of them; of one subject where that is named. */
+/** Reads the newest entries, or those before an entry; optionally of one subject. */
 const wanted = readTogether({}, (query) => {
   const needed = "a kind and an id, such as organization:org_…";
   const subject = textOf(query, "subject", /^[a-z_]+:[^\s\p{C}]{1,200}$/u, needed);

@@ -37,7 +37,7 @@ interface Deps {
   readonly figures: FigureReview;
 }
 
-/** Resolves with what was done, by its name in `DONE`. */
+/** Resolves with the name in `DONE` of the result. */
 type Act = (deps: Deps, fields: URLSearchParams, verdict: Verdict) => Promise<string>;
 
 export const figurePages = (deps: Deps) => {
@@ -104,7 +104,7 @@ function heldShown(figures: FigureReview): FiguresProps["held"] {
 
 const MOST_DOCUMENTS = 50;
 
-/** Failure `conflict`: nothing of the document is held any more. */
+/** Fails with `conflict` when no figure of the document is held any more. */
 async function decideDocument({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
   const sha256 = fields.get("document") ?? "";
   const held = figures.held().filter(({ documentSha256 }) => documentSha256 === sha256);
@@ -117,7 +117,7 @@ async function decideDocument({ tools, figures }: Deps, fields: URLSearchParams,
   return `document-${DECIDED[verdict]}`;
 }
 
-/** Failures `conflict`: another figure is held by now, or the rule cannot be overruled. */
+/** Fails with `conflict` when another figure is held by now, or the rule cannot be overruled. */
 async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
   const source = DAILY_SOURCES.find((known) => known === fields.get("source"));
   const date = parseDay(fields.get("date") ?? "");
@@ -126,7 +126,7 @@ async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict
       figure.source === source &&
       figure.date === date &&
       currencyOfHeld(figure) === fields.get("currency") &&
-      // What the operator has seen; another collection may have brought another value since.
+      // The operator's page showed this value; another collection may have replaced it.
       figure.printed === fields.get("printed"),
   );
   if (held === undefined) throw noLonger();
@@ -141,7 +141,7 @@ async function decide({ tools, figures }: Deps, fields: URLSearchParams, verdict
   return DECIDED[verdict];
 }
 
-/** One publication of a table, or all that are held of it. Failure `conflict`: others, or other rates, are held by now. */
+/** Decides one publication of a table, or all its held ones. Fails with `conflict` when others, or other rates, are held by now. */
 async function decidePublications({ tools, figures }: Deps, fields: URLSearchParams, verdict: Verdict) {
   const review = await figures.publications();
   const [table, publication] = [fields.get("table"), fields.get("publication")];
@@ -155,7 +155,7 @@ async function decidePublications({ tools, figures }: Deps, fields: URLSearchPar
   return "publications";
 }
 
-/** Failure `conflict`: the quote is no longer refused at that price. */
+/** Fails with `conflict` when the quote is no longer refused at that price. */
 async function releaseQuote({ tools, figures }: Deps, fields: URLSearchParams) {
   const feed = FEEDS.find((name) => name === fields.get("feed"));
   const currency = CURRENCY_CODES.find((code) => code === fields.get("currency"));

@@ -19,7 +19,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": CONTENT_SECURITY_POLICY,
 };
 
-/** Names of files stay the same when their content changes. */
+/** Files keep their names when their content changes. */
 const ASSET_CACHE = "private, max-age=300";
 
 export function document(html: string, status = 200): Response {
@@ -33,16 +33,16 @@ export function seeOther(path: string, cookie?: string): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** What a page shows of a form that was refused. Throws what is no refusal. */
+/** Returns the page's view of a refused form. Throws everything else. */
 export function refusalOf(thrown: unknown): { readonly refusal: string; readonly status: number } {
   if (!(thrown instanceof Failure)) throw thrown;
   return { refusal: redactTokens(thrown.message), status: thrown.status };
 }
 
-/** Headers of a refusal that its page has, too. */
+/** Headers that a refusal's page repeats. */
 const KEPT = ["Allow", "Retry-After", "X-Request-Id"];
 
-/** Renders everything that is thrown, and what no route takes, as a page with a sentence. */
+/** Renders everything that is thrown, and requests without a route, as a page with a sentence. */
 export const refusals = ({ emit }: Pick<FailureDeps, "emit">) =>
   new Elysia({ name: "refusals" }).onError({ as: "global" }, async ({ code, error, request }) => {
     const fault =
@@ -62,7 +62,7 @@ export const refusals = ({ emit }: Pick<FailureDeps, "emit">) =>
     return page;
   });
 
-/** What pages need besides themselves: the same files as the site's, bundled at the first page. */
+/** The files of pages: those of the site, bundled at the first page. */
 export const assets = () => {
   let bundling: Promise<ReadonlyMap<string, Asset>> | null = null;
   const bundle = () => {

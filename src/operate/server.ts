@@ -1,4 +1,4 @@
-/** The operators' listener: a separate port on the loopback address, because none of it may ever be public. */
+/** The operators' listener: a separate port on the loopback address, because it must never be public. */
 
 import { asRouted } from "#api/request/inner-request.ts";
 import { randomText } from "#domain/account/key-format.ts";
@@ -6,18 +6,18 @@ import { type OperatorDeps, operatorApp } from "./app.ts";
 import { removeToken, writeToken } from "./token.ts";
 
 export interface OperatorServerOptions extends Omit<OperatorDeps, "token"> {
-  /** Where the token is written for those who may use it. `port` 0 takes any free one. */
+  /** The file of the token, for permitted readers. `port` 0 takes any free one. */
   readonly tokenPath: string;
 }
 
 export interface OperatorServer {
   readonly url: string;
-  /** Resolves when nothing listens, nothing is under way any more, and the token is gone. */
+  /** Resolves when the port is closed, all requests have ended, and the token is removed. */
   stop(): Promise<void>;
 }
 
 const TOKEN_CHARACTERS = 43; // 256 bits
-/** More is cut off by the runtime itself; a body that is read is bounded further. */
+/** The runtime cuts off more; the reader of a body has a smaller bound. */
 const LARGEST_REQUEST_BYTES = 65_536;
 
 /** Rejects when the port is taken, or with TokenFileFault. */
@@ -38,7 +38,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     },
   });
   const app = operatorApp({ ...options, token, port: server.port ?? port });
-  // Only after the port is its own: the token of a process that has it already must stay.
+  // After the port is taken: the token of a process that already has it must stay.
   await writeToken(tokenPath, token, random).catch(async (fault: unknown) => {
     await server.stop(true);
     throw fault;
@@ -49,7 +49,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     url,
     stop: async () => {
       await server.stop(true);
-      // The ledger is closed next: no change may be half way.
+      // The ledger is closed next: every change must be complete.
       await Promise.allSettled(underWay);
       await removeToken(tokenPath, token);
     },

@@ -1,4 +1,4 @@
-/** Sign-in by the listener's token, and sessions: a cookie that is valid for a few hours in this process alone. */
+/** Sign-in by the listener's token, and sessions: a cookie that is valid for a few hours in this process only. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
@@ -10,7 +10,6 @@ import { signInPage } from "#web/operator/frame.tsx";
 import { document, seeOther } from "./respond.ts";
 
 export interface SessionDeps {
-  /** What a sign-in is compared with. */
   readonly token: string;
   readonly port: number;
   readonly clock: Clock;
@@ -19,20 +18,20 @@ export interface SessionDeps {
 
 const SESSION_CHARACTERS = 43; // 256 bits
 const SESSION_SECONDS = 8 * 3_600;
-/** The oldest ends when there would be more. */
+/** The oldest session ends when there are more. */
 const MOST_SESSIONS = 20;
 
 const SIGN_IN = "/operator/sign-in";
-/** Of the path as it was sent, which is what routes are found by. */
+/** Matches the path as sent, as routes do. */
 const PAGES = /^\/operator(?:\/|$)/;
 
-/** Pages and forms below /operator are for those who signed in: it registers the sign-in, and refuses the rest before a route takes it. */
+/** Registers the sign-in, and refuses pages and forms below /operator without a session before a route takes them. */
 export const session = ({ token, port, clock, random }: SessionDeps) => {
   /** Named after the port: browsers send cookies to every port of a host. */
   const name = `crossrate_operator_${port}`;
   const cookie = (value: string, maxAge: number) =>
     `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
-  /** Sessions by the hash of their id: how long a look takes says nothing of the id. */
+  /** By the hash of their id: the time of a look-up reveals nothing about the id. */
   const ends = new Map<string, Instant>();
   const keyOf = (id: string) => hashOf(id).toString("base64");
   const keyIn = ({ headers }: Request) =>

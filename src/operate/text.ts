@@ -2,7 +2,7 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 
-/** The text of this shape, null where it is absent or blank. Failure `invalid_request` names what is needed. */
+/** Reads a text of this shape, null when absent or blank. Fails with `invalid_request`, which names the expected value. */
 export function textOf(
   query: (name: string) => string | undefined,
   name: string,

@@ -1,10 +1,10 @@
-/** The file with the token of the operators' listener: who can read it may sign in. */
+/** The file with the token of the operators' listener: its readers may sign in. */
 
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Random, randomText } from "#domain/account/key-format.ts";
 
-/** The token cannot be stored safely; the message says what to do and does not hold it. */
+/** The token cannot be stored safely; the message advises and does not contain it. */
 export class TokenFileFault extends Error {
   constructor(path: string, what: string) {
     super(`${path}: ${what}`);
@@ -15,8 +15,8 @@ export class TokenFileFault extends Error {
 const OTHERS_WRITE = 0o022;
 
 /**
- * Puts the token in place of an earlier one, in one step; a link in its place is replaced, not followed. Rejects with
- * TokenFileFault when others than the owner could replace the file.
+ * Replaces the token in one step; a link is replaced, not followed. Rejects with TokenFileFault when others than the
+ * owner could replace the file.
  */
 export async function writeToken(path: string, token: string, random: Random): Promise<void> {
   const folder = dirname(path);
@@ -37,7 +37,7 @@ export async function writeToken(path: string, token: string, random: Random): P
   await rename(made, path);
 }
 
-/** Takes the token away, unless another process has put its own there since. */
+/** Removes the token, unless it is another process's by now. */
 export async function removeToken(path: string, token: string): Promise<void> {
   const text = await readFile(path, "utf8").catch(() => "");
   if (text.trim() === token) await rm(path, { force: true });

@@ -26,7 +26,7 @@ export async function demo(context: CommandContext, options: LedgerOptions, word
   const config = {
     ...demo,
     upstreamBase: simulator.base,
-    // Whatever the environment has: nobody pays for simulated rates.
+    // Whatever the environment says: simulated rates cost nothing.
     accounts: { ...demo.accounts, stripe: null, webhooks },
   };
   const accountMade = Promise.withResolvers<DemoAccount>();
@@ -40,7 +40,7 @@ export async function demo(context: CommandContext, options: LedgerOptions, word
   const { url, current } = running;
   const [account] = await Promise.all([
     accountMade.promise,
-    // A first collection that fails ends the command by what it says.
+    // A first collection that fails ends the command with its fault.
     Promise.race([waitUntilRead({ ...waiting(url), missingIn: nothingYet }), current]),
   ]);
   const movedTo = demo.startAt === null ? startAt : null;
@@ -62,7 +62,7 @@ function waiting(url: string) {
   return { status: () => statusAt(url), sleep: Bun.sleep, patience: PATIENCE_MILLISECONDS };
 }
 
-/** Live quotes every few seconds from two feeds: there is something to see. */
+/** Live quotes every few seconds from two feeds show changes at once. */
 const DEFAULTS = {
   DATA_DIR: DEMO_DIRECTORY,
   LOG_LEVEL: "warn",
@@ -75,7 +75,7 @@ const DEFAULTS = {
   OFFICIAL_TABLES: "mex_fix,mex_settlement,mex_dof",
 } as const;
 
-/** null where there are no endpoints, and where NODE_ENV=production keeps events from this machine. */
+/** Null without endpoints, and when NODE_ENV=production keeps events from this machine. */
 async function receiverFor(
   { access, production }: Config,
   { now }: Clock,
@@ -87,7 +87,7 @@ async function receiverFor(
 const HOUR = 3_600_000;
 const HOURS_OF_TRADING = 6;
 
-/** null while the market is open: the real time will do. Else an instant some hours before it closed, where live rates move. */
+/** Null while the market is open. Else an instant some hours before it closed, when live rates moved. */
 function openMarket(now: Instant): Instant | null {
   if (marketSession(now) === "open") return null;
   let last = now;
@@ -96,14 +96,14 @@ function openMarket(now: Instant): Instant | null {
   return marketSession(earlier) === "open" ? earlier : last;
 }
 
-/** null where access is open. */
+/** Null when access is open. */
 type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;
 
 interface Opening {
   readonly url: string;
   readonly version: string;
   readonly account: DemoAccount;
-  /** Where the clock began, when that is not now. */
+  /** The demo's first instant, unless that is now. */
   readonly movedTo: Instant | null;
 }
 
@@ -132,7 +132,7 @@ interface Calls {
   readonly url: string;
   readonly account: DemoAccount;
   readonly receiver: Pick<Receiver, "url"> | null;
-  /** Whether every source is read. */
+  /** Whether every source was read. */
   readonly isComplete: boolean;
 }
 

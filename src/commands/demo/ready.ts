@@ -1,4 +1,4 @@
-/** Waits until the demo has read its sources, by what its /status says. */
+/** Waits until the demo has read its sources, by its /status. */
 
 export interface DemoStatus {
   readonly status: string;
@@ -10,18 +10,18 @@ export interface DemoStatus {
 }
 
 export interface Waiting {
-  /** Reads /status; null where the server does not answer it, as to a host that is not allowed or by a server that is stopping. */
+  /** Reads /status; null when the server does not answer it, for example while it stops or for a host that is not allowed. */
   readonly status: () => Promise<DemoStatus | null>;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** How long it is waited for, in milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly patience: number;
-  /** Names what a status still lacks: `nothingYet` or `unread`. */
+  /** Names the missing sources of a status: `nothingYet` or `unread`. */
   readonly missingIn: (status: DemoStatus) => readonly string[];
 }
 
 const PAUSE_MILLISECONDS = 100;
 
-/** Resolves with the names of what is still missing when the patience is over; with none as soon as nothing is. */
+/** Resolves with the names of missing sources after the patience, or with an empty list as soon as all are read. */
 export async function waitUntilRead(waiting: Waiting): Promise<readonly string[]> {
   const { status, sleep, patience, missingIn } = waiting;
   for (let waited = 0; ; waited += PAUSE_MILLISECONDS) {
@@ -32,14 +32,13 @@ export async function waitUntilRead(waiting: Waiting): Promise<readonly string[]
   }
 }
 
-/** Reads /status of a server at an address. */
 export async function statusAt(url: string): Promise<DemoStatus | null> {
   const response = await fetch(`${url}/status`).catch(() => null);
   const body = (await response?.json()) as DemoStatus | { readonly checks?: undefined } | undefined;
   return body?.checks === undefined ? null : body;
 }
 
-/** Until there is one rate to answer with. */
+/** Names what is missing for one rate. */
 export function nothingYet({ checks: { live_data, daily } }: DemoStatus): readonly string[] {
   const hasDaily = Object.values(daily).some(({ status }) => status !== "missing");
   return hasDaily || live_data.live_currencies > 0 ? [] : ["a first rate"];
@@ -47,7 +46,7 @@ export function nothingYet({ checks: { live_data, daily } }: DemoStatus): readon
 
 /** Names each source that has not been read. */
 export function unread({ checks: { live_data, daily, official } }: DemoStatus): readonly string[] {
-  // Quotes are refused until there are daily references to hold them against.
+  // Quotes are refused until daily references can confirm them.
   const isLacking = live_data.status === "refused" && live_data.live_currencies === 0;
   const live = { "live rates": isLacking ? { status: "missing" } : live_data };
   const all = Object.entries({ ...live, ...daily, ...official });

@@ -1,4 +1,4 @@
-/** `crossrate doctor`: finds what does not work, on a server from outside or in the installation on this machine. */
+/** `crossrate doctor`: finds faults of a server from outside, or of the installation on this machine. */
 
 import { existsSync } from "node:fs";
 import { clientOf } from "#cli/client.ts";

@@ -1,13 +1,13 @@
-/** What `crossrate doctor` finds. */
+/** The findings of `crossrate doctor`. */
 
 export interface Finding {
-  /** What was looked at. */
+  /** The subject of the check. */
   readonly what: string;
-  /** broken: something does not work. note: worth knowing; nothing is broken. */
+  /** broken: does not work. note: worth knowing; nothing is broken. */
   readonly state: "ok" | "note" | "broken";
-  /** What was found. */
+  /** The result. */
   readonly found: string;
-  /** What to do; absent where there is nothing to do. */
+  /** Absent when there is nothing to do. */
   readonly advice?: string;
 }
 

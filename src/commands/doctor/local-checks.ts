@@ -10,16 +10,16 @@ import { loadInspection, loadMaintenance, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
-/** Sources are asked for the beginning of an answer, all at once. */
+/** For the beginning of a source's answer; all are asked at once. */
 const PATIENCE_MILLISECONDS = 10_000;
-/** More than the way of an answer explains. */
+/** More than the delay of an answer explains. */
 const MOST_SKEW_SECONDS = 30;
-/** The lake, exports and the journal of a year have room in it. */
+/** Enough for the lake, exports and a year's journal. */
 const LEAST_DISK_BYTES = 2_000_000_000;
 
 const REPAIR = "crossrate repair says how to go on";
 
-/** Each as soon as it is there. */
+/** Yields each finding at once. */
 export async function* localFindings(context: CommandContext): AsyncGenerator<Finding> {
   let config: Config;
   try {
@@ -99,7 +99,7 @@ async function redisFinding(url: string): Promise<Finding> {
   }
 }
 
-/** All at once. Where every one is out of reach it is this machine, and said once. */
+/** Asks all at once. When every host is out of reach, one finding blames this machine. */
 async function* sourceFindings(config: Config, signal: AbortSignal): AsyncGenerator<Finding> {
   const { sourceAddresses } = await loadInspection();
   const addresses = sourceAddresses(config, startClock(config.startAt));
@@ -117,7 +117,7 @@ async function* sourceFindings(config: Config, signal: AbortSignal): AsyncGenera
   if (skews.length > 0) yield clockFinding(skews);
 }
 
-/** Most of the sources are right: the middle one decides. */
+/** Most of the sources are right: the median decides. */
 function clockFinding(skews: readonly number[]): Finding {
   const middle = skews.toSorted((a, b) => a - b)[Math.floor(skews.length / 2)] as number;
   const size = Math.abs(middle);
@@ -131,13 +131,13 @@ function clockFinding(skews: readonly number[]): Finding {
 
 interface SourceAnswer {
   readonly finding: Finding;
-  /** By how much the host's clock is ahead of this machine's; null where it does not say its time. */
+  /** Seconds by which the host's clock is ahead of this machine's; null without a time. */
   readonly skewSeconds: number | null;
 }
 
 type SourceAddress = ReturnType<Awaited<ReturnType<typeof loadInspection>>["sourceAddresses"]>[number];
 
-/** A host that answers anything but a 5xx can be reached. */
+/** A host is reachable when it answers, except with 5xx. */
 async function askSource(
   { host, address, sources }: SourceAddress,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The checks of `crossrate doctor` on a server from outside: whether it answers, its clock, its data, and the key. */
+/** The checks of `crossrate doctor` on a server from outside: reachability, clock, data, and the key. */
 
 import type { Read } from "#api/body.ts";
 import type { StatusResponse } from "#api/status/status.ts";
@@ -12,10 +12,10 @@ import { broken, type Finding, note, ok } from "./finding.ts";
 
 type Status = Read<typeof StatusResponse>;
 
-/** Signatures of webhooks are refused beyond 300 seconds; half a minute is more than a network explains. */
+/** Signatures of webhooks are refused beyond 300 seconds; a network explains less than half a minute. */
 const MOST_SKEW_SECONDS = 30;
 
-/** Each as soon as it is there. Nothing listening is broken only where a server was named. */
+/** Yields each finding at once. A silent address is broken only if a server was named. */
 export async function* serverFindings(context: CommandContext, client: Client): AsyncGenerator<Finding> {
   const { clock, environment, version } = context;
   const { url, chosenBy } = client.server;
@@ -48,7 +48,7 @@ export async function* serverFindings(context: CommandContext, client: Client): 
   yield await keyFinding(client);
 }
 
-/** Also of a server that is not ready, which answers 503 with the same body. */
+/** A server that is not ready answers 503 with the same body. */
 async function statusOf(client: Client): Promise<{ headers: Headers; content: Status }> {
   try {
     const { headers, content } = await client.ask<Status>("/status", { as: "anonymous", waits: false });
@@ -115,7 +115,7 @@ function* statusFindings({ checks, timestamp }: Status): Generator<Finding> {
 
 type DailyCheck = Status["checks"]["daily"][keyof Status["checks"]["daily"]];
 
-/** Figures of a source that are not settled, and currencies that its newest day lacks. */
+/** Reports held figures of a source, and currencies that its newest day lacks. */
 function* figureFindings(what: string, check: DailyCheck): Generator<Finding> {
   const { contradictions, held_count: held } = check;
   if (contradictions !== null)

@@ -1,10 +1,9 @@
-/** Arguments that several tools share, and the query made from them. REST checks the values; here only the types are checked. */
+/** Arguments of several tools, and their query. REST checks the values; only types are checked here. */
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#api/forms.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 
-/** An object with these arguments and no others. */
 export function inputOf<Members extends Record<string, TSchema>>(members: Members) {
   return Type.Object(members, { additionalProperties: false });
 }
@@ -72,7 +71,7 @@ export const cursor = Type.Optional(
   }),
 );
 
-/** `?name=value&…`, without the absent ones; lists are joined by commas. */
+/** Makes `?name=value&…` without absent ones; lists are joined by commas. */
 export function queryOf(
   values: Readonly<Record<string, string | number | readonly string[] | undefined>>,
 ): string {

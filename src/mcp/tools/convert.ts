@@ -40,14 +40,14 @@ export const convert = restTool({
     `${body.amount.rawJSON} ${body.from} = ${body.rounded.rawJSON} ${body.to} (unrounded ${body.converted.rawJSON}, at ${body.rate.rawJSON}${body.date === undefined ? "" : ` of ${body.date}`}). ${provenance(body, body.stale)}`,
 });
 
-/** A number without exponent, a text as it is. */
+/** Prints a number without exponent; a text stays unchanged. */
 function plainAmount(amount: number | string): string {
   if (typeof amount === "string") return amount;
   const { units, scale } = parseBodyAmount(exactNumber(String(amount)));
   return formatShortest(units, scale);
 }
 
-/** With all decimals of the currency: `85.50`. */
+/** Prints all decimals of the currency: `85.50`. */
 function roundedAmount({
   to,
   converted,

@@ -7,7 +7,7 @@ import { restTool } from "#mcp/tool.ts";
 import { cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
 
 const USUAL_CHANGES = 50;
-/** Longer lists are in the structured content alone. */
+/** Longer lists are only in the structured content. */
 const MOST_LINES = 10;
 
 const country = Type.String({
@@ -51,7 +51,7 @@ export const listOfficialChanges = restTool({
   },
 });
 
-/** Longer tables are in the structured content alone. */
+/** Longer tables are only in the structured content. */
 const MOST_ROWS = 12;
 
 export const getOfficialPublication = restTool({

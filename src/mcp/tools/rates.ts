@@ -1,4 +1,4 @@
-/** list_currencies, get_rate, get_latest, get_historical and get_range: the catalog, and the rates of now, of one day or of a period. */
+/** list_currencies, get_rate, get_latest, get_historical and get_range: the catalog, and the rates now, of one day or of a period. */
 
 import { Type } from "@sinclair/typebox";
 import { RangeResponse } from "#api/range/page.ts";
@@ -95,7 +95,7 @@ export const getHistorical = restTool({
   },
 });
 
-/** Half a year of weeks, or a quarter of days: what a model can still read at once. */
+/** Half a year of weeks, or a quarter of days: a model can still read it at once. */
 const USUAL_ROWS = 100;
 
 const INTERVALS = ["1d", "1w", "1mo", "1m", "5m", "15m", "1h"] as const;
