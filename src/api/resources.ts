@@ -20,6 +20,7 @@ import { convert } from "./rates/convert.ts";
 import { convertBatch } from "./rates/convert-batch.ts";
 import { currencies } from "./rates/currencies.ts";
 import { explain } from "./rates/explain.ts";
+import { fluctuation } from "./rates/fluctuation.ts";
 import { historical } from "./rates/historical.ts";
 import { latest } from "./rates/latest.ts";
 import { rate } from "./rates/rate.ts";
@@ -32,6 +33,7 @@ const RESOURCES = [
   latest,
   stream,
   historical,
+  fluctuation,
   rate,
   explain,
   convert,

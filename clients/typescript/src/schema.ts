@@ -116,6 +116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/fluctuation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Change of rates between two days
+         * @description Both ends as `/v1/{date}` has them, each with the day of its figures; the change, exact and in percent; the smallest and the largest rate between them. A currency without a rate on one of the days is absent, and named in `missing_symbols`.
+         */
+        get: operations["getFluctuation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rate/{slug}": {
         parameters: {
             query?: never;
@@ -2711,6 +2731,185 @@ export interface components {
          * @enum {string}
          */
         FeedOutcome: "never" | "quotes" | "unchanged" | "failed";
+        /** @description How one rate changed between two days. */
+        Fluctuation: {
+            /**
+             * Format: double
+             * @description Rate in force on `start_date`.
+             * @example 1.1708
+             */
+            start_rate: number;
+            /**
+             * Format: date
+             * @description Day of the figures behind it, at most 14 days earlier.
+             * @example 2015-01-15
+             */
+            start_date: string;
+            /**
+             * Format: double
+             * @description Rate in force on `end_date`.
+             * @example 1.1305
+             */
+            end_rate: number;
+            /**
+             * Format: date
+             * @description Day of the figures behind it, at most 14 days earlier.
+             * @example 2015-01-30
+             */
+            end_date: string;
+            /**
+             * Format: double
+             * @description `end_rate` minus `start_rate`, exact.
+             * @example -0.0403
+             */
+            change: number;
+            /**
+             * Format: double
+             * @description `change` in percent of `start_rate`, half-even to six significant digits.
+             * @example -3.44209
+             */
+            change_pct: number;
+            /**
+             * Format: double
+             * @description Smallest rate of the start and of all days published since.
+             * @example 1.1198
+             */
+            low: number;
+            /**
+             * Format: date
+             * @description Its day.
+             * @example 2015-01-26
+             */
+            low_date: string;
+            /**
+             * Format: double
+             * @description Largest rate of the start and of all days published since.
+             * @example 1.1708
+             */
+            high: number;
+            /**
+             * Format: date
+             * @description Its day.
+             * @example 2015-01-15
+             */
+            high_date: string;
+        };
+        /** @description How the rates of one base changed between two days. */
+        FluctuationResponse: {
+            /**
+             * @description `success` on every answer that is not an error.
+             * @default success
+             * @example success
+             * @constant
+             */
+            result: "success";
+            /**
+             * @description Currency that the rates are for 1 unit of.
+             * @example USD
+             */
+            base: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: date
+             * @description First day requested, UTC.
+             * @example 2015-01-15
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @description Last day requested, UTC.
+             * @example 2015-01-31
+             */
+            end_date: string;
+            /**
+             * @description The least fresh contributing source: the one with the oldest observation.
+             * @example ecb_daily
+             */
+            source: components["schemas"]["Source"];
+            /**
+             * @description Source of each returned currency; the base is listed too when its own observation contributes.
+             * @example {
+             *       "USD": "ecb_daily",
+             *       "EUR": "ecb_daily",
+             *       "GBP": "ecb_daily"
+             *     }
+             */
+            sources: {
+                [key: string]: components["schemas"]["Source"];
+            };
+            /**
+             * @description Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.
+             * @example {
+             *       "TWD": true
+             *     }
+             */
+            simulated?: {
+                [key: string]: true;
+            };
+            /** @example open */
+            market_session: components["schemas"]["MarketSession"];
+            /**
+             * Format: date-time
+             * @description When the answer was served, UTC, to the second.
+             * @example 2026-04-13T16:30:00Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @description Time of the oldest contributing observation, UTC.
+             * @example 2026-04-13T12:15:00Z
+             */
+            data_updated_at: string;
+            /**
+             * @description Observation time of each currency, UTC; the base's is that of the oldest of its figures.
+             * @example {
+             *       "USD": "2026-04-13T12:15:00Z",
+             *       "EUR": "2026-04-13T12:15:00Z",
+             *       "GBP": "2026-04-13T12:15:00Z"
+             *     }
+             */
+            effective_at: {
+                [key: string]: string;
+            };
+            /**
+             * @description By currency.
+             * @example {
+             *       "USD": {
+             *         "start_rate": 1.1708,
+             *         "start_date": "2015-01-15",
+             *         "end_rate": 1.1305,
+             *         "end_date": "2015-01-30",
+             *         "change": -0.0403,
+             *         "change_pct": -3.44209,
+             *         "low": 1.1198,
+             *         "low_date": "2015-01-26",
+             *         "high": 1.1708,
+             *         "high_date": "2015-01-15"
+             *       }
+             *     }
+             */
+            rates: {
+                [key: string]: components["schemas"]["Fluctuation"];
+            };
+            /**
+             * @description Currencies requested that have no value here, those of the catalog where all were; absent where there is none.
+             * @example [
+             *       "ISK"
+             *     ]
+             */
+            missing_symbols?: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Currencies whose rate is triangulated through a third currency. An inverse is not triangulated.
+             * @example [
+             *       "GBP"
+             *     ]
+             */
+            derived_symbols: components["schemas"]["CurrencyCode"][];
+            /**
+             * @description Reminder that rates are indicative and not for settlement. It starts with SIMULATED where a rate is simulated, and says which.
+             * @example Indicative mid rates for information only; not for settlement, trading or use as a source of record. Daily reference rates: published once a day, not live.
+             */
+            notice: string;
+        };
         /**
          * @description English names from ISO 4217 by currency code.
          * @example {
@@ -6556,6 +6755,99 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            405: components["responses"]["MeteredMethodNotAllowed"];
+            412: components["responses"]["MeteredPreconditionFailed"];
+            414: components["responses"]["MeteredUriTooLong"];
+            416: components["responses"]["MeteredRangeNotSatisfiable"];
+            421: components["responses"]["MeteredMisdirectedRequest"];
+            /** @description Too many requests; `Retry-After` is when to try again. Codes: `rate_limited`, `ip_rate_limited`, `quota_exceeded`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["MeteredInternalError"];
+            /** @description This cannot be answered at the moment; `Retry-After` is when to try again. Codes: `data_unavailable`, `auth_unavailable`, `quota_unavailable`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFluctuation: {
+        parameters: {
+            query: {
+                /**
+                 * @description Base currency: rates are units of the others per 1 unit of it. In upper or in lower case.
+                 * @example EUR
+                 */
+                base?: string;
+                /**
+                 * @description Currencies wanted, separated by commas; absent, empty or `*` means every other currency.
+                 * @example USD,GBP
+                 */
+                symbols?: string;
+                /**
+                 * @description First day, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-10
+                 */
+                start_date: string;
+                /**
+                 * @description Last day, `YYYY-MM-DD`, UTC.
+                 * @example 2026-04-13
+                 */
+                end_date: string;
+                /** @description `csv` for one row a currency, as spreadsheets import it. `Accept: text/csv` does the same. Refusals stay JSON. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes by currency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FluctuationResponse"];
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description The request is malformed or contradicts itself. Codes: `invalid_request`, `unsupported_base`, `base_conflict`, `missing_parameter`, `bad_date`. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["MeteredInvalidApiKey"];
+            /** @description The caller may not do this. Codes: `plan_gated`, `forbidden`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRefusal"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["MeteredNoDataForDate"];
             405: components["responses"]["MeteredMethodNotAllowed"];
             412: components["responses"]["MeteredPreconditionFailed"];
             414: components["responses"]["MeteredUriTooLong"];

@@ -1,0 +1,164 @@
+/** GET /v1/fluctuation: how rates changed between two days, as JSON or CSV. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Body } from "#api/body.ts";
+import * as form from "#api/forms.ts";
+import * as field from "#api/model.ts";
+import { base, dateOf, type Parameter, query, symbols } from "#api/parameters.ts";
+import type { House } from "#api/plugins/house.ts";
+import { FileText } from "#api/plugins/reply.ts";
+import { earliestOf } from "#api/request/query.ts";
+import { modeOf } from "#api/response/headers.ts";
+import { words } from "#api/words.ts";
+import { currencyCode } from "#domain/currency/currency.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { exactNumber } from "#domain/net/exact-json.ts";
+import { type Day, formatDay } from "#domain/time/day.ts";
+import { type Fluctuations, fluctuation as fluctuationOf } from "#rates/fluctuation.ts";
+import { CSV, format, prefersJson, wantsCsv } from "./csv.ts";
+
+const FluctuationModel = form.named("Fluctuation", "How one rate changed between two days.", {
+  start_rate: form.meaning(field.rate, "Rate in force on `start_date`.", 1.1708),
+  start_date: form.day("Day of the figures behind it, at most 14 days earlier.", "2015-01-15"),
+  end_rate: form.meaning(field.rate, "Rate in force on `end_date`.", 1.1305),
+  end_date: form.day("Day of the figures behind it, at most 14 days earlier.", "2015-01-30"),
+  change: Type.Number({ description: "`end_rate` minus `start_rate`, exact.", examples: [-0.0403] }),
+  change_pct: Type.Number({
+    description: "`change` in percent of `start_rate`, half-even to six significant digits.",
+    examples: [-3.44209],
+  }),
+  low: form.meaning(field.rate, "Smallest rate of the start and of all days published since.", 1.1198),
+  low_date: form.day("Its day.", "2015-01-26"),
+  high: form.meaning(field.rate, "Largest rate of the start and of all days published since.", 1.1708),
+  high_date: form.day("Its day.", "2015-01-15"),
+});
+
+const FluctuationResponse = form.named(
+  "FluctuationResponse",
+  "How the rates of one base changed between two days.",
+  {
+    result: field.result,
+    base: field.base,
+    start_date: form.day("First day requested, UTC.", "2015-01-15"),
+    end_date: form.day("Last day requested, UTC.", "2015-01-31"),
+    ...field.originFields,
+    rates: field.byCurrency(FluctuationModel, "By currency.", {
+      USD: form.exampleOf(FluctuationModel, "answer") as Static<typeof FluctuationModel>,
+    }),
+    missing_symbols: field.missingSymbols,
+    derived_symbols: field.derivedSymbols,
+    notice: field.notice,
+  },
+);
+
+function fluctuationBody({ base, start, end, rates, missing, origin, session }: Fluctuations) {
+  return {
+    result: "success",
+    base: currencyCode(base),
+    start_date: formatDay(start),
+    end_date: formatDay(end),
+    ...field.originMembers(origin, session),
+    rates: Object.fromEntries(
+      rates.map(({ to, start, end, change, changePct, low, high }) => [
+        currencyCode(to),
+        {
+          start_rate: exactNumber(start.text),
+          start_date: formatDay(start.day),
+          end_rate: exactNumber(end.text),
+          end_date: formatDay(end.day),
+          change: exactNumber(change),
+          change_pct: exactNumber(changePct),
+          low: exactNumber(low.text),
+          low_date: formatDay(low.day),
+          high: exactNumber(high.text),
+          high_date: formatDay(high.day),
+        },
+      ]),
+    ),
+    ...field.missingMember(missing),
+    derived_symbols: origin.derivedSymbols,
+    notice: noticeText(origin.simulated),
+  } satisfies Body<typeof FluctuationResponse>;
+}
+
+const COLUMNS = Object.keys(FluctuationModel.properties);
+
+/** One row a currency: base, symbol, and the members of the JSON in their order. */
+function fluctuationCsv({ base, rates }: Fluctuations): string {
+  const rows = rates.map(({ to, start, end, change, changePct, low, high }) => [
+    ...[currencyCode(base), currencyCode(to)],
+    ...[start.text, formatDay(start.day), end.text, formatDay(end.day), change, changePct],
+    ...[low.text, formatDay(low.day), high.text, formatDay(high.day)],
+  ]);
+  return [["base", "symbol", ...COLUMNS], ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+function requiredDay(name: string, description: string, example: string): Parameter<Day> {
+  return {
+    schema: Type.String({ format: "date", pattern: form.DAY_PATTERN }),
+    ...{ description, example, isRequired: true },
+    parse: (text) => {
+      if (text === undefined) throw new Failure("missing_parameter", { parameter: name });
+      return dateOf(text);
+    },
+  };
+}
+
+export const fluctuation = ({
+  house,
+  ...deps
+}: Parameters<typeof fluctuationOf>[0] & { readonly house: House }) =>
+  new Elysia({ name: "fluctuation" }).use(house).get(
+    "/v1/fluctuation",
+    async ({ request, query: { base, symbols, start_date: start, end_date: end, format }, caller }) => {
+      caller.reach(earliestOf(start, end));
+      const changes = fluctuationOf(deps, { base, symbols, start, end });
+      return wantsCsv(request, format)
+        ? new FileText(CSV, fluctuationCsv(changes), modeOf(changes.origin.simulated))
+        : fluctuationBody(changes);
+    },
+    {
+      metered: true,
+      reply: { maxAgeSeconds: 300, turnsWith: "session", isJson: prefersJson },
+      query: query({
+        base: { ...base, example: "EUR" },
+        symbols: { ...symbols, example: "USD,GBP" },
+        start_date: requiredDay("start_date", "First day, `YYYY-MM-DD`, UTC.", "2026-04-10"),
+        end_date: requiredDay("end_date", "Last day, `YYYY-MM-DD`, UTC.", "2026-04-13"),
+        format,
+      }),
+      detail: words({
+        id: "getFluctuation",
+        tag: "Series",
+        summary: "Change of rates between two days",
+        description:
+          "Both ends as `/v1/{date}` has them, each with the day of its figures; the change, exact and in percent; the smallest and the largest rate between them. A currency without a rate on one of the days is absent, and named in `missing_symbols`.",
+        ok: {
+          description: "The changes by currency.",
+          schema: FluctuationResponse,
+          otherTypes: [
+            {
+              mime: "text/csv",
+              description: `With \`format=csv\`: columns base, symbol, ${COLUMNS.join(", ")}. Lines end in CR LF.`,
+            },
+          ],
+          conditional: true,
+          ranged: "beside JSON",
+        },
+        errors: [
+          "plan_gated",
+          "invalid_request",
+          "unsupported_base",
+          "base_conflict",
+          "missing_parameter",
+          "bad_date",
+          "no_data_for_date",
+          "precondition_failed",
+          "range_not_satisfiable",
+          "data_unavailable",
+        ],
+      }),
+    },
+  );

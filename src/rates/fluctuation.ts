@@ -1,0 +1,130 @@
+/** How daily rates changed between two days: both ends with their own dates, the change, and the extremes between them. */
+
+import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type Provenance, provenanceOf } from "#domain/dataset/provenance.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { crossRate } from "#domain/history/cross.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
+import { BLOCK_DAYS, hasValue, type SeriesCache, textAt } from "#domain/history/series.ts";
+import {
+  type Decimal,
+  formatShortest,
+  parseDecimal,
+  powerOfTen,
+  roundSignificant,
+} from "#domain/number/decimal.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/time/day.ts";
+import { type MarketSession, marketSession } from "#domain/time/session.ts";
+import { noRateOn } from "./no-rate.ts";
+import { refusePendingDays } from "./pending.ts";
+import { type DailyDeps, everyOther, missingOf, openView } from "./query.ts";
+
+export interface FluctuationQuery {
+  readonly base: CurrencyIndex;
+  /** null: every other currency. */
+  readonly symbols: readonly CurrencyIndex[] | null;
+  readonly start: Day;
+  readonly end: Day;
+}
+
+/** A printed rate and the day of the figures behind it. */
+export interface DatedRate {
+  readonly day: Day;
+  readonly text: string;
+}
+
+export interface Fluctuation {
+  readonly to: CurrencyIndex;
+  /** In force on the first and on the last day: their figures are at most 14 days older. */
+  readonly start: DatedRate;
+  readonly end: DatedRate;
+  /** End minus start, exact. */
+  readonly change: string;
+  /** Change in percent of the start, half-even to six significant digits. */
+  readonly changePct: string;
+  /** Over the start and all days published since. */
+  readonly low: DatedRate;
+  readonly high: DatedRate;
+}
+
+export interface Fluctuations extends Omit<FluctuationQuery, "symbols"> {
+  readonly rates: readonly Fluctuation[];
+  /** Currencies requested that have no rate on one of the two days. */
+  readonly missing: readonly CurrencyIndex[];
+  /** Of the rates on the last day. */
+  readonly origin: Provenance;
+  readonly session: MarketSession;
+}
+
+/**
+ * Failures `invalid_request` for a reversed window, `no_data_for_date` where no currency has a rate on both days, `data_unavailable`
+ * where a source was not collected or a file is damaged.
+ */
+export function fluctuation(
+  deps: DailyDeps & { readonly series: SeriesCache },
+  { base, symbols, start, end }: FluctuationQuery,
+): Fluctuations {
+  if (start > end)
+    throw new Failure("invalid_request", {
+      reason: `start_date ${formatDay(start)} is after end_date ${formatDay(end)}`,
+    });
+  const view = openView(deps);
+  const { dataset, now } = view;
+  for (const day of [start, end]) if (day < COVERAGE_START || day > dayAt(now)) throw noRateOn(view, day);
+  refuseDamaged(dataset, start, end);
+  refusePendingDays(view, { base, symbols, start, end });
+  const { history } = dataset;
+  const wanted = symbols ?? everyOther(base);
+  const ends = wanted.flatMap((to) => {
+    const [first, last] = [crossRate(history, start, base, to), crossRate(history, end, base, to)];
+    return first === null || last === null ? [] : [{ to, first, last }];
+  });
+  if (ends.length === 0) {
+    const hasStart = wanted.some((to) => crossRate(history, start, base, to) !== null);
+    throw noRateOn(view, hasStart ? end : start);
+  }
+  const dayOf = (rows: readonly number[]): Day =>
+    Math.min(...rows.map((row) => history.observations.date[row] as Day));
+  const rates = ends.map(({ to, first, last }): Fluctuation => {
+    const dated = (cross: typeof first): DatedRate => ({ day: dayOf(cross.rows), text: cross.text });
+    let [low, high] = [dated(first), dated(first)];
+    for (let day = history.firstDay; day <= end; day += BLOCK_DAYS) {
+      if (day + BLOCK_DAYS <= start) continue;
+      const block = deps.series.take(history, [base, to], "none", end, day);
+      for (let at = Math.max(0, start - block.firstDay); at < block.source.length; at++) {
+        if (!hasValue(block, at)) continue;
+        const value = { day: block.firstDay + at, text: textAt(block, at) };
+        if (Number(value.text) < Number(low.text)) low = value;
+        if (Number(value.text) > Number(high.text)) high = value;
+      }
+    }
+    return { to, start: dated(first), end: dated(last), ...changeOf(first.text, last.text), low, high };
+  });
+  return {
+    ...{ base, start, end, rates },
+    missing: missingOf(
+      wanted,
+      rates.map(({ to }) => to),
+    ),
+    origin: provenanceOf(
+      view,
+      end,
+      base,
+      ends.map(({ to, last }) => [to, last] as const),
+    ),
+    session: marketSession(now),
+  };
+}
+
+const PERCENT_DIGITS = 6;
+
+function changeOf(from: string, to: string): Pick<Fluctuation, "change" | "changePct"> {
+  const [first, last] = [parseDecimal(from) as Decimal, parseDecimal(to) as Decimal];
+  const scale = Math.max(first.scale, last.scale);
+  const start = first.units * powerOfTen(scale - first.scale);
+  const change = last.units * powerOfTen(scale - last.scale) - start;
+  return {
+    change: formatShortest(change, scale),
+    changePct: roundSignificant(change * 100n, start, PERCENT_DIGITS),
+  };
+}
