@@ -2,8 +2,12 @@
 
 import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
+import type { Entry } from "#domain/chain/entry.ts";
+import type { ProvenFile, SignedCommit } from "#domain/chain/proof.ts";
+import type { ChainState } from "#domain/chain/state.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import type { FigureDocument } from "#domain/explain/explanation.ts";
 import type { Bar, BarQuery } from "#domain/history/bars.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import type { ExportRequest, FinishedExport } from "#domain/history/export-plan.ts";
@@ -83,6 +87,42 @@ export interface Lake {
   /** Makes checkpoints, and removes what only versions older than the retention need. */
   upkeep(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A current figure of a version of the lake. */
+export interface FigureName {
+  readonly source: DailySource;
+  readonly date: Day;
+  readonly base: CurrencyCode;
+  readonly quote: CurrencyCode;
+  readonly revision: number;
+}
+
+/** Where figures were read: the addresses are in the lake's files alone, and are read when they are asked for. */
+export interface FigureDocuments {
+  /** In the order of the question. Null for a figure whose file is damaged, or gone with the retention. */
+  of(version: string, figures: readonly FigureName[]): Promise<readonly (FigureDocument | null)[]>;
+}
+
+/** A version of the daily figures and what proves it. */
+export interface ProvenVersion {
+  /** Of the figures, as manifests have it. */
+  readonly version: string;
+  readonly entry: SignedCommit;
+  /** The text whose SHA-256 is `entry.files`: a line a data file of `daily` in this version. */
+  readonly files: string;
+  /** By source and year, below `/v1/lake/`. */
+  fileOf(source: string, year: number): ProvenFile | null;
+}
+
+/** The signed history of the lake, as requests see it. */
+export interface SignedHistory {
+  /** The newest entry and all keys; null before the first commit was signed. Throws Failure `data_unavailable`. */
+  state(): ChainState | null;
+  /** At most so many entries from a sequence on. */
+  entries(from: number, most: number): readonly Entry[];
+  /** A version of the daily figures by its name in manifests; null where it is not retained or was never signed. */
+  proven(version: string): ProvenVersion | null;
 }
 
 // ── Live feeds ───────────────────────────────────────────────────────────────────────────────────

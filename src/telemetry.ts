@@ -126,3 +126,10 @@ export type TelemetryEvent = {
 export type RedisUse = "hot_book" | "limits" | "sign_in_attempts" | "key_messages";
 
 export type Emit = (event: TelemetryEvent) => void;
+
+/** A use of DuckDB's engine, on a channel of the runtime: without a listener it costs nothing. */
+export interface EngineUse {
+  readonly milliseconds: number;
+  /** It was interrupted, or a statement failed. */
+  readonly isFailed: boolean;
+}

@@ -3,10 +3,8 @@
 import type { Random } from "#domain/account/key-format.ts";
 import type { UsageIncrement } from "#domain/account/usage-day.ts";
 import type { Plans } from "#domain/billing/plan.ts";
-import type { Attempts } from "#ports/attempts.ts";
 import type { Billing } from "#ports/billing.ts";
-import type { MonthUsed } from "#ports/counters.ts";
-import type { KeyNews } from "#ports/key-news.ts";
+import type { Attempts, KeyNews, MonthUsed } from "#ports/counters.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";

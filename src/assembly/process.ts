@@ -3,9 +3,9 @@
 import type { Config } from "#config.ts";
 import { randomText } from "#domain/account/key-format.ts";
 import { systemRandom } from "#gateways/random.ts";
-import type { FencingToken } from "#ports/fencing.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
+import type { FencingToken } from "#store/delta/storage.ts";
 import type { Emit } from "#telemetry.ts";
 
 /** Waits, then calls; the returned function calls it off. */

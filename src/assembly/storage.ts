@@ -3,12 +3,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "#config.ts";
-import type { Fencing } from "#ports/fencing.ts";
 import type { Clock } from "#ports.ts";
 import { INTRADAY } from "#store/archive/table.ts";
 import { openLakeStorage, refuseCopy } from "#store/bucket/storage.ts";
 import { type Chain, openChain } from "#store/chain/chain.ts";
-import type { LakeStorage } from "#store/delta/storage.ts";
+import type { Fencing, LakeStorage } from "#store/delta/storage.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "#store/lake/tables.ts";
 import { OFFICIAL } from "#store/official-lake/table.ts";
 import type { Emit } from "#telemetry.ts";

@@ -1,5 +1,6 @@
-/** The port of limits and quotas: who may call how often, counted in this process or shared by all replicas. */
+/** What is counted and passed on about callers, in this process or shared by all replicas: limits and quotas, attempts, ended keys. Types only. */
 
+import type { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import type { Caller } from "#domain/limits/caller.ts";
 import type { Granted, Taken } from "#domain/limits/taken.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
@@ -37,3 +38,30 @@ export interface CountersState {
  * month is not counted yet, when Redis is away, or for the account's own page.
  */
 export type MonthUsed = (ownerId: string, month: Day) => Promise<number>;
+
+export interface Gate {
+  readonly limit: keyof typeof ATTEMPT_LIMITS;
+  /** A client address, a normalized e-mail, or the id of a person, an organization or a session. */
+  readonly key: string;
+}
+
+/** How often something was tried. */
+export interface Attempts {
+  /**
+   * Counts one attempt at every gate, or at none: then the milliseconds until the same attempt would pass; 0 when it passed.
+   * A store may go by its own clock instead of `now`. Never rejects: a store out of reach makes the limits narrower.
+   */
+  take(gates: readonly Gate[], now: Instant): number | Promise<number>;
+  /** Forgets what was counted at a gate. Never rejects. */
+  clear(gate: Gate): void | Promise<void>;
+}
+
+/** News that API keys have changed: for the cache of this process and those of other replicas. */
+export interface KeyNews {
+  /**
+   * Ids of keys that no longer work, that have begun their grace, or whose organization or owner has changed: another plan,
+   * suspended, admitted again. Called after the ledger has it. Never fails and is not waited for: a process that misses it
+   * reads the key again within seconds.
+   */
+  ended(keyIds: readonly string[]): void;
+}

@@ -21,8 +21,7 @@ import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { unitsText } from "#domain/number/decimal.ts";
 import type { SpotFigure } from "#domain/spot/figure.ts";
 import type { Day } from "#domain/time/day.ts";
-import type { FigureDocuments } from "#ports/documents.ts";
-import type { QuoteArchive } from "#ports.ts";
+import type { FigureDocuments, QuoteArchive } from "#ports.ts";
 import type { RatesDeps } from "./query.ts";
 import { knownRate, pairOn, spotPair } from "./quote.ts";
 

@@ -6,7 +6,7 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Day, yearOf } from "#domain/time/day.ts";
-import type { SignedHistory } from "#ports/chain.ts";
+import type { SignedHistory } from "#ports.ts";
 import { dailyLegs, type FigureDeps } from "./explain.ts";
 import { type DailyDeps, openView } from "./query.ts";
 import { crossOn, refuseUncertain } from "./quote.ts";

@@ -22,9 +22,8 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
-import type { EngineUse } from "#ports/engine.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import type { Emit, TelemetryEvent } from "#telemetry.ts";
+import type { Emit, EngineUse, TelemetryEvent } from "#telemetry.ts";
 
 type Root = "always_on" | "always_off" | "traceidratio";
 /** As the specification of OpenTelemetry names them. */

@@ -6,7 +6,7 @@ import type { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { EndpointState, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
-import type { Attempts } from "#ports/attempts.ts";
+import type { Attempts } from "#ports/counters.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";

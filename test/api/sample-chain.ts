@@ -15,7 +15,7 @@ import {
 } from "#domain/chain/entry.ts";
 import type { SignedCommit } from "#domain/chain/proof.ts";
 import { advance, type ChainState } from "#domain/chain/state.ts";
-import type { SignedHistory } from "#ports/chain.ts";
+import type { SignedHistory } from "#ports.ts";
 
 export function newSigningKey(): SigningKey {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });

@@ -1,7 +1,7 @@
 /** The dependencies of applying billing notices. */
 
 import type { Billing } from "#ports/billing.ts";
-import type { KeyNews } from "#ports/key-news.ts";
+import type { KeyNews } from "#ports/counters.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";

@@ -3,7 +3,7 @@
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/client-address.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { Attempts, Gate } from "#ports/attempts.ts";
+import type { Attempts, Gate } from "#ports/counters.ts";
 
 /** The gates for attempts from an address: its own, and that of the network around it. */
 export function gatesFrom(

@@ -1,6 +1,6 @@
 /** The dependencies of sign-up, sign-in and the management of sessions. */
 
-import type { Attempts } from "#ports/attempts.ts";
+import type { Attempts } from "#ports/counters.ts";
 import type { Devices, Passwords, Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Mail } from "#ports/mail.ts";

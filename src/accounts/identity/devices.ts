@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Identity } from "#domain/account/identity.ts";
 import type { Session } from "#domain/account/session.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import type { Gate } from "#ports/attempts.ts";
+import type { Gate } from "#ports/counters.ts";
 import type { IdentityDeps } from "./deps.ts";
 
 /** The longest that browsers keep a cookie. */

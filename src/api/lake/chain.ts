@@ -11,7 +11,7 @@ import { words } from "#api/words.ts";
 import { CHAIN_FORMAT, type Entry } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { SignedHistory } from "#ports/chain.ts";
+import type { SignedHistory } from "#ports.ts";
 import { ChainEntry, ChainHead, KEY_EXAMPLE, PUBLIC_KEY_EXAMPLE } from "./chain-entries.ts";
 import { CHAIN_PATH, PROOF_PATH, WELL_KNOWN_PATH } from "./model.ts";
 

@@ -2,11 +2,10 @@
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Fencing } from "#ports/fencing.ts";
 import { type Add, statsOf } from "#store/delta/actions.ts";
 import { LakeDamaged, sha256Of } from "#store/delta/damage.ts";
 import { CommitConflict, digitsOf, openLog } from "#store/delta/log.ts";
-import type { StoredFile, TableStorage } from "#store/delta/storage.ts";
+import type { Fencing, StoredFile, TableStorage } from "#store/delta/storage.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openArrivals } from "./arrivals.ts";
 import { type BucketClient, inGroups } from "./client.ts";

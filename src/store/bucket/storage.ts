@@ -2,9 +2,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Fencing } from "#ports/fencing.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
+import { type Fencing, type LakeStorage, StorageAway } from "#store/delta/storage.ts";
 import { makeFolder, replaceText } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";

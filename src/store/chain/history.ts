@@ -2,7 +2,7 @@
 
 import { type Entry, filesText } from "#domain/chain/entry.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { ProvenVersion, SignedHistory } from "#ports/chain.ts";
+import type { ProvenVersion, SignedHistory } from "#ports.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";

@@ -4,11 +4,10 @@
  * lease.
  */
 
-import type { FencingToken } from "#ports/fencing.ts";
 import type { Action } from "./actions.ts";
 import { CommitConflict } from "./log.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { LakeStorage } from "./storage.ts";
+import type { FencingToken, LakeStorage } from "./storage.ts";
 
 /** Writers on other machines are few, and a commit takes less than a second. */
 const MOST_ATTEMPTS = 8;

@@ -1,7 +1,6 @@
 /** The port to storage that several machines share. The table's folder on the disk is then a copy; without storage it is the table. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import type { Fencing } from "#ports/fencing.ts";
 import type { Add } from "./actions.ts";
 
 /** The storage does not answer, or refuses. Requests that need it are answered with `data_unavailable`. */
@@ -16,6 +15,17 @@ export class StorageAway extends Failure {
     this.message = `the lake's storage does not answer: ${what}`;
   }
 }
+
+/** A collector's token, in its commits: one that another has replaced cannot commit any more. */
+export interface FencingToken {
+  /** Names the ledger that gave the epoch: those of two ledgers cannot be compared. */
+  readonly ledger: string;
+  /** Of the lease; rises with every new holder. */
+  readonly epoch: number;
+}
+
+/** Reads the token of now; null in a process that has never collected, such as a command. */
+export type Fencing = () => FencingToken | null;
 
 /** A data file as the log describes it. */
 export type StoredFile = Pick<Add, "path" | "size" | "tags">;

@@ -5,7 +5,7 @@ import { currencyIndex } from "#domain/currency/currency.ts";
 import { PIVOT } from "#domain/currency/source.ts";
 import type { FigureDocument } from "#domain/explain/explanation.ts";
 import { yearOf } from "#domain/time/day.ts";
-import type { FigureDocuments, FigureName } from "#ports/documents.ts";
+import type { FigureDocuments, FigureName } from "#ports.ts";
 import type { Add } from "#store/delta/actions.ts";
 import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";

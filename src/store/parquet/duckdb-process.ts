@@ -6,7 +6,7 @@
 import { channel } from "node:diagnostics_channel";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
-import type { EngineUse } from "#ports/engine.ts";
+import type { EngineUse } from "#telemetry.ts";
 import { type DuckDb, type DuckDbOptions, openDuckDb, type PlainRow } from "./duckdb.ts";
 import { ENGINE_CHANNEL } from "./engine.ts";
 

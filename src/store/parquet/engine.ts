@@ -5,7 +5,7 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBVector } from "@duckdb/nod
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
-import type { EngineUse } from "#ports/engine.ts";
+import type { EngineUse } from "#telemetry.ts";
 
 /** Channel of the runtime on which every use is reported. */
 export const ENGINE_CHANNEL = "crossrate.duckdb";

@@ -11,7 +11,7 @@ import {
   test,
 } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
-import type { Attempts, Gate } from "#ports/attempts.ts";
+import type { Attempts, Gate } from "#ports/counters.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
-import type { Gate } from "#ports/attempts.ts";
+import type { Gate } from "#ports/counters.ts";
 import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -1,10 +1,9 @@
 /** Fencing: a collector that another one has replaced cannot commit any more, and what it accepted is not lost. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { FencingToken } from "#ports/fencing.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import type { BucketPlace } from "#store/bucket/client.ts";
-import { unfenced } from "#store/delta/storage.ts";
+import { type FencingToken, unfenced } from "#store/delta/storage.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import type { FigureDocuments, FigureName } from "#ports/documents.ts";
+import type { FigureDocuments, FigureName } from "#ports.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { openFigureDocuments } from "#store/lake/documents.ts";
 import { type OpenedLake, openLake } from "#store/lake/lake.ts";

@@ -2,7 +2,7 @@
 
 import { ATTEMPT_LIMITS, attemptWait } from "#domain/attempts/attempts.ts";
 import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/cell.ts";
-import type { Attempts, Gate } from "#ports/attempts.ts";
+import type { Attempts, Gate } from "#ports/counters.ts";
 
 export interface MemoryAttemptsOptions {
   /** Processes among which each limit is divided; every one of them grants at least one. */
