@@ -1,4 +1,4 @@
-/** Splits a guide into sections: heading, anchor, plain text. */
+/** Reads the Markdown of a guide: sections with heading, anchor and plain text; links rewritten for serving. */
 
 export interface Section {
   readonly heading: string;
@@ -80,4 +80,27 @@ function plainText(line: string): string {
     .replaceAll("`", "")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g;
+const ELSEWHERE = /^(?:[a-z]+:|\/|#)/;
+
+/**
+ * The Markdown with its relative links replaced. `addressOf` gives the address of a file of the `docs` folder, or null where it is not
+ * served: then the text of the link stays. Code, and links with a scheme, a path from the root or only a fragment stay as they are.
+ */
+export function withServedLinks(markdown: string, addressOf: (file: string) => string | null): string {
+  let isCode = false;
+  const lines = markdown.split("\n").map((line) => {
+    if (FENCE.test(line)) isCode = !isCode;
+    if (isCode) return line;
+    return line.replace(LINK, (link, text: string, target: string) => {
+      if (ELSEWHERE.test(target)) return link;
+      const [file = "", fragment] = target.split("#");
+      const address = addressOf(file);
+      if (address === null) return text;
+      return `[${text}](${address}${fragment === undefined ? "" : `#${fragment}`})`;
+    });
+  });
+  return lines.join("\n");
 }

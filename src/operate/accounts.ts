@@ -7,8 +7,7 @@ import { type Organization, TIERS } from "#domain/account/organization.ts";
 import { monthOf } from "#domain/account/usage-day.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
-import { type AccountProps, accountPage } from "#web/operator/account.tsx";
-import { type Account, accountsPage } from "#web/operator/accounts.tsx";
+import { type Account, type AccountProps, accountPage, accountsPage } from "#web/operator/accounts.tsx";
 import { document, refusalOf, seeOther } from "./respond.ts";
 import { textOf } from "./text.ts";
 

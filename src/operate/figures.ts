@@ -13,8 +13,7 @@ import type { HeldFigure } from "#domain/intake/reading.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
-import { type FiguresProps, figuresPage } from "#web/operator/figures.tsx";
-import { seenAs } from "#web/operator/publications.tsx";
+import { type FiguresProps, figuresPage, seenAs } from "#web/operator/figures.tsx";
 import type { OperatorTools } from "./accounts.ts";
 import { document, refusalOf, seeOther } from "./respond.ts";
 

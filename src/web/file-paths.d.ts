@@ -1,4 +1,4 @@
-/** Files that are imported for their path: fonts, pictures, and the ECB's history file. */
+/** Files that are imported for their path (fonts, pictures, the ECB's history file) or their text (guides). */
 declare module "*.woff2" {
   const path: string;
   export default path;
@@ -12,4 +12,9 @@ declare module "*.png" {
 declare module "*.zip" {
   const path: string;
   export default path;
+}
+
+declare module "*.md" {
+  const text: string;
+  export default text;
 }

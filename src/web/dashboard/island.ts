@@ -1,6 +1,6 @@
 /** The dashboard in the browser: shows and copies the key, counts down the grace period, refreshes the delivery log. */
 
-import { clockText } from "./clock.ts";
+import { clockText } from "./words.ts";
 
 const SHOWN_MILLISECONDS = 1500;
 

@@ -1,16 +1,16 @@
 /** The pages of the dashboard and of mailed links, where the installation has accounts. */
 
 import { type AnyElysia, Elysia } from "elysia";
-import { mailed } from "#web/mailed/route.ts";
+import { mailed } from "#web/mailed/page.tsx";
 import type { PageParts } from "#web/page-data.ts";
 import { pricing } from "#web/pricing/pricing.tsx";
-import { accountPages } from "./account/route.ts";
-import { entryPages } from "./entry/route.ts";
-import { keyPages } from "./keys/route.ts";
-import { planPages } from "./plan/route.ts";
+import { accountPages } from "./account.tsx";
+import { entryPages } from "./entry.tsx";
+import { keyPages } from "./keys.tsx";
+import { planPages } from "./plan.tsx";
+import type { DashboardDeps } from "./router.ts";
 import { openDashboard } from "./router.ts";
-import type { DashboardDeps } from "./visit.ts";
-import { webhookPages } from "./webhooks/route.ts";
+import { webhookPages } from "./webhooks.tsx";
 
 type Accounts = "identity" | "account" | "billing" | "webhooks";
 

@@ -1,4 +1,4 @@
-/** The texts of the dashboard: a sentence for every refusal of an account operation, and for every success. */
+/** The texts of the dashboard: a sentence for every refusal of an account operation and for every success; waiting times. */
 
 import type { ErrorCode, ValidationIssue } from "#domain/faults/errors.ts";
 import type { AttemptFault, EndpointState } from "#domain/webhook/endpoint.ts";
@@ -152,3 +152,9 @@ export const FAULT_WORDS: Readonly<Record<AttemptFault, string>> = {
   closed: "the connection closed before an answer",
   response: "the answer is not valid HTTP",
 };
+
+/** Whole seconds as "23:59:59". */
+export function clockText(seconds: number): string {
+  const parts = [seconds / 3600, (seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+}

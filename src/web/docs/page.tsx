@@ -1,10 +1,10 @@
-/** The pages of the documentation: start page, one page a guide, search results, API reference. */
+/** The pages of the documentation: start page, one page a guide, search results, API reference; with search, contents and the field for a key. */
 /* @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import FIRST_CALL from "./first-call.md" with { type: "text" };
-import { type DocsGuide, type DocsProps, type DocsSection, frame, type Group, grouped } from "./frame.tsx";
 import { htmlOf } from "./markdown.ts";
 
 export interface DocsHit {
@@ -139,4 +139,178 @@ export function docsReference(site: Site): string {
       </>
     ),
   });
+}
+
+export interface DocsGuide {
+  readonly slug: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly group: string;
+}
+
+export interface DocsSection {
+  readonly heading: string;
+  readonly anchor: string;
+  /** 1 for the title, 2 for a part, 3 and more below it. */
+  readonly depth: number;
+}
+
+export interface DocsProps {
+  readonly site: Site;
+  readonly guides: readonly DocsGuide[];
+}
+
+interface FrameProps extends DocsProps {
+  readonly title: string;
+  readonly description: string;
+  readonly path: string;
+  readonly current?: string;
+  readonly query?: string;
+  readonly sections?: readonly DocsSection[];
+  readonly isPrivate?: boolean;
+  /** The page's code has places for an API key. */
+  readonly takesKey?: boolean;
+}
+
+export function frame(
+  { site, guides, current, query, sections = [], takesKey = false, title, ...page }: FrameProps,
+  children: ComponentChildren,
+): string {
+  return renderPage({
+    ...page,
+    site,
+    title: `${title} · Crossrate`,
+    section: "docs",
+    script: "docs.js",
+    children: (
+      <div class="docs">
+        <div class="docs-side">
+          <form action="/docs" method="get">
+            <label>
+              <span class="visually-hidden">Search the documentation</span>
+              <input type="search" name="q" placeholder="Search" value={query} />
+            </label>
+          </form>
+          {takesKey && <OwnKey path={page.path} />}
+          <details class="docs-contents">
+            <summary>Contents</summary>
+            <Contents guides={guides} current={current} />
+          </details>
+        </div>
+        <article class="docs-page">{children}</article>
+        {sections.length > 2 && (
+          <nav class="docs-sections" aria-label="On this page">
+            <ul class="plain-list">
+              {sections.slice(1).map(({ heading, anchor, depth }) => (
+                <li key={anchor} class={depth > 2 ? "docs-below" : undefined}>
+                  <a href={`#${anchor}`}>{heading}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </div>
+    ),
+  });
+}
+
+/** A field without a form and without a name: nothing sends it. It needs a script, and is not shown without one. */
+function OwnKey({ path }: { readonly path: string }) {
+  return (
+    <details class="docs-key">
+      <summary>Use my key in the examples</summary>
+      <label for="docs-key">API key</label>
+      <input
+        id="docs-key"
+        type="text"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        placeholder="fxk_…"
+        aria-describedby="docs-key-hint"
+      />
+      <p class="row">
+        <button type="button" class="plain-button underlined" data-own-key="">
+          Get it from my account
+        </button>
+        <button type="button" class="plain-button underlined" data-forget-key="" hidden>
+          Remove
+        </button>
+      </p>
+      <p class="docs-key-status">
+        <span role="status" />{" "}
+        <a href={`/dashboard/sign-in?next=${path}`} data-sign-in="" hidden>
+          Sign in
+        </a>
+      </p>
+      <p id="docs-key-hint" class="dim">
+        The examples on this page show it until you leave the page. It is not stored.
+      </p>
+    </details>
+  );
+}
+
+function Contents({
+  guides,
+  current,
+}: {
+  readonly guides: readonly DocsGuide[];
+  readonly current: string | undefined;
+}) {
+  const link = ({ slug, title }: DocsGuide) => (
+    <a href={`/docs/${slug}`} aria-current={slug === current ? "page" : undefined}>
+      {title}
+    </a>
+  );
+  return (
+    <nav aria-label="Documentation">
+      {grouped(guides).map(({ name, guides: rows, namesake }) => (
+        <div key={name}>
+          <p>{namesake === null ? name : link({ ...namesake, title: name })}</p>
+          {namesake === null && (
+            <ul class="plain-list">
+              {rows.map((guide) => (
+                <li key={guide.slug}>{link(guide)}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      ))}
+      <div>
+        <p>Reference</p>
+        <ul class="plain-list">
+          <li>
+            <a href="/docs/reference">Every operation</a>
+          </li>
+          <li>
+            <a href="/openapi.json">OpenAPI document</a>
+          </li>
+        </ul>
+      </div>
+    </nav>
+  );
+}
+
+export interface Group {
+  /** Begins with a capital. */
+  readonly name: string;
+  readonly guides: readonly DocsGuide[];
+  /** The only guide of the group, where it has the group's name: one link does for both. */
+  readonly namesake: DocsGuide | null;
+}
+
+/** In the order of the guides. */
+export function grouped(guides: readonly DocsGuide[]): readonly Group[] {
+  const groups = new Map<string, DocsGuide[]>();
+  for (const guide of guides) {
+    const name = guide.group.slice(0, 1).toUpperCase() + guide.group.slice(1);
+    const rows = groups.get(name) ?? [];
+    rows.push(guide);
+    groups.set(name, rows);
+  }
+  return Array.from(groups, ([name, rows]) => ({
+    name,
+    guides: rows,
+    namesake: rows.length === 1 && rows[0]?.title === name ? rows[0] : null,
+  }));
 }

@@ -1,15 +1,15 @@
-/** GET /docs and /docs/{guide}: the guides as pages; `?q=` searches them. /docs/{guide}.md is the same as text. */
+/** GET /docs and /docs/{guide}: the guides as pages; `?q=` searches them. /docs/reference: the API reference with the files that it loads. */
 
+import { join } from "node:path";
 import { Elysia } from "elysia";
 import { formOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
-import type { StaticDeps } from "#api/response/static-body.ts";
+import { type StaticBody, type StaticDeps, staticFiles } from "#api/response/static-body.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { withServedLinks } from "#guides/links.ts";
 import { openGuides } from "#guides/pages.ts";
-import { sectionsOf } from "#guides/sections.ts";
+import { sectionsOf, withServedLinks } from "#guides/sections.ts";
 import type { PageParts } from "#web/page-data.ts";
-import { loadPages } from "./load-pages.ts";
+import { CONTENT_SECURITY_POLICY } from "#web/shared/policy.ts";
 import { openGuideFiles } from "./texts.ts";
 
 const MOST_HITS = 20;
@@ -51,3 +51,45 @@ export const guidePages = ({ frame, admit, ...deps }: StaticDeps & PageParts) =>
       });
     });
 };
+
+/** The reference sets styles from its script, and has pictures and fonts in it. */
+const POLICY = CONTENT_SECURITY_POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+  .replace("img-src 'self'", "img-src 'self' data:")
+  .replace("font-src 'self'", "font-src 'self' data:");
+
+/** Answers revalidate; the one big file has its version in its name and never does. */
+const REVALIDATED = "public, max-age=300, must-revalidate";
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const SCALAR = filePath("vendor/scalar-1.72.1.js");
+const FILES: Readonly<Record<string, StaticBody>> = {
+  "scalar-1.72.1.js": {
+    mime: SCRIPT,
+    cacheControl: IMMUTABLE,
+    load: () => Bun.file(SCALAR).bytes(),
+    compressedAt: SCALAR,
+  },
+  "start.js": asset("assets/start.js", SCRIPT),
+  "icon.svg": asset("assets/icon.svg", "image/svg+xml"),
+};
+
+function asset(file: string, mime: string): StaticBody {
+  return { mime, cacheControl: REVALIDATED, load: () => Bun.file(filePath(file)).bytes() };
+}
+
+function filePath(file: string): string {
+  return join(import.meta.dir, file);
+}
+
+export const reference = ({ frame, ...deps }: StaticDeps & PageParts) => {
+  const send = staticFiles(FILES, deps);
+  return new Elysia({ name: "reference" })
+    .get("/docs/reference", async ({ request }) => {
+      const { docsReference } = await loadPages();
+      return frame.page(request, docsReference(await frame.site(request)), { policy: POLICY });
+    })
+    .get("/docs/assets/:file", async ({ request, params: { file } }) => await send(request, file));
+};
+
+const loadPages = async () => await import("./page.tsx");

@@ -8,8 +8,8 @@ import {
   staticFiles,
 } from "#api/response/static-body.ts";
 import { GUIDE_GROUPS, type Guide, type GuideGroup } from "#guides/guide.ts";
-import { withServedLinks } from "#guides/links.ts";
 import { openGuides } from "#guides/pages.ts";
+import { withServedLinks } from "#guides/sections.ts";
 
 const REVALIDATED = "public, max-age=300, must-revalidate";
 

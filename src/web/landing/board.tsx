@@ -1,11 +1,11 @@
-/** The table of all currencies with its controls. The server renders it; in the browser `/site/stream` updates it. */
+/** The table of all currencies with its controls, and the calls that return it. The server renders it; in the browser `/site/stream` updates it. */
 /* @jsxImportSource preact */
 
 import { Away } from "#web/shared/away.tsx";
 import { converted, readAmount } from "#web/shared/convert.ts";
-import { dayOf, Figure, fractionDigits, SourceMark, timeOf } from "#web/shared/figure.tsx";
+import { dayOf, Figure, fractionDigits, percentText, SourceMark, timeOf } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
-import { percentText } from "#web/shared/percent.ts";
+import type { Snippet } from "#web/shared/snippets.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { SESSION_WORDS } from "#web/shared/words.ts";
 import { type BoardData, type BoardRow, changeOf } from "./board-data.ts";
@@ -209,4 +209,18 @@ function sparkText(month: readonly number[], code: string): string {
   const [first, last] = [month[0], month.at(-1)];
   if (first === undefined || last === undefined) return "";
   return `${code} over 30 days: ${percentText((last / first - 1) * 100)}`;
+}
+
+export function latestSnippets(origin: string, base: string): readonly Snippet[] {
+  return [
+    { name: "curl", text: `curl '${origin}/v1/latest?base=${base}'` },
+    {
+      name: "TypeScript",
+      text: `import { Crossrate } from "@crossrate/client";\n\nconst crossrate = new Crossrate({ url: "${origin}" });\nconst { rates } = await crossrate.latest({ base: "${base}" });`,
+    },
+    {
+      name: "Python",
+      text: `from crossrate import Crossrate\n\nwith Crossrate("${origin}") as crossrate:\n    rates = crossrate.latest(base="${base}").rates`,
+    },
+  ];
 }

@@ -5,10 +5,9 @@ import { hydrate, render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Snippets } from "#web/shared/snippets.tsx";
-import { Board } from "./board.tsx";
+import { Board, latestSnippets } from "./board.tsx";
 import type { BoardData, BoardRow } from "./board-data.ts";
 import { useLiveBoard } from "./live-board.ts";
-import { latestSnippets } from "./snippets.ts";
 
 interface Start {
   readonly data: BoardData;

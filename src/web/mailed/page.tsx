@@ -1,11 +1,22 @@
-/** /verify-email and /reset-password: the pages of mailed links. The token is after the `#`, so that only the browser has it. */
+/** GET /verify-email and /reset-password: the pages of mailed links. The token is after the `#`, where only the browser sees it. */
 /* @jsxImportSource preact */
 
+import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
+import { type Frame, NO_REFERRER } from "#web/frame.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 
+/** A link's token passes through the page: no other site learns of it, and no cache stores it. */
+export const mailed = (frame: Frame) => {
+  const send = async (request: Request, page: (site: Site) => string) =>
+    frame.page(request, page(await frame.site(request)), { isPrivate: true, headers: NO_REFERRER });
+  return new Elysia({ name: "mailed" })
+    .get("/verify-email", async ({ request }) => await send(request, verifyEmailPage))
+    .get("/reset-password", async ({ request }) => await send(request, resetPasswordPage));
+};
+
 /** Where an address is confirmed. */
-export function verifyEmailPage(site: Site): string {
+function verifyEmailPage(site: Site): string {
   return mailedPage(site, {
     path: "/verify-email",
     title: "Confirm your e-mail address",
@@ -46,7 +57,7 @@ export function verifyEmailPage(site: Site): string {
 }
 
 /** Where a new password is set. */
-export function resetPasswordPage(site: Site): string {
+function resetPasswordPage(site: Site): string {
   return mailedPage(site, {
     path: "/reset-password",
     title: "Set a new password",

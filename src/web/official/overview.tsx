@@ -3,10 +3,10 @@
 
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
+import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { When } from "#web/shared/when.tsx";
 import { cityOf, countryName, DayText, publicationPath, tablePath } from "./words.tsx";
 
 export interface OverviewTable {

@@ -4,11 +4,10 @@
 import type { Differences } from "#domain/official/differences.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { rowKey } from "#domain/official/versions.ts";
-import { Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
-import { When } from "#web/shared/when.tsx";
 import { RowTable } from "./table.tsx";
 import { countryName, DocumentLink, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 

@@ -4,12 +4,11 @@
 import type { ComponentChildren } from "preact";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { rowKey } from "#domain/official/versions.ts";
-import { Figure, fractionDigits } from "#web/shared/figure.tsx";
+import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
-import { When } from "#web/shared/when.tsx";
 import { countryName, KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface TableProps {

@@ -1,12 +1,15 @@
-/** The operator's page of all people with their organizations. */
+/** The operator's pages of all people with their organizations, and of one person: facts, history, actions. */
 /* @jsxImportSource preact */
 
+import type { AuditEntry } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { type Organization, tierInForce } from "#domain/account/organization.ts";
+import { type ApiKey, keyState } from "#domain/account/key.ts";
+import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { When } from "#web/shared/figure.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { When } from "#web/shared/when.tsx";
-import { roomPage } from "./frame.tsx";
+import { AuditTable } from "./audit.tsx";
+import { Action, roomPage } from "./frame.tsx";
 
 /** A person, and the organization of theirs where there is one. */
 export interface Account {
@@ -65,7 +68,7 @@ export function accountsPage({ who, accounts, next, now, notice }: AccountsProps
 }
 
 /** The plan, and the plan whose limits apply while a payment is missing. */
-export function planText(organization: Organization, now: Instant): string {
+function planText(organization: Organization, now: Instant): string {
   const inForce = tierInForce(organization, now);
   return inForce === organization.tier ? inForce : `${organization.tier}, limited to ${inForce}`;
 }
@@ -73,4 +76,194 @@ export function planText(organization: Organization, now: Instant): string {
 function statusText({ suspendedAt }: Identity, organization: Organization | null): string {
   if (suspendedAt !== null) return "person suspended";
   return organization === null ? "no organization" : organization.status.replaceAll("_", " ");
+}
+
+export interface AccountProps {
+  readonly identity: Identity;
+  readonly organization: Organization | null;
+  readonly keys: readonly ApiKey[];
+  /** Calls of this month. */
+  readonly calls: number;
+  readonly quota: number | null;
+  readonly audit: readonly AuditEntry[];
+  readonly now: Instant;
+  readonly notice: string | null;
+  readonly refusal: string | null;
+  /** A link that sets a new password; shown once. */
+  readonly resetLink: string | null;
+}
+
+export function accountPage(props: AccountProps): string {
+  const { identity, organization, audit, resetLink, notice, refusal } = props;
+  const name = identity.email ?? identity.id;
+  return roomPage({
+    title: name,
+    section: "accounts",
+    notice,
+    refusal,
+    children: (
+      <>
+        <nav class="crumbs" aria-label="Place">
+          <a href="/operator">Accounts</a>
+        </nav>
+        <h1 class="breaks">{name}</h1>
+        {resetLink !== null && (
+          <p class="message" role="status">
+            Valid for one hour and one use, shown only now: <code class="breaks">{resetLink}</code>
+          </p>
+        )}
+        <Person identity={identity} />
+        {organization === null ? (
+          <p>This person has no organization.</p>
+        ) : (
+          <>
+            <OrganizationPart {...props} organization={organization} />
+            <Keys {...props} />
+          </>
+        )}
+        <section>
+          <h2>Audit log</h2>
+          <AuditTable entries={audit} />
+        </section>
+      </>
+    ),
+  });
+}
+
+function Person({ identity }: { readonly identity: Identity }) {
+  const { id, external, passwordHash, emailVerifiedAt, suspendedAt, role } = identity;
+  const own = `/operator/people/${id}`;
+  return (
+    <section>
+      <h2>Person</h2>
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Role</dt>
+        <dd>{role}</dd>
+        <dt>Signs in with</dt>
+        <dd class="breaks">{external?.iss ?? (passwordHash === null ? "no method yet" : "a password")}</dd>
+        <dt>Address verified</dt>
+        <dd>
+          <When at={emailVerifiedAt} absent="no" />
+        </dd>
+        <dt>Suspended</dt>
+        <dd>
+          <When at={suspendedAt} absent="no" />
+        </dd>
+      </dl>
+      <div class="row actions">
+        {suspendedAt === null ? (
+          <Action path={`${own}/suspend`} name="Suspend the person" />
+        ) : (
+          <Action path={`${own}/resume`} name="End the suspension" />
+        )}
+        {passwordHash !== null && <Action path={`${own}/reset-link`} name="Create a reset link" />}
+      </div>
+    </section>
+  );
+}
+
+function OrganizationPart({
+  identity,
+  organization,
+  calls,
+  quota,
+  now,
+}: AccountProps & { readonly organization: Organization }) {
+  const { id, tier, status, pastDueSince, billingSubscriptionId } = organization;
+  const own = `/operator/people/${identity.id}/organization`;
+  return (
+    <section>
+      <h2>Organization</h2>
+      <dl class="facts">
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Plan</dt>
+        <dd>{planText(organization, now)}</dd>
+        <dt>Status</dt>
+        <dd>{status.replaceAll("_", " ")}</dd>
+        <dt>Payment overdue since</dt>
+        <dd>
+          <When at={pastDueSince} absent="no" />
+        </dd>
+        <dt>Calls this month</dt>
+        <dd>
+          {calls}
+          {quota !== null && ` of ${quota}`}
+        </dd>
+      </dl>
+      <div class="row actions">
+        <form method="post" action={`${own}/tier`} class="row">
+          <label for="tier">Plan</label>
+          <select id="tier" name="tier">
+            {TIERS.map((name) => (
+              <option key={name} selected={name === tier}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <button type="submit" class="button">
+            Set the plan
+          </button>
+        </form>
+        {status === "suspended" ? (
+          <Action path={`${own}/resume`} name="End the suspension" />
+        ) : (
+          <Action path={`${own}/suspend`} name="Suspend the organization" />
+        )}
+      </div>
+      {billingSubscriptionId !== null && (
+        <p class="dim">This organization has a subscription. Its next payment notice sets the plan again.</p>
+      )}
+    </section>
+  );
+}
+
+function Keys({ identity, keys, now }: AccountProps) {
+  if (keys.length === 0) return null;
+  return (
+    <section>
+      <h2>Keys</h2>
+      <Table
+        label="Keys"
+        class="stacks"
+        columns={[
+          "Key",
+          "State",
+          "Created",
+          "Last used",
+          { head: <span class="visually-hidden">Action</span> },
+        ]}
+      >
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row">
+              <code>{key.prefix}…</code>
+            </th>
+            <td data-label="State">{keyState(key, now)}</td>
+            <td data-label="Created">
+              <When at={key.createdAt} />
+            </td>
+            <td data-label="Last used">
+              <When at={key.lastUsedAt} absent="never" />
+            </td>
+            <td>
+              {keyState(key, now) !== "revoked" && (
+                <Action
+                  path={`/operator/people/${identity.id}/revoke`}
+                  fields={{ key: key.id }}
+                  name="Revoke"
+                />
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
 }

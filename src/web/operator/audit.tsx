@@ -2,9 +2,9 @@
 /* @jsxImportSource preact */
 
 import type { AuditEntry } from "#domain/account/audit.ts";
+import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { When } from "#web/shared/when.tsx";
 import { roomPage } from "./frame.tsx";
 
 export interface AuditProps {

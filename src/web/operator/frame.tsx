@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { THEME_SCRIPT } from "#web/shared/theme.ts";
+import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
 export interface RoomPage {
   readonly title: string;

@@ -1,8 +1,7 @@
 /** The history of a pair: chart, statistics of the visible period, table and files. The server renders the last year. */
 /* @jsxImportSource preact */
 
-import { dateOf, Figure, fractionDigits, sixDigits } from "#web/shared/figure.tsx";
-import { percentText } from "#web/shared/percent.ts";
+import { dateOf, Figure, fractionDigits, percentText, sixDigits } from "#web/shared/figure.tsx";
 import type { Pointed } from "./chart.ts";
 import { BARS, dateText, type Span, summaryOf, type Unpacked, WINDOWS, type Window } from "./pair-data.ts";
 

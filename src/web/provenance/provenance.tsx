@@ -5,8 +5,8 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { DailyFigure, Explanation, LiveFigure, RateLeg } from "#domain/explain/explanation.ts";
-import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { dateOf, momentOf } from "#web/shared/figure.tsx";
+import { formatDay } from "#domain/time/day.ts";
+import { dateOf, When } from "#web/shared/figure.tsx";
 import { Others, OutsideLink } from "#web/shared/others.tsx";
 
 /** The same as HTML, for a page that is open already. */
@@ -171,11 +171,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dd>{children}</dd>
     </>
   );
-}
-
-function When({ at }: { readonly at: Instant }) {
-  const text = formatInstant(Math.floor(at / 1000) * 1000);
-  return <time dateTime={text}>{momentOf(text)}</time>;
 }
 
 /** The last part of an address that says something. */

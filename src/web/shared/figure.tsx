@@ -1,6 +1,7 @@
-/** Numbers and their sources as all pages show them: digits as in the API, aligned at the decimal point. */
+/** Numbers, instants and changes as all pages show them: digits as in the API, aligned at the decimal point; times in UTC. */
 /* @jsxImportSource preact */
 
+import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { SOURCE_NAMES } from "./words.ts";
 
 /** Digits of the fraction of a printed number. */
@@ -68,6 +69,20 @@ export function timeOf(instant: string): string {
 }
 
 /** "2026-04-13T12:15:00Z" → "13 Apr 2026, 12:15:00 UTC". */
-export function momentOf(instant: string): string {
+function momentOf(instant: string): string {
   return `${dateOf(instant)}, ${timeOf(instant)} UTC`;
+}
+
+/** "13 Apr 2026, 12:15:00 UTC"; `absent` where there is none. */
+export function When({ at, absent = "–" }: { readonly at: Instant | null; readonly absent?: string }) {
+  if (at === null) return <>{absent}</>;
+  const text = formatInstant(Math.floor(at / 1000) * 1000);
+  return <time dateTime={text}>{momentOf(text)}</time>;
+}
+
+/** The sign is written with a true minus; what rounds to zero has none. */
+export function percentText(change: number): string {
+  const digits = Math.abs(change).toFixed(2);
+  if (digits === "0.00") return "0.00 %";
+  return `${change < 0 ? "−" : "+"}${digits} %`;
 }

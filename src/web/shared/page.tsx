@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf } from "./figure.tsx";
-import { THEME_SCRIPT } from "./theme.ts";
+import { THEME_SCRIPT } from "./policy.ts";
 
 /** What the frame says of the installation. */
 export interface Site {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
-import { planPage } from "#web/dashboard/plan/page.tsx";
+import { planPage } from "#web/dashboard/plan.tsx";
 import { textOf } from "./dashboard-server.ts";
 
 const page = (isSimulated: boolean) =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { errorExample } from "#api/errors.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { DASHBOARD_OPERATIONS, OPERATIONS } from "#test/api/openapi/operations.ts";
-import { refusalOf } from "#web/dashboard/visit.ts";
+import { refusalOf } from "#web/dashboard/router.ts";
 import { issuesText, SENTENCES, sentenceOf, waitText } from "#web/dashboard/words.ts";
 
 const BEHIND = OPERATIONS.filter(

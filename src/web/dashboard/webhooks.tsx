@@ -1,17 +1,13 @@
 /** /dashboard/webhooks: endpoints listed, added, changed and deleted; test events, deliveries and replays. */
+/* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
 import { ownPlan } from "#accounts/account/own-plan.ts";
-import { CHOSEN_TYPES } from "#domain/webhook/endpoint.ts";
+import type { Tier } from "#domain/account/organization.ts";
+import { CHOSEN_TYPES, type EndpointWithState } from "#domain/webhook/endpoint.ts";
 import { MOST_DELIVERIES } from "#domain/webhook/rules.ts";
-import type { Dashboard } from "#web/dashboard/router.ts";
-import {
-  type DashboardDeps,
-  type Params,
-  type PersonalVisit,
-  personal,
-  requireConfirmed,
-} from "#web/dashboard/visit.ts";
+import { Others } from "#web/shared/others.tsx";
+import { TIER_NAMES } from "#web/shared/words.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
 import {
   changeEndpoint,
@@ -21,9 +17,18 @@ import {
   rotateSecret,
 } from "#webhooks/endpoints.ts";
 import { noEndpoint } from "#webhooks/webhook-deps.ts";
-import { FIRST_SHOWN } from "./delivery-log.tsx";
-import { endpointPage } from "./endpoint.tsx";
-import { webhooksPage } from "./list.tsx";
+import { EndpointFields, EndpointMark, endpointPage, FIRST_SHOWN } from "./endpoint.tsx";
+import { dashboardPage, type Personal } from "./frame.tsx";
+import { FirstKey } from "./overview.tsx";
+import {
+  type Dashboard,
+  type DashboardDeps,
+  type Params,
+  type PersonalVisit,
+  personal,
+  requireConfirmed,
+} from "./router.ts";
+import { counted, EVENT_NAMES } from "./words.ts";
 
 const WEBHOOKS = "/dashboard/webhooks";
 
@@ -116,4 +121,96 @@ function wishIn(form: URLSearchParams) {
     description: (form.get("description") ?? "").trim(),
     events: CHOSEN_TYPES.filter((type) => chosen.includes(type)),
   };
+}
+
+export interface WebhooksProps extends Personal {
+  /** Null before the first key. */
+  readonly list: {
+    readonly endpoints: readonly EndpointWithState[];
+    /** Endpoints that the plan has room for. */
+    readonly limit: number;
+    readonly tier: Tier;
+    readonly isSuspended: boolean;
+  } | null;
+}
+
+function webhooksPage({ list, ...personal }: WebhooksProps): string {
+  return dashboardPage(personal, {
+    path: "/dashboard/webhooks",
+    title: "Webhooks",
+    children: (
+      <>
+        <h1>Webhooks</h1>
+        <p class="lead">
+          A signed request to your server whenever an authority publishes a rate or corrects one.{" "}
+          <a href="/docs/webhooks">How to receive them</a>
+        </p>
+        {list === null ? <FirstKey /> : <Endpoints list={list} said={personal.said} />}
+      </>
+    ),
+  });
+}
+
+function Endpoints({
+  list: { endpoints, limit, tier, isSuspended },
+  said,
+}: {
+  readonly list: NonNullable<WebhooksProps["list"]>;
+  readonly said: Personal["said"];
+}) {
+  return (
+    <>
+      {isSuspended && (
+        <p class="message refusal">
+          Your organization is suspended: nothing is sent. Contact the operator of this server.
+        </p>
+      )}
+      <section aria-labelledby="endpoints">
+        <h2 id="endpoints">Endpoints</h2>
+        <p class="dim">
+          {limit === 0
+            ? `The ${TIER_NAMES[tier]} plan has no webhook endpoints.`
+            : `${endpoints.length} of the ${counted(limit, "endpoint")} of the ${TIER_NAMES[tier]} plan.`}
+          {limit > 0 && endpoints.length > limit && " The oldest stay active; nothing is sent to the others."}{" "}
+          {endpoints.length >= limit && <a href="/dashboard/plan">See the plans</a>}
+        </p>
+        {endpoints.length > 0 && (
+          <ul class="plain-list lines endpoints">
+            {endpoints.map(({ id, url, description, events, state }) => (
+              <li key={id} class="row">
+                <a class="breaks" href={`/dashboard/webhooks/${id}`}>
+                  <Others>{url}</Others>
+                </a>
+                <EndpointMark state={state} />
+                <span class="dim">
+                  {description !== "" && (
+                    <>
+                      <Others>{description}</Others>.{" "}
+                    </>
+                  )}
+                  {events.map((type) => EVENT_NAMES[type]).join(", ")}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {endpoints.length < limit && !isSuspended && (
+        <section aria-labelledby="add">
+          <h2 id="add">Add an endpoint</h2>
+          <form class="form" method="post" action="/dashboard/webhooks">
+            <EndpointFields
+              url={said.typed("url")}
+              description={said.typed("description")}
+              events={CHOSEN_TYPES}
+              refusal={said.refusal}
+            />
+            <button class="button primary" type="submit">
+              Add and show the secret
+            </button>
+          </form>
+        </section>
+      )}
+    </>
+  );
 }

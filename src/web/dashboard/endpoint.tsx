@@ -1,0 +1,289 @@
+/** /dashboard/webhooks/{id}: one endpoint with its settings, its new secret, and every delivery with its attempts. */
+/* @jsxImportSource preact */
+
+import {
+  CHOSEN_TYPES,
+  type ChosenType,
+  type DeliveryWithAttempts,
+  type EndpointState,
+  type EndpointWithState,
+} from "#domain/webhook/endpoint.ts";
+import {
+  LONGEST_DESCRIPTION,
+  LONGEST_URL,
+  MOST_DELIVERIES,
+  outcomeIsSuccess,
+} from "#domain/webhook/rules.ts";
+import { When } from "#web/shared/figure.tsx";
+import { grouped } from "#web/shared/words.ts";
+import { Careful, Confirm, dashboardPage, Field, type Personal } from "./frame.tsx";
+import { ENDPOINT_WORDS, EVENT_NAMES, FAULT_WORDS, type Refusal } from "./words.ts";
+
+export interface EndpointProps extends Personal {
+  readonly endpoint: EndpointWithState;
+  readonly deliveries: readonly DeliveryRow[];
+  /** Signing secret, right after it was made. */
+  readonly secret: string | null;
+}
+
+export function endpointPage({ endpoint, deliveries, secret, ...personal }: EndpointProps): string {
+  const { id, url, state, createdAt, secretAt, isEnabled } = endpoint;
+  const address = `/dashboard/webhooks/${id}`;
+  const { refusal } = personal.said;
+  return dashboardPage(personal, {
+    path: "/dashboard/webhooks",
+    title: "Webhook endpoint",
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/webhooks">Webhooks</a>
+        </p>
+        <h1 class="endpoint-title breaks">{url}</h1>
+        {secret !== null && <Secret secret={secret} address={address} />}
+        <p>
+          <EndpointMark state={state} /> <span class="dim">{ENDPOINT_WORDS[state].long}</span>
+        </p>
+        <dl class="row facts-row">
+          <div>
+            <dt>Id</dt>
+            <dd>
+              <code>{id}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>Added</dt>
+            <dd>
+              <When at={createdAt} />
+            </dd>
+          </div>
+          <div>
+            <dt>Secret created</dt>
+            <dd>
+              <When at={secretAt} />
+            </dd>
+          </div>
+        </dl>
+        <div class="row actions">
+          <form method="post" action={`${address}/test`}>
+            <button class="button primary" type="submit">
+              Send a test event
+            </button>
+          </form>
+          <form method="post" action={`${address}/${isEnabled ? "disable" : "enable"}`}>
+            <button class="button" type="submit">
+              {isEnabled ? "Disable" : "Enable"}
+            </button>
+          </form>
+        </div>
+        <DeliveryLog address={address} deliveries={deliveries} />
+        <section aria-labelledby="settings">
+          <h2 id="settings">Settings</h2>
+          <Careful summary="Change address, description or events" isOpen={(refusal?.issues.length ?? 0) > 0}>
+            <form class="form" method="post" action={address}>
+              <EndpointFields
+                url={personal.said.typed("url") || url}
+                description={refusal === null ? endpoint.description : personal.said.typed("description")}
+                events={endpoint.events}
+                refusal={refusal}
+              />
+              <p class="hint">
+                Queued events go to the new address. A change of events applies to new events only.
+              </p>
+              <button class="button" type="submit">
+                Save
+              </button>
+            </form>
+          </Careful>
+          <Careful summary="Rotate the secret" isOpen={false}>
+            <p>
+              The new secret is shown once. From then on all events are signed with it, including retries of
+              earlier events. Let your receiver accept both secrets before you rotate.
+            </p>
+            <form method="post" action={`${address}/rotate`}>
+              <button class="button" type="submit">
+                Rotate and show the secret
+              </button>
+            </form>
+          </Careful>
+          <Careful summary="Delete the endpoint" isOpen={false}>
+            <p>
+              Nothing more is sent to it, and queued events are dropped. Events stay available at
+              /v1/official/changes.
+            </p>
+            <form method="post" action={`${address}/delete`}>
+              <Confirm id="confirm-delete">Queued events may be dropped.</Confirm>
+              <button class="button danger" type="submit">
+                Delete
+              </button>
+            </form>
+          </Careful>
+        </section>
+      </>
+    ),
+  });
+}
+
+function Secret({ secret, address }: { readonly secret: string; readonly address: string }) {
+  return (
+    <section class="secret" aria-labelledby="secret" data-address={address}>
+      <h2 id="secret">Signing secret</h2>
+      <p>It is shown only once. Store it for your receiver. If you lose it, rotate it.</p>
+      <div class="row key">
+        <code class="key-text breaks" data-secret="">
+          {secret}
+        </code>
+        <div class="row">
+          <button class="button" type="button" data-copy-secret="" hidden>
+            Copy
+          </button>
+        </div>
+        <p class="hint key-status" role="status" data-key-status="" />
+      </div>
+    </section>
+  );
+}
+
+export function EndpointMark({ state }: { readonly state: EndpointState }) {
+  return (
+    <span class={state === "active" ? "source live" : "source stale"}>{ENDPOINT_WORDS[state].short}</span>
+  );
+}
+
+interface EndpointFieldsProps {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly ChosenType[];
+  readonly refusal: Refusal | null;
+}
+
+export function EndpointFields({ url, description, events, refusal }: EndpointFieldsProps) {
+  return (
+    <>
+      <Field
+        name="url"
+        label="Address"
+        type="url"
+        value={url}
+        maxLength={LONGEST_URL}
+        hint="https on a public host name, such as https://hooks.example.com/rates"
+        refusal={refusal}
+      />
+      <Field
+        name="description"
+        label="Description"
+        value={description}
+        maxLength={LONGEST_DESCRIPTION}
+        isOptional
+        refusal={refusal}
+      />
+      <fieldset>
+        <legend>Events</legend>
+        {CHOSEN_TYPES.map((type) => (
+          <label key={type} class="confirm">
+            <input type="checkbox" name="events" value={type} checked={events.includes(type)} />
+            <span>
+              {EVENT_NAMES[type]} <code>{type}</code>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+export type DeliveryRow = DeliveryWithAttempts;
+
+const STATE_WORDS: Readonly<Record<DeliveryRow["state"], string>> = {
+  pending: "pending",
+  delivered: "delivered",
+  failed: "failed",
+  dropped: "dropped",
+};
+
+const REASON_WORDS = {
+  endpoint_deleted: "its endpoint was deleted",
+  over_plan: "the endpoint was over the plan's limit",
+} as const;
+
+/** `data-pending` makes the browser check again until no delivery is pending. */
+function DeliveryLog({
+  address,
+  deliveries,
+}: {
+  readonly address: string;
+  readonly deliveries: readonly DeliveryRow[];
+}) {
+  const isPending = deliveries.some(({ state }) => state === "pending");
+  return (
+    <section id="deliveries" aria-labelledby="log" aria-live="polite" data-pending={isPending ? "yes" : "no"}>
+      <h2 id="log">Deliveries</h2>
+      {deliveries.length === 0 ? (
+        <p class="dim">
+          Nothing sent yet. Send a test event to check within seconds that your receiver answers.
+        </p>
+      ) : (
+        <ol class="plain-list lines">
+          {deliveries.map((delivery) => (
+            <Delivery key={delivery.id} address={address} delivery={delivery} />
+          ))}
+        </ol>
+      )}
+      <p class="hint">
+        Deliveries are stored for 30 days.{" "}
+        {deliveries.length === FIRST_SHOWN && (
+          <a href={`${address}?all#deliveries`}>Show the newest {MOST_DELIVERIES}</a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** Without a request for more. */
+export const FIRST_SHOWN = 10;
+
+function Delivery({ address, delivery }: { readonly address: string; readonly delivery: DeliveryRow }) {
+  const { id, event, state, reason, tries, dueAt } = delivery;
+  return (
+    <li>
+      <div class="row">
+        <b>{EVENT_NAMES[event.type]}</b>
+        <span class={state === "delivered" ? "source live" : "source stale"}>
+          {STATE_WORDS[state]}
+          {reason !== null && `: ${REASON_WORDS[reason]}`}
+        </span>
+        <code class="dim breaks">{event.id}</code>
+        {state !== "pending" && reason !== "endpoint_deleted" && (
+          <form method="post" action={`${address}/replay`}>
+            <input type="hidden" name="delivery" value={id} />
+            <button class="plain-button underlined replay" type="submit">
+              Resend<span class="visually-hidden"> {event.id}</span>
+            </button>
+          </form>
+        )}
+      </div>
+      <ul class="plain-list attempts">
+        {tries.map((attempt) => (
+          <li key={attempt.at}>
+            <When at={attempt.at} />{" "}
+            <span class={outcomeIsSuccess(attempt) ? undefined : "wrong"}>
+              {attempt.status === null ? faultText(attempt) : `status ${attempt.status}`}
+            </span>{" "}
+            <span class="dim">
+              {grouped(attempt.milliseconds)} ms
+              {attempt.address !== null && `, ${attempt.address}`}
+            </span>
+          </li>
+        ))}
+        {state === "pending" && dueAt !== null && (
+          <li class="dim">
+            {tries.length === 0 ? "First attempt" : "Next attempt"}: <When at={dueAt} />
+          </li>
+        )}
+      </ul>
+    </li>
+  );
+}
+
+function faultText({ fault }: DeliveryRow["tries"][number]): string {
+  return fault === null ? "no answer" : FAULT_WORDS[fault];
+}

@@ -1,0 +1,329 @@
+/** /dashboard/plan and /account: the plan, all plans with their prices, the way to the payment provider and back. */
+/* @jsxImportSource preact */
+
+import { Elysia } from "elysia";
+import { ownPlan } from "#accounts/account/own-plan.ts";
+import { checkout } from "#accounts/billing/checkout.ts";
+import { CheckoutRequest } from "#api/billing/checkout.ts";
+import { shaped } from "#api/issues.ts";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
+import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
+import type { Instant } from "#domain/time/day.ts";
+import { NO_REFERRER } from "#web/frame.ts";
+import { renderPage, type Site } from "#web/shared/page.tsx";
+import { historyText, offersOf, PlansTable } from "#web/shared/plans.tsx";
+import { grouped, TIER_NAMES } from "#web/shared/words.ts";
+import { listEndpoints } from "#webhooks/endpoints.ts";
+import { dashboardPage, type Personal } from "./frame.tsx";
+import { FirstKey, MissingPayment } from "./overview.tsx";
+import { type Dashboard, type DashboardDeps, type Done, type PersonalVisit, personal } from "./router.ts";
+import { counted } from "./words.ts";
+
+const PLAN = "/dashboard/plan";
+
+export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSignedIn }: Dashboard) => {
+  const { account, billing, webhooks, clock } = deps;
+  const shown = async (visit: PersonalVisit) => {
+    const ownerId = visit.caller.identity.id;
+    const plan = await ownPlan(account, ownerId);
+    const endpoints = plan === null ? 0 : (await listEndpoints(webhooks, ownerId)).endpoints.length;
+    const ended = endOf(visit.request);
+    return planPage({ ...personal(visit), plan, endpoints, checkout: ended, now: clock.now() });
+  };
+  const page = { page: () => PLAN, view: shown };
+  const leave = async (
+    { caller, request, site }: PersonalVisit,
+    wanted: { readonly plan: string | null; readonly interval: string | null },
+  ): Promise<Done> => {
+    const { plan, interval = "monthly" } = shaped(CheckoutRequest, {
+      plan: wanted.plan,
+      interval: wanted.interval ?? "monthly",
+    });
+    const buyer = { caller, address: deps.callerOf(request) };
+    const { url, action } = await checkout(billing, buyer, { plan, interval });
+    // The policy lets no form lead to another site, so that a page does.
+    return {
+      html: leavingPage(site, url, action === "manage_subscription"),
+      headers: { Refresh: `0; url=${new URL(url).href}` },
+    };
+  };
+  const order = ownForm(page, (form, visit) =>
+    leave(visit, { plan: form.get("plan"), interval: form.get("interval") }),
+  );
+  // With a running subscription every order leads to the portal.
+  const manage = ownForm(page, (_, visit) => leave(visit, { plan: "basic", interval: "monthly" }));
+  const back = view(async ({ request, site }) => {
+    const ended = endOf(request);
+    if (await isSignedIn(request)) return { to: ended === null ? PLAN : `${PLAN}?checkout=${ended}` };
+    return backPage(site, ended);
+  }, NO_REFERRER);
+  return new Elysia({ name: "plan pages" })
+    .get(PLAN, ownView(shown))
+    .post(`${PLAN}/checkout`, order)
+    .post(`${PLAN}/portal`, manage)
+    .get("/account", back);
+};
+
+function endOf(request: Request): CheckoutEnd | null {
+  const ended = new URL(request.url).searchParams.get("checkout");
+  return ended === "success" || ended === "cancelled" ? ended : null;
+}
+
+export interface PlanProps extends Personal {
+  /** Null before the first key. */
+  readonly plan: OwnPlan | null;
+  /** How many webhook endpoints there are. */
+  readonly endpoints: number;
+  /** How a checkout ended from which the browser has just come back. */
+  readonly checkout: CheckoutEnd | null;
+  readonly now: Instant;
+}
+
+export function planPage({ plan, endpoints, checkout, now, ...personal }: PlanProps): string {
+  return dashboardPage(personal, {
+    path: "/dashboard/plan",
+    title: "Plan",
+    children: (
+      <div id="plan-page">
+        <h1>Plan</h1>
+        {checkout !== null && <CheckoutEnded checkout={checkout} tier={plan?.tier ?? "free"} />}
+        {plan === null ? (
+          <FirstKey />
+        ) : (
+          <PlanInForce plan={plan} endpoints={endpoints} now={now} isSimulated={personal.site.isSimulated} />
+        )}
+      </div>
+    ),
+  });
+}
+
+/** The provider reports a payment to the server, and only then does the plan change. */
+function CheckoutEnded({ checkout, tier }: { readonly checkout: CheckoutEnd; readonly tier: Tier }) {
+  if (checkout === "cancelled") {
+    return (
+      <p class="message" role="status">
+        You bought nothing. Your plan and your key are unchanged.
+      </p>
+    );
+  }
+  return (
+    <p class="message" role="status" id="checkout-ended" data-tier={tier}>
+      Thank you. Your new plan starts when the payment provider confirms the payment, usually within seconds.
+      Your key stays the same. Current plan: {TIER_NAMES[tier]}.
+    </p>
+  );
+}
+
+function PlanInForce({
+  plan,
+  endpoints,
+  now,
+  isSimulated,
+}: {
+  readonly plan: OwnPlan;
+  readonly endpoints: number;
+  readonly now: Instant;
+  readonly isSimulated: boolean;
+}) {
+  const { tier, bought, missing, hasSubscription, isSold, plans } = plan;
+  const smaller = TIERS.slice(0, TIERS.indexOf(tier)).toReversed();
+  return (
+    <>
+      {missing !== null && <MissingPayment {...missing} now={now} />}
+      <p class="lead">
+        Your plan: {TIER_NAMES[tier]}
+        {tier !== bought && <span class="dim"> until {TIER_NAMES[bought]} is paid</span>}
+      </p>
+      {hasSubscription && (
+        <form method="post" action="/dashboard/plan/portal">
+          <button class="button" type="submit">
+            Change, pay or cancel the subscription
+          </button>
+          <p class="hint">Opens the payment provider. This server never receives card data.</p>
+        </form>
+      )}
+      <section aria-labelledby="plans">
+        <h2 id="plans">Plans</h2>
+        <PlansTable
+          plans={plans}
+          tiers={TIERS}
+          selected={tier}
+          choose={(name) =>
+            name === tier ? (
+              <span class="dim">your plan</span>
+            ) : (
+              isSold &&
+              !hasSubscription &&
+              plans[name].sold_by_checkout && <Buy name={name} plan={plans[name]} />
+            )
+          }
+        />
+        {!isSold && (isSimulated ? <HowToSell /> : <p class="hint">{NOTHING_SOLD}</p>)}
+      </section>
+      {smaller.length > 0 && (
+        <section aria-labelledby="smaller">
+          <h2 id="smaller">If you choose a smaller plan</h2>
+          <dl class="lines losses">
+            {smaller.map((to) => (
+              <div key={to}>
+                <dt>{TIER_NAMES[to]}</dt>
+                <dd>
+                  <ul class="plain-list">
+                    {lossesOf(plans[tier], plans[to], endpoints).map((loss) => (
+                      <li key={loss}>{loss}</li>
+                    ))}
+                  </ul>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </>
+  );
+}
+
+const NOTHING_SOLD = "This server does not sell plans. Its operator assigns them.";
+
+/** In the demo the reader may become an operator. */
+function HowToSell() {
+  return (
+    <p class="hint">
+      The demo does not sell plans. Your own server sells them through Stripe once{" "}
+      <code>STRIPE_SECRET_KEY</code>, <code>STRIPE_WEBHOOK_SECRETS</code> and <code>STRIPE_PRICES</code> are
+      set: <a href="/docs/billing">how to set up billing</a>.
+    </p>
+  );
+}
+
+function Buy({ name, plan }: { readonly name: Tier; readonly plan: Plan }) {
+  return (
+    <form class="buy" method="post" action="/dashboard/plan/checkout">
+      <input type="hidden" name="plan" value={name} />
+      {offersOf(plan).map(({ interval }) => (
+        <button key={interval} class="button" type="submit" name="interval" value={interval}>
+          {interval === "monthly" ? "Monthly" : "Yearly"}
+          <span class="visually-hidden">, {TIER_NAMES[name]}</span>
+        </button>
+      ))}
+    </form>
+  );
+}
+
+/** In sentences; `endpoints` is how many webhook endpoints there are. */
+function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
+  const losses = [`Calls beyond ${grouped(to.month)} a month or ${grouped(to.minute)} a minute are refused.`];
+  if (to.history_days !== from.history_days)
+    losses.push(`Rates older than ${historyText(to.history_days)} are refused.`);
+  if (to.live_delay_minutes > from.live_delay_minutes)
+    losses.push(`Live rates are delayed by ${counted(to.live_delay_minutes, "minute")}.`);
+  if (to.webhooks < from.webhooks) {
+    const stopped = Math.max(0, endpoints - to.webhooks);
+    const room =
+      to.webhooks === 0 ? "No webhook endpoints" : `Only ${counted(to.webhooks, "webhook endpoint")}`;
+    const which = stopped === endpoints ? "yours" : `${stopped} of your ${endpoints}`;
+    losses.push(stopped === 0 ? `${room}.` : `${room}: ${which} no longer receive events.`);
+  }
+  return losses;
+}
+
+/** How far back a plan shows rates. */
+
+/** How a checkout ended, as the provider put it into the address; it proves nothing. */
+export type CheckoutEnd = "success" | "cancelled";
+
+/** For a browser that is not signed in. */
+function backPage(site: Site, ended: CheckoutEnd | null): string {
+  return renderPage({
+    site,
+    title: "Your account · Crossrate",
+    description: "Back from the payment provider.",
+    path: "/account",
+    isPrivate: true,
+    children: (
+      <div class="narrow">
+        <h1>Your account</h1>
+        <div role="status" aria-live="polite">
+          <Ended ended={ended} />
+        </div>
+        <p>
+          <a class="button primary" href="/dashboard/plan">
+            Sign in and see the plan
+          </a>
+        </p>
+        <h2>With the API</h2>
+        <p>
+          Sign in; the answer has a <code>token</code>:
+        </p>
+        <pre>
+          <code>{`curl -X POST '${site.origin}/v1/auth/sign-in?cookie=0' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"email": "you@example.com", "password": "…"}'`}</code>
+        </pre>
+        <p>
+          With that token, <code>tier</code> is the current plan and <code>plaintext</code> the API key:
+        </p>
+        <pre>
+          <code>{`curl '${site.origin}/v1/account' \\
+  -H 'Authorization: Bearer fxs_…'`}</code>
+        </pre>
+        <p>
+          To buy, change or cancel a plan, open the <code>url</code> of the answer.
+        </p>
+        <pre>
+          <code>{`curl -X POST '${site.origin}/v1/account/checkout' \\
+  -H 'Authorization: Bearer fxk_…' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"plan": "pro"}'`}</code>
+        </pre>
+        <p>
+          <a href="/docs">Documentation</a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+function Ended({ ended }: { readonly ended: CheckoutEnd | null }) {
+  if (ended === "success") {
+    return (
+      <p class="lead">
+        Thank you. Your new plan starts when the payment provider confirms the payment, usually within
+        seconds. Your API key stays the same.
+      </p>
+    );
+  }
+  if (ended === "cancelled") {
+    return <p class="lead">You bought nothing. Your plan and your API key are unchanged.</p>;
+  }
+  return <p class="lead">The payment provider sends you back to this page. Opening it changes nothing.</p>;
+}
+
+/** Leads on to the payment provider. A form may not lead to another site by itself. */
+function leavingPage(site: Site, url: string, isPortal: boolean): string {
+  return renderPage({
+    site,
+    title: "Payment provider · Crossrate",
+    description: "The way to the payment provider.",
+    path: "/dashboard/plan",
+    isPrivate: true,
+    children: (
+      <div class="narrow">
+        <h1>Continue to the payment provider</h1>
+        <p class="lead">
+          {isPortal
+            ? "You have a subscription. Change, pay or cancel it at the payment provider."
+            : "You buy the plan at the payment provider. You buy nothing before you pay there."}
+        </p>
+        <p>
+          <a class="button primary" href={url} rel="noreferrer">
+            Continue
+          </a>{" "}
+          <a class="button" href="/dashboard/plan">
+            Back
+          </a>
+        </p>
+      </div>
+    ),
+  });
+}
