@@ -64,8 +64,10 @@ export interface CrossrateOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly version: string;
-  /** The demo: rates are made up, and everything says so. */
+  /** The demo: figures are simulated, and answers say which. */
   readonly simulated: boolean;
+  /** A demo that begins with the ECB's own history. */
+  readonly realHistory?: boolean;
   /** A server, which takes in live quotes and shows them; the other commands only read what it wrote. */
   readonly serves?: boolean;
   /** A command that answers requests itself, and so reads official publications, too. */
@@ -82,6 +84,8 @@ export function startClock(startAt: number | null): Clock {
 /** Loaded for their commands alone: repair, verify and doctor look at a lake without opening it. */
 export const loadMaintenance = async () => await import("#assembly/maintenance.ts");
 export const loadInspection = async () => await import("#assembly/inspection.ts");
+/** What the demo begins with: the instant of its clock, and the ECB's own history as CSV. */
+export const loadDemoHistory = async () => (await import("#assembly/demo-history.ts")).demoHistory();
 
 /** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
 const EXPORT_MEMORY_MEGABYTES = 320;

@@ -14,7 +14,7 @@ import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/decide.ts"
 import type { WatchableCollector } from "#ingest/deps.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
-import { ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
+import { DEMO_SNAPSHOT, ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import type { Chain } from "#store/chain/chain.ts";
 import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
@@ -33,6 +33,8 @@ export interface DailyOptions {
   readonly chain?: Chain;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly simulated: boolean;
+  /** A demo that begins with the ECB's own history; else one of which every figure is simulated. */
+  readonly realHistory?: boolean;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly caches: CacheBudget;
@@ -51,7 +53,7 @@ export type Daily = Awaited<ReturnType<typeof openDaily>>;
 
 /** Opens the lake and serves what it has. No source is requested yet. Rejects when the lake cannot be used. */
 export async function openDaily(options: DailyOptions) {
-  const { config, lakeDirectory, simulated, clock, emit, storage = null } = options;
+  const { config, lakeDirectory, simulated, realHistory = false, clock, emit, storage = null } = options;
   const lake = await openLake({
     directory: lakeDirectory,
     simulated,
@@ -65,7 +67,11 @@ export async function openDaily(options: DailyOptions) {
   const { caches, serves = false } = options;
   const states = () => collecting.states();
   const complete = watchPending({ clock, adapters, states, isStarting: serves });
-  const holder = createDatasetHolder({ simulated, clock, emit, recall: lake.at, caches, complete });
+  const holder = createDatasetHolder({
+    simulated,
+    realRetrievedAt: simulated ? DEMO_SNAPSHOT.retrievedAt : null,
+    ...{ clock, emit, recall: lake.at, caches, complete },
+  });
   /** The newest commit of any table: statements and coverage change without a new version of the dataset. */
   const commitAt = () => lake.tables.daily.latest()?.version ?? null;
   let shownCommit: number | null = null;
@@ -84,8 +90,9 @@ export async function openDaily(options: DailyOptions) {
     if (event.kind === "route_failed") troubled.add(event.source);
     emit(event);
   };
-  // Another host stands for the upstreams: their own history would contradict it.
-  const snapshots = simulated || options.upstream.base !== null ? [] : [ECB_SNAPSHOT];
+  // Other upstreams of another host have a history of their own, which would contradict it.
+  const isOwn = !simulated && options.upstream.base === null;
+  const snapshots = isOwn ? [ECB_SNAPSHOT] : realHistory ? [DEMO_SNAPSHOT] : [];
   const ingest = { lake, upstream, adapters, clock, emit: telling, onCommitted: refresh };
   const collecting = createCollector(ingest);
   const wholeReads = openWholeReads(join(lakeDirectory, "whole-reads.json"), clock, emit);

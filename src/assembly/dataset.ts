@@ -8,12 +8,15 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import type { CollectionState, HeldFigure } from "#domain/intake/reading.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import type { Clock, LakeRecord } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface DatasetHolderOptions {
   readonly simulated: boolean;
+  /** In the demo: when the ECB's own history was retrieved, by which its figures are recognized. */
+  readonly realRetrievedAt?: Instant | null;
   readonly clock: Clock;
   readonly emit: Emit;
   /** The record of an older version; null when it is older than the retention. */
@@ -28,6 +31,7 @@ const RECALLED = 1;
 
 export function createDatasetHolder({
   simulated,
+  realRetrievedAt = null,
   clock,
   emit,
   recall,
@@ -59,7 +63,7 @@ export function createDatasetHolder({
       }
       previous = current;
       const history = buildHistory(snapshot.version, snapshot.observations);
-      current = { ...datasetOf(snapshot, history, coveredThrough, simulated), caches };
+      current = { ...datasetOf(snapshot, history, coveredThrough), caches };
       unsettled = unsettledOf(statements, held, history);
       emit({
         kind: "history_built",
@@ -83,7 +87,7 @@ export function createDatasetHolder({
         if (record === null) return;
         const history = buildHistory(version, record.observations);
         const dataset = {
-          ...datasetOf(record, history, coverageOf(record), simulated),
+          ...datasetOf(record, history, coverageOf(record)),
           caches,
         };
         recalled = [dataset, ...recalled].slice(0, RECALLED);
@@ -92,6 +96,21 @@ export function createDatasetHolder({
       return turn;
     },
   };
+
+  function datasetOf(
+    { publishedAt, superseded, damaged }: LakeRecord,
+    history: Dataset["history"],
+    coveredThrough: Dataset["coveredThrough"],
+  ): Dataset {
+    return {
+      history,
+      coveredThrough,
+      simulated,
+      ...(realRetrievedAt === null ? {} : { realThrough: realThroughOf(history, realRetrievedAt) }),
+      revisions: { publishedAt, superseded },
+      ...(damaged.length === 0 ? {} : { damaged }),
+    };
+  }
 
   function find(version: string): Dataset | null {
     return [current, previous, ...recalled].find((dataset) => dataset?.history.version === version) ?? null;
@@ -102,19 +121,20 @@ function coverageOf({ coverage }: LakeRecord): Dataset["coveredThrough"] {
   return Object.fromEntries(coverage.map(({ source, coveredThrough }) => [source, coveredThrough]));
 }
 
-function datasetOf(
-  { publishedAt, superseded, damaged }: LakeRecord,
-  history: Dataset["history"],
-  coveredThrough: Dataset["coveredThrough"],
-  simulated: boolean,
-): Dataset {
-  return {
-    history,
-    coveredThrough,
-    simulated,
-    revisions: { publishedAt, superseded },
-    ...(damaged.length === 0 ? {} : { damaged }),
-  };
+/**
+ * The last day of the figures that were retrieved at that instant. Null where there are none, and where another figure of the
+ * ECB is among them: then none counts as real.
+ */
+function realThroughOf({ observations }: Dataset["history"], realRetrievedAt: Instant): Day | null {
+  const { count, source, date, retrievedAt } = observations;
+  let last = Number.NEGATIVE_INFINITY;
+  let firstOther = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < count; row++) {
+    if (source[row] !== DAILY_SOURCES.indexOf("ecb_daily")) continue;
+    if (retrievedAt[row] === realRetrievedAt) last = Math.max(last, date[row] as Day);
+    else firstOther = Math.min(firstOther, date[row] as Day);
+  }
+  return last > Number.NEGATIVE_INFINITY && firstOther > last ? last : null;
 }
 
 export interface PendingParts {

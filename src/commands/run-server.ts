@@ -54,6 +54,8 @@ export interface RunOptions {
   readonly emit: Emit;
   readonly version: string;
   readonly simulated: boolean;
+  /** As of CrossrateOptions. */
+  readonly realHistory?: boolean;
   readonly terminal: Terminal;
   /** Prepares for the first official publication, for example a receiver of its event. */
   readonly prepare?: (server: Pick<Running, "url" | "demoAccount">) => Promise<void>;

@@ -11,6 +11,7 @@ import { misprintOf } from "./misprint.ts";
 import { banxico, FIX } from "./official/banxico.ts";
 import { DOF, dofPage, sidof } from "./official/dof.ts";
 import { officialMisprintOf, type SimulatedTable } from "./official/sheet.ts";
+import type { RealHistory } from "./real.ts";
 import type { Answer, DemoRequest, Upstream } from "./request.ts";
 import { createWorld } from "./world.ts";
 
@@ -58,6 +59,8 @@ export interface SimulatorOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number;
   readonly authorities?: Authorities;
+  /** The ECB publishes these figures as they are, and all else is laid around them. Without it everything is simulated. */
+  readonly real?: RealHistory | null;
 }
 
 const NO_AUTHORITIES: Authorities = { hosts: {}, postHosts: new Set(), tables: [] };
@@ -69,8 +72,9 @@ export async function startSimulator({
   seed = DEFAULT_SEED,
   port = 0,
   authorities = NO_AUTHORITIES,
+  real = null,
 }: SimulatorOptions) {
-  const world = createWorld(seed);
+  const world = createWorld(seed, real);
   const faults = new Map<string, ActiveFault>();
   const seen: SeenRequest[] = [];
   const gone = Promise.withResolvers<void>();

@@ -1,25 +1,37 @@
-/** `crossrate demo`: the whole product on simulated data, without network, keys or services. */
+/** `crossrate demo`: the whole product on the ECB's own history and simulated rates since, without network, keys or services. */
 
 import type { CommandContext } from "#cli/command.ts";
 import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "#commands/open-product.ts";
 import { type Running, type RunOptions, refuseWords, startRunning } from "#commands/run-server.ts";
-import { startClock } from "#compose.ts";
+import { loadDemoHistory, startClock } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
-import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
+import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
+import { beginDemo } from "./begin.ts";
 import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
 
-export async function demo(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
+export interface DemoOptions extends LedgerOptions {
+  readonly simulated?: boolean;
+}
+
+export async function demo(context: CommandContext, options: DemoOptions, words: readonly string[]) {
   refuseWords(words);
   const { terminal, version } = context;
-  const { config: demo } = settingsOf(context, DEFAULTS, options);
-  const startAt = demo.startAt ?? openMarket(Date.now());
+  const allSimulated = options.simulated === true;
+  const directory = allSimulated ? { DATA_DIR: SIMULATED_DIRECTORY } : {};
+  const { config: demo } = settingsOf(context, { ...DEFAULTS, ...directory }, options);
+  const asked = {
+    dataDir: demo.dataDir,
+    startAt: demo.startAt,
+    allSimulated,
+    history: await loadDemoHistory(),
+  };
+  const { startAt, real } = beginDemo(asked, Date.now());
   const clock = startClock(startAt);
   const emit = eventLog(terminal, demo.logLevel, clock.now);
-  const simulator = await startSimulator({ now: clock.now });
+  const simulator = await startSimulator({ now: clock.now, real });
   const ready = Promise.withResolvers<void>();
   const receiver = await receiverFor(demo, clock, ready.promise);
   const webhooks = { ...demo.accounts.webhooks, allowPrivate: receiver !== null };
@@ -36,15 +48,21 @@ export async function demo(context: CommandContext, options: LedgerOptions, word
     await made;
   };
   const parts = { config, clock, emit, version, terminal };
-  const running = await startRunning({ ...parts, simulated: true, prepare });
+  const running = await startRunning({
+    ...parts,
+    simulated: true,
+    realHistory: real !== null,
+    prepare,
+  });
   const { url, current } = running;
   const [account] = await Promise.all([
     accountMade.promise,
     // A first collection that fails ends the command with its fault.
     Promise.race([waitUntilRead({ ...waiting(url), missingIn: nothingYet }), current]),
   ]);
-  const movedTo = demo.startAt === null ? startAt : null;
-  terminal.print(opening({ url, version, account, movedTo }));
+  const realThrough = real?.lastDay ?? null;
+  const movedTo = demo.startAt === null && Math.abs(startAt - Date.now()) > 60_000 ? startAt : null;
+  terminal.print(opening({ url, version, account, movedTo, realThrough }));
   await current;
   const missing = await waitUntilRead({ ...waiting(url), missingIn: unread });
   if (missing.length > 0) terminal.complain(`not there yet: ${missing.join(", ")}; ${url}/status says why`);
@@ -54,6 +72,9 @@ export async function demo(context: CommandContext, options: LedgerOptions, word
   await Promise.all([simulator.stop(), receiver?.stop()]);
   return 0;
 }
+
+/** Of `--simulated`: the two worlds contradict each other. */
+const SIMULATED_DIRECTORY = `${DEMO_DIRECTORY}-simulated`;
 
 /** The simulated sources are all read within seconds. */
 const PATIENCE_MILLISECONDS = 30_000;
@@ -84,18 +105,6 @@ async function receiverFor(
   return access === "open" || production ? null : await startReceiver({ now, ready });
 }
 
-const HOUR = 3_600_000;
-const HOURS_OF_TRADING = 6;
-
-/** Null while the market is open. Else an instant some hours before it closed, when live rates moved. */
-function openMarket(now: Instant): Instant | null {
-  if (marketSession(now) === "open") return null;
-  let last = now;
-  while (marketSession(last) !== "open") last -= HOUR;
-  const earlier = last - HOURS_OF_TRADING * HOUR;
-  return marketSession(earlier) === "open" ? earlier : last;
-}
-
 /** Null when access is open. */
 type DemoAccount = Awaited<ReturnType<Running["demoAccount"]>>;
 
@@ -105,14 +114,20 @@ interface Opening {
   readonly account: DemoAccount;
   /** The demo's first instant, unless that is now. */
   readonly movedTo: Instant | null;
+  /** Last day of the ECB's own history; null where every figure is simulated. */
+  readonly realThrough: Day | null;
 }
 
-function opening({ url, version, account, movedTo }: Opening): string {
+function opening({ url, version, account, movedTo, realThrough }: Opening): string {
+  const marked =
+    realThrough === null
+      ? "SIMULATED rates, nothing here is real"
+      : `the ECB's own history to ${formatDay(realThrough)}; live rates, TWD and Mexican tables are SIMULATED`;
   const moved =
     movedTo === null
       ? ""
       : `
-  The market is closed now, so the demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.
+  The demo's clock began at ${formatInstant(movedTo)}; NOW=… sets it.
 `;
   const key =
     account === null
@@ -121,7 +136,7 @@ function opening({ url, version, account, movedTo }: Opening): string {
     KEY=${account.key}     # on the plan pro; without a key 12 calls a minute and the last 30 days
 `;
   return `
-  crossrate ${version} answers on ${url}   — SIMULATED rates, nothing here is real
+  crossrate ${version} answers on ${url}   — ${marked}
 ${moved}${key}
     curl '${url}/v1/latest?symbols=EUR,JPY'
 

@@ -72,7 +72,7 @@ function rowsOf(sheet: EcbSheet, code: CurrencyCode, query: Query): string {
     if (printedOn > query.to) continue;
     const start = `${prefix}${formatDay(printedOn)},`;
     const row = (value: string, at: Instant) =>
-      `${start}${withoutTrailingZeros(value)}${query.versions ? `,Replace,${frankfurtText(at)},` : ""}${attributes}\n`;
+      `${start}${withoutTrailingZeros(value)}${query.versions ? `,Replace,${sheet.isReal(day) ? "" : frankfurtText(at)},` : ""}${attributes}\n`;
     if (!withTimes) {
       const printed = sheet.printed(code, day);
       if (printed === null) continue;

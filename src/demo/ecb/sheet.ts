@@ -77,7 +77,12 @@ interface EcbVersion {
 
 export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
   const newest = newestEcbDay(now);
+  const { real } = world;
   const corrected = now >= ecbCorrectedAt(newest);
+  const isReal = (day: Day) => real !== null && day <= real.lastDay;
+  /** Real figures have no misprint. */
+  const wasMisprint = (day: Day, code: string) =>
+    !isReal(day) && isMisprint(world.seed, day, code as CurrencyCode);
 
   return {
     newest,
@@ -86,16 +91,20 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
     /** Visible TARGET days from `from` on, newest first. */
     days(from: Day = COVERAGE_START): Day[] {
       const days: Day[] = [];
-      for (let day = newest; day >= from; day--) if (isTargetDay(day)) days.push(day);
+      const publishedOn = new Set(real?.days);
+      for (let day = newest; day >= from; day--)
+        if (isReal(day) ? publishedOn.has(day) : isTargetDay(day)) days.push(day);
       return days;
     },
+    /** A day of the real history: nothing is said of when its figures were loaded. */
+    isReal,
     /** The date to print over a day's figures. */
     printedDay: (day: Day) => printedDay(fault, day, newest),
     /** The digits visible now, trailing zeros kept; null where the ECB has no figure. */
     printed(code: string, day: Day): string | null {
       const text = figure(code, day, fault);
       if (text === null || day !== newest || corrected) return text;
-      return isMisprint(world.seed, day, code as CurrencyCode) ? misprinted(text) : text;
+      return wasMisprint(day, code) ? misprinted(text) : text;
     },
     /** Every version of a day's figure loaded so far, oldest first; the last one has the digits visible now. */
     versions(code: string, day: Day): readonly EcbVersion[] {
@@ -104,7 +113,7 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
       if (text === null) return [];
       const versions: EcbVersion[] = [];
       const add = (printed: string, loadedAt: Instant) => versions.push({ printed, loadedAt });
-      if (isMisprint(world.seed, day, code as CurrencyCode)) {
+      if (wasMisprint(day, code)) {
         add(misprinted(text), ecbLoadedAt(day));
         if (now >= ecbCorrectedAt(day)) add(text, ecbCorrectedAt(day));
       } else add(text, ecbLoadedAt(day));
@@ -115,6 +124,7 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
 
   function figure(code: string, day: Day, applied: FigureFault | null): string | null {
     if (code === LEV.code) return day >= LEV.from && day <= LEV.to ? LEV.printed : null;
+    if (real !== null && isReal(day)) return withZeros(real.printed(code, day), code);
     const first = FIRST.get(code);
     if (first === undefined || first === null || day < first) return null;
     if (code === "ISK" && day >= ICELAND_STOPS && day < ICELAND_RETURNS) return null;
@@ -131,6 +141,13 @@ export function ecbSheet({ world, now, fault, faultSince }: DemoRequest) {
   }
 
   function hasMisprint(day: Day): boolean {
-    return ECB_CURRENCIES.some((code) => isMisprint(world.seed, day, code));
+    return ECB_CURRENCIES.some((code) => wasMisprint(day, code));
   }
+}
+
+/** The CSV has the digits without the zeros at the end that the other documents have. */
+function withZeros(printed: string | null, code: string): string | null {
+  if (printed === null) return null;
+  const [whole = "", fraction = ""] = printed.split(".");
+  return `${whole}.${fraction.padEnd(ecbDecimals(code as CurrencyCode), "0")}`;
 }

@@ -33,10 +33,10 @@ function simulatedNotice(simulated: Simulated | boolean): string {
   if (simulated === true) return `${SIMULATED_NOTICE} `;
   if (simulated === false || simulated.codes.length === 0) return "";
   if (simulated.isAll) return `${SIMULATED_NOTICE} `;
-  const { codes } = simulated;
+  const { codes, isInPart = false } = simulated;
   const rest = codes.length - NAMED_CURRENCIES;
   const names = codes.slice(0, NAMED_CURRENCIES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-  return `SIMULATED: ${names}. These rates are made up and must not be used. `;
+  return `SIMULATED${isInPart ? " on some days" : ""}: ${names}. These rates are made up and must not be used. `;
 }
 
 /** The observation whose time a rate is listed with: the currency's own, or one of an earlier date. */

@@ -1,6 +1,6 @@
 /** Which rates of an answer are simulated: on a real server not one; in the demo all but those that rest on the ECB's own history alone. */
 
-import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
 import type { Day } from "#domain/time/day.ts";
@@ -13,6 +13,8 @@ export interface Simulated {
   readonly codes: readonly CurrencyCode[];
   /** Every rate of the answer does. */
   readonly isAll: boolean;
+  /** Of several days: on some of them the rates of these currencies are real. */
+  readonly isInPart?: boolean;
 }
 
 const OF_REAL_SERVER: Simulated = { isDemo: false, codes: [], isAll: false };
@@ -46,11 +48,21 @@ export function simulatedOnDays(
 ): Simulated {
   const { history } = dataset;
   const isOn = (day: Day, currency: CurrencyIndex) => {
-    const row = history.inForce(day, currency);
+    const dollar = history.inForce(day, USD);
+    // H.10 has a figure of the euro, too: it is used only where the ECB's dollar is missing.
+    const row = currency === EUR && dollar >= 0 ? dollar : history.inForce(day, currency);
     return row >= 0 && isSimulatedRow(dataset, row);
   };
-  return simulatedAmong(dataset.simulated, symbols, (symbol) => {
-    for (const day of days()) if (isOn(day, base) || isOn(day, symbol)) return true;
-    return false;
+  let isInPart = false;
+  const simulated = simulatedAmong(dataset.simulated, symbols, (symbol) => {
+    let [some, every] = [false, true];
+    for (const day of days()) {
+      const is = isOn(day, base) || isOn(day, symbol);
+      some ||= is;
+      every &&= is;
+    }
+    if (some && !every) isInPart = true;
+    return some;
   });
+  return { ...simulated, isAll: simulated.isAll && !isInPart, isInPart };
 }

@@ -2,22 +2,34 @@
 
 import file from "#data/snapshot/eurofxref-hist.zip" with { type: "file" };
 import manifest from "#data/snapshot/manifest.json" with { type: "json" };
-import { type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#ports/upstream.ts";
 import { HISTORY_ZIP } from "./ecb.ts";
 
-export const ECB_SNAPSHOT: Snapshot = {
-  source: "ecb_daily",
-  route: HISTORY_ZIP,
-  newestDay: parseDay(manifest.newest_day) as Day,
-  retrievedAt: Date.parse(manifest.retrieved_at) as Instant,
-  /** Throws when the file is not the one that the manifest names. */
-  read: async () => {
-    const bytes = await Bun.file(file).bytes();
-    const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-    if (sha256 !== manifest.sha256)
-      throw new Error(`${file}: the SHA-256 is ${sha256}, not ${manifest.sha256}`);
-    const retrievedAt = Date.parse(manifest.retrieved_at);
-    return { url: manifest.url, bytes, sha256, retrievedAt, contentType: "application/zip" };
-  },
-};
+const newestDay = parseDay(manifest.newest_day) as Day;
+const MINUTE = 60_000;
+
+export const ECB_SNAPSHOT = retrievedAt(Date.parse(manifest.retrieved_at));
+
+/** Where the demo's clock begins: in the afternoon of the snapshot's newest day, after the ECB's publication in any season. */
+export const DEMO_STARTS_AT: Instant = newestDay * MILLISECONDS_PER_DAY + (15 * 60 + 30) * MINUTE;
+
+/** The same file as the demo has it: retrieved on the demo's own clock. Its figures in the lake are recognized by this instant. */
+export const DEMO_SNAPSHOT = retrievedAt(DEMO_STARTS_AT - 7 * MINUTE - 43_219);
+
+function retrievedAt(instant: Instant): Snapshot {
+  return {
+    source: "ecb_daily",
+    route: HISTORY_ZIP,
+    newestDay,
+    retrievedAt: instant,
+    /** Throws when the file is not the one that the manifest names. */
+    read: async () => {
+      const bytes = await Bun.file(file).bytes();
+      const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+      if (sha256 !== manifest.sha256)
+        throw new Error(`${file}: the SHA-256 is ${sha256}, not ${manifest.sha256}`);
+      return { url: manifest.url, bytes, sha256, retrievedAt: instant, contentType: "application/zip" };
+    },
+  };
+}

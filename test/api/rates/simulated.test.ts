@@ -31,9 +31,17 @@ const ANSWERS: readonly (readonly [string, readonly string[], string])[] = [
   ["/v1/convert/USD/TWD/5?date=2026-04-10", ["TWD"], "SIMULATED DATA"],
   ["/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10", ["TWD"], "SIMULATED: TWD. "],
   ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10", [], "Indicative"],
-  ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13", ["EUR"], "SIMULATED DATA"],
+  [
+    "/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13",
+    ["EUR"],
+    "SIMULATED on some days: EUR. ",
+  ],
   ["/v1/range?symbols=EUR,GBP&start_date=2026-04-01&end_date=2026-04-10&interval=1w", [], "Indicative"],
-  ["/v1/range?symbols=EUR&start_date=2026-04-01&end_date=2026-04-13&interval=1mo", ["EUR"], "SIMULATED DATA"],
+  [
+    "/v1/range?symbols=EUR&start_date=2026-04-01&end_date=2026-04-13&interval=1mo",
+    ["EUR"],
+    "SIMULATED on some days: EUR. ",
+  ],
 ];
 
 test.each(ANSWERS)("%s names what is simulated, and nothing else", async (path, codes, notice) => {

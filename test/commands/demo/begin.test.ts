@@ -1,0 +1,146 @@
+/** The demo begins with the ECB's own history, tells it from what is simulated, and goes on where it was. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { beginDemo } from "#commands/demo/begin.ts";
+import { loadDemoHistory, openCrossrate } from "#compose.ts";
+import { readConfig } from "#config.ts";
+import { startSimulator } from "#demo/simulator.ts";
+import { parseDay } from "#domain/time/day.ts";
+import { marketSession } from "#domain/time/session.ts";
+import { temporaryDirectory } from "#test/support/temporary.ts";
+
+const history = await loadDemoHistory();
+const DAY = 86_400_000;
+const REAL_NOW = Date.parse("2027-03-01T09:00:00Z");
+const plain = { startAt: null, allSimulated: false, history };
+
+describe("the clock", () => {
+  test("begins on the last day of the history after its publication, in an open market", () => {
+    const { startAt, real } = beginDemo({ ...plain, dataDir: temporaryDirectory() }, REAL_NOW);
+    expect(startAt).toBe(Date.parse("2026-10-30T15:30:00Z"));
+    expect(real?.lastDay).toBe(parseDay("2026-10-30") as number);
+    expect(marketSession(startAt)).toBe("open");
+  });
+
+  test("goes on at the next start, and never back: over a weekend to the next opening", () => {
+    const dataDir = temporaryDirectory();
+    const at = (later: number) => beginDemo({ ...plain, dataDir }, REAL_NOW + later).startAt;
+    const first = at(0);
+    expect(at(3_600_000)).toBe(first + 3_600_000);
+    const monday = at(DAY);
+    expect(monday).toBe(Date.parse("2026-11-01T22:00:00Z"));
+    expect(at(DAY + 1000)).toBe(monday + 1000);
+  });
+
+  test("is NOW where that is set; before the end of the history everything is simulated", () => {
+    const NOW = Date.parse("2026-11-05T12:00:00Z");
+    const late = beginDemo({ ...plain, startAt: NOW, dataDir: temporaryDirectory() }, REAL_NOW);
+    expect([late.startAt, late.real !== null]).toEqual([NOW, true]);
+    const early = Date.parse("2026-04-13T16:30:00Z");
+    expect(beginDemo({ ...plain, startAt: early, dataDir: temporaryDirectory() }, REAL_NOW)).toEqual({
+      startAt: early,
+      real: null,
+    });
+  });
+});
+
+test("the two worlds never share a directory", () => {
+  const begun = temporaryDirectory();
+  beginDemo({ ...plain, dataDir: begun }, REAL_NOW);
+  expect(() => beginDemo({ ...plain, allSimulated: true, dataDir: begun }, REAL_NOW)).toThrow("DATA_DIR");
+  expect(() => beginDemo({ ...plain, startAt: DAY * 20_000, dataDir: begun }, REAL_NOW)).toThrow(
+    "NOW must not",
+  );
+  const other = temporaryDirectory();
+  mkdirSync(join(other, "lake"));
+  expect(beginDemo({ ...plain, dataDir: other }, REAL_NOW).real).toBeNull();
+});
+
+describe("the lake of a demo six days on", () => {
+  let now = Date.parse("2026-11-05T15:30:00Z");
+  const open = async (directory: string, realHistory: boolean) => {
+    const { real } = beginDemo({ ...plain, dataDir: temporaryDirectory() }, REAL_NOW);
+    const clock = { now: () => now };
+    const simulator = await startSimulator({ now: clock.now, real });
+    const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base, ACCESS: "open" });
+    const faults: string[] = [];
+    const emit = (event: { readonly kind: string }) => {
+      if (/held|failed|contradict|distrusted|torn/.test(event.kind)) faults.push(JSON.stringify(event));
+    };
+    const how = { version: "test", simulated: true, realHistory, serves: true };
+    const crossrate = await openCrossrate({ config, clock, emit, ...how });
+    await crossrate.backfill(() => {});
+    return { crossrate, simulator, faults };
+  };
+  type Opened = Awaited<ReturnType<typeof open>>;
+  const directory = temporaryDirectory();
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await open(directory, true);
+  }, 60_000);
+  const close = async () => {
+    await opened.crossrate.close();
+    await opened.simulator.stop();
+  };
+  afterAll(close);
+  // biome-ignore lint/suspicious/noExplicitAny: members are read freely
+  const get = async (path: string): Promise<any> => {
+    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
+    return await (await opened.crossrate.app.answer(request)).json();
+  };
+
+  test("has the ECB's own figures with their document, and nothing is held or contradicted", async () => {
+    expect(await get("/v1/2015-01-15?base=EUR&symbols=CHF")).toMatchObject({ rates: { CHF: 1.028 } });
+    const day = await get("/v1/1999-01-04?base=EUR&symbols=USD");
+    expect([day.rates, day.simulated]).toEqual([{ USD: 1.1789 }, undefined]);
+    expect(day.notice).toStartWith("Indicative");
+    const { legs } = await get("/v1/explain/EUR/CHF?date=2015-01-15");
+    expect(legs[0]).toMatchObject({
+      document: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip",
+      document_sha256: "73db21584dd46cebf5cd6df75ebb6de7afcdeebff52f54d5046ca8e459c0fbb3",
+      published_at: null,
+    });
+    expect(legs[0].simulated).toBeUndefined();
+    expect(opened.faults).toEqual([]);
+    expect(opened.crossrate.held()).toEqual([]);
+  });
+
+  test("marks all later figures and all of other sources", async () => {
+    const codes = async (path: string) => Object.keys((await get(path)).simulated ?? {});
+    expect(await codes("/v1/2026-10-30?symbols=EUR,JPY")).toEqual([]);
+    expect(await codes("/v1/2026-10-30?symbols=EUR,JPY,TWD")).toEqual(["TWD"]);
+    expect(await codes("/v1/2026-11-05?symbols=EUR,JPY")).toEqual(["EUR", "JPY"]);
+    expect(await codes("/v1/range?symbols=EUR,CHF&start_date=1999-01-04&end_date=1999-12-31")).toEqual([]);
+    // Before the ECB had a figure of the real, H.10 is its source.
+    expect(await codes("/v1/2005-06-01?symbols=BRL,CHF")).toEqual(["BRL"]);
+  });
+
+  test("goes on from the real figures: no later one is far from the last", async () => {
+    const last = (await get("/v1/2026-10-30?base=EUR")).rates as Record<string, number>;
+    const later = (await get("/v1/2026-11-05?base=EUR")).rates as Record<string, number>;
+    for (const code of Object.keys(last))
+      expect(Math.abs((later[code] as number) / (last[code] as number) - 1)).toBeLessThan(0.1);
+    expect(last["TWD"]).toBeGreaterThan(25);
+  });
+
+  test("is contradicted neither by a whole read of the simulated ECB nor by the next start", async () => {
+    await opened.crossrate.collector.collect("ecb_daily", "history");
+    now += DAY;
+    await opened.crossrate.collector.collect("ecb_daily", "recent");
+    await close();
+    const { faults } = opened;
+    opened = await open(directory, true);
+    expect([...faults, ...opened.faults]).toEqual([]);
+    expect(opened.crossrate.dataset()?.realThrough).toBe(parseDay("2026-10-30") as number);
+    expect((await get("/v1/2015-01-15?base=EUR&symbols=CHF")).simulated).toBeUndefined();
+  }, 60_000);
+
+  test("that began all simulated has no real figure, whatever opens it", async () => {
+    const other = await open(temporaryDirectory(), false);
+    expect(other.crossrate.dataset()?.realThrough).toBeNull();
+    await other.crossrate.close();
+    await other.simulator.stop();
+  }, 60_000);
+});
