@@ -1,8 +1,8 @@
 /** The plan of a full-history export, made outside of the server from the same lake. */
 
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import type { RatesPlan } from "#domain/history/export-plan.ts";
 import { buildHistory } from "#domain/history/history.ts";
+import type { RatesPlan } from "#domain/history/rate-columns.ts";
 import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
 import { planDailyExport } from "#rates/export/daily.ts";
 import { openLake } from "#store/lake/lake.ts";

@@ -3,8 +3,7 @@
 import { textsOf } from "#api/request/query.ts";
 import { EVENT_FRAMES, openStreams, streamQuery } from "#api/stream/stream.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { currencyOf } from "#domain/live/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { currencyOf, type LiveQuote } from "#domain/live/live-quote.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";

@@ -6,15 +6,14 @@
 import { type StaticDecode, type TSchema, Type } from "@sinclair/typebox";
 import { TransformDecodeError, Value } from "@sinclair/typebox/value";
 import { ASYMMETRIC_ALGORITHMS } from "#domain/account/identity.ts";
-import { parsePrices } from "#domain/billing/prices.ts";
+import { parsePrices } from "#domain/billing/plan.ts";
 import { readSigningKey } from "#domain/chain/entry.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { FEEDS, type FeedId } from "#domain/live/live-quote.ts";
-import { parseAddress } from "#domain/net/address.ts";
-import { parseNetwork } from "#domain/net/client-address.ts";
-import { settingHostName } from "#domain/net/host.ts";
+import { parseAddress, parseNetwork } from "#domain/net/address.ts";
+import { settingHostName } from "#domain/net/message.ts";
 import { parseRedisAddress } from "#domain/net/redis-address.ts";
-import { readInstant } from "#domain/time/instant.ts";
+import { readInstant } from "#domain/time/day.ts";
 
 /** What the schema of a setting says beside its type and its range. */
 interface About {

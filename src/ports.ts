@@ -1,22 +1,21 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; compose.ts joins them. */
 
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
-import type { Entry } from "#domain/chain/entry.ts";
-import type { ProvenFile, SignedCommit } from "#domain/chain/proof.ts";
+import type { Entry, SignedCommit } from "#domain/chain/entry.ts";
+import type { ProvenFile } from "#domain/chain/proof.ts";
 import type { ChainState } from "#domain/chain/state.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { FigureDocument } from "#domain/explain/explanation.ts";
-import type { Bar, BarQuery } from "#domain/history/bars.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
-import type { ExportRequest, FinishedExport } from "#domain/history/export-plan.ts";
 import type { ObservationColumns } from "#domain/history/history.ts";
 import type { Observation, Provenance } from "#domain/history/observation.ts";
+import type { Bar, BarQuery } from "#domain/history/periods.ts";
+import type { ExportRequest, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { CollectionState, Coverage, HeldFigure, Window, Withdrawal } from "#domain/intake/reading.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
-import type { FeedOutcome, FeedReading } from "#domain/live/feed-outcome.ts";
-import type { ArchivedQuote, FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import type { ArchivedQuote, FeedId, FeedOutcome, FeedReading, LiveQuote } from "#domain/live/live-quote.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 

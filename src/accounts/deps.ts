@@ -1,7 +1,7 @@
 /** The dependencies of the account use cases: ledger, vault, billing, and counts that are not in the ledger yet. */
 
-import type { Random } from "#domain/account/key-format.ts";
-import type { UsageIncrement } from "#domain/account/usage-day.ts";
+import type { Random } from "#domain/account/key.ts";
+import type { UsageIncrement } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Attempts, KeyNews, MonthUsed } from "#ports/counters.ts";

@@ -6,14 +6,19 @@
 
 import { type TInteger, type TSchema, Type } from "@sinclair/typebox";
 import { DAY_PATTERN } from "#api/forms.ts";
-import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
-import { parseBase, parsePair, parseSymbols } from "#domain/currency/pair.ts";
+import {
+  type CurrencyIndex,
+  currencyCode,
+  parseBase,
+  parsePair,
+  parseSymbols,
+  USD,
+} from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
 import { LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { openToken, type Since } from "#domain/point-in-time/since.ts";
-import { type Day, formatInstant, type Instant, parseDay } from "#domain/time/day.ts";
-import { readInstant } from "#domain/time/instant.ts";
+import { type Day, formatInstant, type Instant, parseDay, readInstant } from "#domain/time/day.ts";
 
 /**
  * Returns the text of a parameter; undefined when absent, "" when blank. A blank value is refused like any other invalid

@@ -4,11 +4,10 @@ import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, parseAsOf, parseSince } from "#api/parameters.ts";
-import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/known.ts";
+import { AS_OF_BASES, type AsOf, type AsOfBasis } from "#domain/history/observation.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
 import type { KnownAsOf } from "#domain/rates/rates.ts";
-import { formatInstant } from "#domain/time/day.ts";
-import { INSTANT_GRAMMAR } from "#domain/time/instant.ts";
+import { formatInstant, INSTANT_GRAMMAR } from "#domain/time/day.ts";
 
 const BASIS_MEANING =
   "`published`: what the world could know, by the publication instant where the authority states one, by the publication schedule for the first value of a day, by retrieval for a correction. `retrieved`: what this very server held.";

@@ -4,8 +4,7 @@
  */
 
 import { type Config, ConfigFault } from "#config.ts";
-import { DEFAULT_PLANS, type Plans, type Terms } from "#domain/billing/plan.ts";
-import { readPlans } from "#domain/billing/read-plans.ts";
+import { DEFAULT_PLANS, type Plans, readPlans, type Terms } from "#domain/billing/plan.ts";
 import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
 import { publicUrlFaults } from "#gateways/cookies.ts";
 import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";

@@ -5,8 +5,13 @@ import type { Config } from "#config.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { CollectionState } from "#domain/intake/reading.ts";
-import { afterWholeRead, firstWholeRead, isWholeReadDue, type WholeRead } from "#domain/intake/whole-read.ts";
+import {
+  afterWholeRead,
+  type CollectionState,
+  firstWholeRead,
+  isWholeReadDue,
+  type WholeRead,
+} from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";

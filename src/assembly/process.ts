@@ -1,7 +1,7 @@
 /** What all parts of one process share: timers, its name in leases, the token of its commits, how it asks upstreams and reports faults. */
 
 import type { Config } from "#config.ts";
-import { randomText } from "#domain/account/key-format.ts";
+import { randomText } from "#domain/account/key.ts";
 import { systemRandom } from "#gateways/random.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";

@@ -7,10 +7,15 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
 import type { Book } from "#domain/live/book.ts";
-import { currencyOf } from "#domain/live/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import {
+  currencyOf,
+  type FeedId,
+  isInForce,
+  type LiveQuote,
+  type QuoteRelease,
+  type References,
+} from "#domain/live/live-quote.ts";
 import { isCredible } from "#domain/live/quote-evidence.ts";
-import { isInForce, type QuoteRelease, type References } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import type { Read } from "#api/body.ts";
 import type { RangeResponse } from "#api/range/page.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/export-plan.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { isExactNumber, parseExact } from "#domain/net/exact-json.ts";
 import { type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";

@@ -1,7 +1,7 @@
 /** The commands that ask a server, with their arguments and help. Their code is loaded when they are called. */
 
 import { Argument, type Command, type Option } from "commander";
-import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
 import type { Act } from "./command.ts";
 import { completion, SHELLS } from "./completion.ts";
 import {

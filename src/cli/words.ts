@@ -3,12 +3,10 @@
 import { Argument, Option } from "commander";
 import { UsageFault } from "#cli/command.ts";
 import { CURRENCY_CODES, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
-import { BAR_SECONDS } from "#domain/history/bars.ts";
-import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/export-plan.ts";
-import { AS_OF_BASES } from "#domain/history/known.ts";
-import { AGGREGATES } from "#domain/history/periods.ts";
-import { parseDay } from "#domain/time/day.ts";
-import { readInstant } from "#domain/time/instant.ts";
+import { AS_OF_BASES } from "#domain/history/observation.ts";
+import { AGGREGATES, BAR_SECONDS } from "#domain/history/periods.ts";
+import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
+import { parseDay, readInstant } from "#domain/time/day.ts";
 
 /** Makes a switch without a value. */
 export function flag(name: string, meaning: string): Option {

@@ -3,9 +3,9 @@
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { printable } from "#cli/show.ts";
 import { tableLines } from "#cli/table.ts";
-import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/facts.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { TIERS } from "#domain/account/organization.ts";
+import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/own-account.ts";
 import { type LedgerOptions, openAccounts } from "./open-product.ts";
 
 interface Options extends LedgerOptions {

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/export-plan.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
 import { withProductOrPackaged } from "./packaged.ts";
 
 /** The parameters of GET /v1/range that have an option: `start_date` is --start, `as_of` is --as-of. */

@@ -2,8 +2,7 @@
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
-import { FEEDS } from "#domain/live/live-quote.ts";
-import { RELEASED_RATIO } from "#domain/live/reference.ts";
+import { FEEDS, RELEASED_RATIO } from "#domain/live/live-quote.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { withProduct } from "./open-product.ts";
 

@@ -13,8 +13,7 @@ import {
   USD,
 } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
-import { FEEDS } from "#domain/live/live-quote.ts";
-import { RELEASED_RATIO } from "#domain/live/reference.ts";
+import { FEEDS, RELEASED_RATIO } from "#domain/live/live-quote.ts";
 import type * as accountCommands from "./accounts.ts";
 
 type Acts = Act<accountCommands.AccountsContext>;

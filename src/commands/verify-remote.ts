@@ -4,9 +4,8 @@ import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/model.ts";
 import type { Client } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
 import { Unreachable } from "#cli/faults.ts";
-import { newAudit, readHead } from "#domain/chain/audit.ts";
 import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
-import { againstHead, type ChainState, type Head } from "#domain/chain/state.ts";
+import { againstHead, type ChainState, type Head, newAudit, readHead } from "#domain/chain/state.ts";
 
 export interface RemoteReport {
   readonly state: ChainState | null;

@@ -5,8 +5,7 @@ import { clientOf } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";
 import { loadMaintenance } from "#compose.ts";
-import { readHead } from "#domain/chain/audit.ts";
-import type { ChainState, Head } from "#domain/chain/state.ts";
+import { type ChainState, type Head, readHead } from "#domain/chain/state.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
 import { remoteHead, verifyRemote } from "./verify-remote.ts";
 

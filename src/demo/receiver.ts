@@ -1,7 +1,7 @@
 /** A webhook receiver for the demo and for tests. It checks signatures as the contract requires, and lists what arrived. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
 import { checkSignature, type SignatureVerdict } from "#domain/webhook/signature.ts";
 
 export interface Received {

@@ -4,7 +4,7 @@
  */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { networksOf } from "#domain/net/client-address.ts";
+import { networksOf } from "#domain/net/address.ts";
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 

@@ -1,7 +1,7 @@
 /** Session and one-time tokens: the holder has an id and a secret; the ledger has the id and the secret's hash. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { newTokenParts, type Random, readToken, tokenText } from "#domain/account/key-format.ts";
+import { newTokenParts, type Random, readToken, tokenText } from "#domain/account/key.ts";
 import type { Tokens } from "#ports/identity.ts";
 
 const HASH = /^[0-9a-f]{64}$/;

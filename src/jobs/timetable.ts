@@ -2,7 +2,7 @@
 
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Window } from "#domain/intake/reading.ts";
-import { FLUSH_MINUTES } from "#domain/live/flush.ts";
+import { FLUSH_MINUTES } from "#domain/live/live-quote.ts";
 
 interface Planned {
   readonly name: string;
@@ -41,7 +41,7 @@ export type Job = CollectJob | UpkeepJob | OfficialJob;
  * The ECB publishes around 16:00 Frankfurt on TARGET days; H.10 comes on Mondays (Tuesdays after a holiday) around 16:15
  * New York. Polls are dense around those times and hourly otherwise, which also catches up after an outage. `recent`
  * re-reads the last 90 days, because authorities correct figures silently; the whole history is read once a week, for
- * later corrections (domain/whole-read.ts).
+ * later corrections (domain/intake/reading.ts).
  */
 export const TIMETABLE: readonly (CollectJob | UpkeepJob)[] = [
   {

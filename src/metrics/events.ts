@@ -5,7 +5,7 @@ import { ACCEPTANCE_RULES } from "#domain/acceptance/rules.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { UPSTREAM_FAULTS } from "#domain/faults/upstream.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
-import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
+import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
 import { counters, gauges, type LabelsOf } from "./instruments.ts";
 

@@ -1,6 +1,6 @@
 /** The listener for Prometheus: a separate port, so that operators' figures are never public by accident. */
 
-import { hostNameOf, isNoPublicName, LOOPBACK_NAMES, settingHostName } from "#domain/net/host.ts";
+import { hostNameOf, isNoPublicName, LOOPBACK_NAMES, settingHostName } from "#domain/net/message.ts";
 import type { Emit } from "#telemetry.ts";
 import type { Metrics } from "./metrics.ts";
 

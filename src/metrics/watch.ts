@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Caller, WINDOWS } from "#domain/limits/caller.ts";
-import type { Taken } from "#domain/limits/taken.ts";
+import type { Taken } from "#domain/limits/quota-status.ts";
 import { ATTEMPT_FAULTS, type AttemptOutcome } from "#domain/webhook/endpoint.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Counters } from "#ports/counters.ts";

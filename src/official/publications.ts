@@ -2,8 +2,8 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
-import { type Differences, differencesOf } from "#domain/official/differences.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
+import { type Differences, differencesOf } from "#domain/official/versions.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";

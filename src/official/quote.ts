@@ -1,7 +1,6 @@
 /** The official Mexican values under their slugs: one figure each, as published, never mixed with another source. */
 
-import { currencyCode } from "#domain/currency/currency.ts";
-import type { OfficialSlug, Slug } from "#domain/currency/pair.ts";
+import { currencyCode, type OfficialSlug, type Slug } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { simulatedAmong } from "#domain/dataset/simulated.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -3,8 +3,7 @@
 import { Elysia } from "elysia";
 import type { operatorTools } from "#accounts/account/operator-tools.ts";
 import { readTogether } from "#api/parameters.ts";
-import { type Organization, TIERS } from "#domain/account/organization.ts";
-import { monthOf } from "#domain/account/usage-day.ts";
+import { monthOf, type Organization, TIERS } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { type Account, type AccountProps, accountPage, accountsPage } from "#web/operator/accounts.tsx";

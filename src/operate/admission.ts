@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { Failure } from "#domain/faults/errors.ts";
-import { LOOPBACK_NAMES } from "#domain/net/host.ts";
+import { LOOPBACK_NAMES } from "#domain/net/message.ts";
 
 const HTTP_PORT = 80;
 

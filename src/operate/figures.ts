@@ -1,9 +1,9 @@
 /** The operator's page of held figures and refused quotes. Each decision is in the audit log before it takes effect. */
 
 import { Elysia } from "elysia";
-import { currencyOfHeld } from "#domain/acceptance/evidence.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
+import { currencyOfHeld } from "#domain/acceptance/statements.ts";
 import { countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
 import type { AuditDetail } from "#domain/account/audit.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";

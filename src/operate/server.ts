@@ -1,7 +1,7 @@
 /** The operators' listener: a separate port on the loopback address, because it must never be public. */
 
 import { asRouted } from "#api/request/inner-request.ts";
-import { randomText } from "#domain/account/key-format.ts";
+import { randomText } from "#domain/account/key.ts";
 import { type OperatorDeps, operatorApp } from "./app.ts";
 import { removeToken, writeToken } from "./token.ts";
 

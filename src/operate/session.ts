@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
 import { pathOf } from "#api/response/failures.ts";
-import { type Random, randomText } from "#domain/account/key-format.ts";
+import { type Random, randomText } from "#domain/account/key.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import { signInPage } from "#web/operator/frame.tsx";

@@ -2,7 +2,7 @@
 
 import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Random, randomText } from "#domain/account/key-format.ts";
+import { type Random, randomText } from "#domain/account/key.ts";
 
 /** The token cannot be stored safely; the message advises and does not contain it. */
 export class TokenFileFault extends Error {

@@ -1,7 +1,7 @@
 /** Billing as the accounts see it: buy, manage, cancel, and read changes. Types only; adapters in gateways/billing/. */
 
 import type { BillingNotice } from "#domain/billing/notice.ts";
-import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
+import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Instant } from "#domain/time/day.ts";
 

@@ -1,8 +1,8 @@
 /** What is counted and passed on about callers, in this process or shared by all replicas: limits and quotas, attempts, ended keys. Types only. */
 
-import type { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Caller } from "#domain/limits/caller.ts";
-import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Granted, Taken } from "#domain/limits/quota-status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface Counters {

@@ -1,13 +1,12 @@
 /** Figures and quotes that are not believed, and an operator's decisions about them. Types only. */
 
-import type { Contradictions } from "#domain/acceptance/contradictions.ts";
-import type { HeldEvidence } from "#domain/acceptance/evidence.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
+import type { HeldEvidence } from "#domain/acceptance/statements.ts";
+import type { Contradictions } from "#domain/acceptance/unsettled.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
-import type { FeedId } from "#domain/live/live-quote.ts";
-import type { QuoteRelease, Reference } from "#domain/live/reference.ts";
+import type { FeedId, QuoteRelease, Reference } from "#domain/live/live-quote.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import type { Day, Instant } from "#domain/time/day.ts";

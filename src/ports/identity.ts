@@ -1,6 +1,6 @@
 /** Who is asking: passwords, session tokens, cookies, and providers elsewhere. Types only. */
 
-import type { TokenKind } from "#domain/account/key-format.ts";
+import type { TokenKind } from "#domain/account/key.ts";
 
 // ── Passwords ────────────────────────────────────────────────────────────────────────────────────
 

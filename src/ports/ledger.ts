@@ -7,19 +7,22 @@ import type {
   Identity,
   IdentityPatch,
   NewIdentity,
-} from "#domain/account/identity.ts";
-import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
-import type { Lease } from "#domain/account/ledger.ts";
-import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
-import type {
   NewOneTimeToken,
   NewSession,
   OneTimeToken,
   Session,
   SessionWithIdentity,
   TokenPurpose,
-} from "#domain/account/session.ts";
-import type { Month, UsageDay, UsageIncrement } from "#domain/account/usage-day.ts";
+} from "#domain/account/identity.ts";
+import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
+import type { Lease } from "#domain/account/ledger.ts";
+import type {
+  Month,
+  Organization,
+  OrganizationPatch,
+  UsageDay,
+  UsageIncrement,
+} from "#domain/account/organization.ts";
 import type { BillingEvent, NewBillingEvent } from "#domain/billing/notice.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHistory, Publications } from "./official.ts";

@@ -4,7 +4,7 @@ import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { refuseDamagedPast } from "#domain/history/damage.ts";
 import type { Row } from "#domain/history/history.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import {
   datasetAsOf,
   isReconstructed,

@@ -6,7 +6,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { damagedFailure } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
-import { lastDateOf, newestRows } from "#domain/history/suspended.ts";
+import { lastDateOf, newestRows } from "#domain/history/schedule.ts";
 import type { CurrencyFacts } from "#domain/rates/rates.ts";
 import { spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";

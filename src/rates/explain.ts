@@ -4,22 +4,21 @@ import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { isSimulatedRow } from "#domain/dataset/simulated.ts";
-import { computationOf } from "#domain/explain/computation.ts";
-import type {
-  DailyFigure,
-  EarlierRevision,
-  Explanation,
-  Giver,
-  LiveFigure,
-  RateLeg,
+import {
+  computationOf,
+  type DailyFigure,
+  type EarlierRevision,
+  type Explanation,
+  type Giver,
+  type LiveFigure,
+  type RateLeg,
 } from "#domain/explain/explanation.ts";
 import { LAKE_PATH, lakeQuery } from "#domain/explain/lake-query.ts";
-import { halfUnit } from "#domain/history/half-unit.ts";
+import { halfUnit } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
-import { nextFlush } from "#domain/live/flush.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import { type FeedId, type LiveQuote, nextFlush } from "#domain/live/live-quote.ts";
 import { unitsText } from "#domain/number/decimal.ts";
-import type { SpotFigure } from "#domain/spot/figure.ts";
+import type { SpotFigure } from "#domain/spot/daily.ts";
 import type { Day } from "#domain/time/day.ts";
 import type { FigureDocuments, QuoteArchive } from "#ports.ts";
 import type { RatesDeps } from "./query.ts";

@@ -3,7 +3,7 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { provenanceOf } from "#domain/dataset/provenance.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";

@@ -5,7 +5,7 @@ import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { FILL_DAYS } from "#domain/history/history.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import type { Fill } from "#domain/history/rate-columns.ts";
 import { earliestKnown } from "#domain/point-in-time/dataset.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant } from "#domain/time/day.ts";

@@ -3,7 +3,7 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import { givenOn, pendingOf, refusePending } from "#domain/intake/pending-sources.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";

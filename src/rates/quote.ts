@@ -1,7 +1,6 @@
 /** The rate of one pair: the latest, or that of a past day. src/official/quote.ts has the slugs with a third part. */
 
-import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { Slug } from "#domain/currency/pair.ts";
+import { type CurrencyIndex, currencyCode, type Slug } from "#domain/currency/currency.ts";
 import type { View } from "#domain/dataset/dataset.ts";
 import { provenanceOf } from "#domain/dataset/provenance.ts";
 import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";

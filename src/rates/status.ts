@@ -5,12 +5,9 @@ import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { isStale } from "#domain/history/schedule.ts";
 import type { OwnClock } from "#domain/intake/own-clock.ts";
-import type { CollectionState } from "#domain/intake/reading.ts";
-import type { WholeRead } from "#domain/intake/whole-read.ts";
-import type { FeedState } from "#domain/live/feed-outcome.ts";
-import type { FeedId } from "#domain/live/live-quote.ts";
+import type { CollectionState, WholeRead } from "#domain/intake/reading.ts";
+import type { FeedId, FeedState, References } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
-import type { References } from "#domain/live/reference.ts";
 import type { RefusedQuote } from "#domain/live/refused.ts";
 import type {
   DailyStatus,

@@ -1,10 +1,14 @@
 /** One attempt: open the secret → sign the stored bytes anew → post → record how it ended and what comes next. Part of deliver.ts. */
 
-import type { Random } from "#domain/account/key-format.ts";
+import type { Random } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { AttemptOutcome } from "#domain/webhook/endpoint.ts";
-import { nextAttempt, outcomeIsSuccess, SIGNATURE_HEADER } from "#domain/webhook/rules.ts";
+import {
+  type AttemptOutcome,
+  nextAttempt,
+  outcomeIsSuccess,
+  SIGNATURE_HEADER,
+} from "#domain/webhook/endpoint.ts";
 import { secretSealedFor, signatureHeader } from "#domain/webhook/signature.ts";
 import type { Vault } from "#ports/vault.ts";
 import type { ClaimedDelivery, Outbox, WebhookPost } from "#ports/webhooks.ts";

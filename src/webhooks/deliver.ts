@@ -2,7 +2,7 @@
 
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { ATTEMPT_MILLISECONDS, MOST_AT_ONCE } from "#domain/webhook/rules.ts";
+import { ATTEMPT_MILLISECONDS, MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox } from "#ports/webhooks.ts";
 import type { Emit } from "#telemetry.ts";
 import { type AttemptDeps, type AttemptEnd, attemptDelivery } from "./attempt.ts";

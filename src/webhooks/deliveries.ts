@@ -3,8 +3,7 @@
 import type { By } from "#domain/account/audit.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Delivery, DeliveryWithAttempts } from "#domain/webhook/endpoint.ts";
-import { testEvent } from "#domain/webhook/endpoint.ts";
+import { type Delivery, type DeliveryWithAttempts, testEvent } from "#domain/webhook/endpoint.ts";
 import {
   activeSenderOf,
   limited,

@@ -1,12 +1,16 @@
 /** /dashboard/api/webhooks: lists, adds, changes and deletes the endpoints of an organization, and rotates their secrets. */
 
 import type { By } from "#domain/account/audit.ts";
-import { newId } from "#domain/account/key-format.ts";
+import { newId } from "#domain/account/key.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { CHOSEN_TYPES, type ChosenType, type EndpointWithState } from "#domain/webhook/endpoint.ts";
+import {
+  CHOSEN_TYPES,
+  type ChosenType,
+  type EndpointWithState,
+  LONGEST_DESCRIPTION,
+} from "#domain/webhook/endpoint.ts";
 import { readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
-import { LONGEST_DESCRIPTION } from "#domain/webhook/rules.ts";
 import { newSecret, secretSealedFor } from "#domain/webhook/signature.ts";
 import {
   activeSenderOf,

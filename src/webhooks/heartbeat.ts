@@ -1,7 +1,7 @@
 /** A worker in the ledger: its id, its heartbeat while it holds claims, and whether it may take over from others. Part of deliver.ts. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { BEAT_MILLISECONDS, DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { BEAT_MILLISECONDS, DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 

@@ -1,10 +1,10 @@
 /** What managing webhook endpoints needs, and the first step of all its use cases: whose organization it is and what its plan allows. */
 
-import { isId, type Random } from "#domain/account/key-format.ts";
+import { isId, type Random } from "#domain/account/key.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
-import type { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { EndpointState, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { Attempts } from "#ports/counters.ts";
 import type { Ledger } from "#ports/ledger.ts";

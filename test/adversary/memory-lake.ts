@@ -1,7 +1,7 @@
 /** A lake in memory, because a year of commits to files takes minutes. It keeps what a change names, as the lake's port describes. */
 
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import { readPrinted } from "#domain/acceptance/printed.ts";
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { emptyObservations } from "#domain/history/history.ts";

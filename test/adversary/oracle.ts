@@ -3,7 +3,7 @@
  * the product believes a figure.
  */
 
-import { contradictionsOf as contradictionsIn } from "#domain/acceptance/contradictions.ts";
+import { contradictionsOf as contradictionsIn } from "#domain/acceptance/unsettled.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { CollectionState } from "#domain/intake/reading.ts";

@@ -1,10 +1,8 @@
 /** The account of the document's examples: every call finds it as it is, and changes nothing. */
 
-import type { AccountRouteDeps } from "#api/account/model.ts";
-import { EXAMPLE_KEY, EXAMPLE_ORG } from "#api/account/model.ts";
+import { type AccountRouteDeps, EXAMPLE_KEY, EXAMPLE_ORG } from "#api/account/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
-import { keyState } from "#domain/account/key.ts";
+import { type KeyWithEnvelope, keyState, type NewKey } from "#domain/account/key.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { dayAt } from "#domain/time/day.ts";

@@ -9,11 +9,11 @@ import {
   hashOf,
   NO_HASH,
   readSigningKey,
+  type SignedCommit,
   type SigningKey,
   sealed,
   sha256,
 } from "#domain/chain/entry.ts";
-import type { SignedCommit } from "#domain/chain/proof.ts";
 import { advance, type ChainState } from "#domain/chain/state.ts";
 import type { SignedHistory } from "#ports.ts";
 

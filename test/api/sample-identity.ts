@@ -1,14 +1,13 @@
 /** The person and the session of the document's examples: every call finds them as they are, and changes nothing. */
 
-import type { AuthDeps } from "#api/auth/model.ts";
 import {
+  type AuthDeps,
   EXAMPLE_RESET_TOKEN,
   EXAMPLE_SESSION,
   EXAMPLE_TOKEN,
   EXAMPLE_VERIFY_TOKEN,
 } from "#api/auth/model.ts";
-import type { Identity } from "#domain/account/identity.ts";
-import type { Session, TokenPurpose } from "#domain/account/session.ts";
+import type { Identity, Session, TokenPurpose } from "#domain/account/identity.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 

@@ -1,8 +1,7 @@
 /** The webhook endpoint of the document's examples: every call finds it as it is, and changes nothing. */
 
 import { EXAMPLE_ORG } from "#api/account/model.ts";
-import type { WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
-import { EXAMPLE_ENDPOINT } from "#api/webhooks/endpoints.ts";
+import { EXAMPLE_ENDPOINT, type WebhookRouteDeps } from "#api/webhooks/endpoints.ts";
 import type { WebhookEndpoint, WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Clock } from "#ports.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";

@@ -79,7 +79,7 @@ export const PERMITTED: readonly Planted[] = [
   one(
     "the core importing itself",
     "src/domain/fine.ts",
-    'import "./day.ts";\nimport "#domain/currency/pair.ts";\nimport "node:crypto";',
+    'import "./day.ts";\nimport "#domain/currency/currency.ts";\nimport "node:crypto";',
   ),
   one(
     "the ports importing the core's types",

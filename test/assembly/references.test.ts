@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { guardBook } from "#assembly/references.ts";
 import type { Book } from "#domain/live/book.ts";
-import type { QuoteRelease, References } from "#domain/live/reference.ts";
+import type { QuoteRelease, References } from "#domain/live/live-quote.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { mids, NOON, quote } from "#test/store/hot-book/sample.ts";
 

@@ -1,7 +1,6 @@
 /** A network between client and server that breaks: each connection is cut after so many bytes of its answers. */
 
-import type { AddressInfo } from "node:net";
-import { connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 
 export interface CuttingProxy {
   readonly url: string;

@@ -3,7 +3,7 @@
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "#api/server.ts";
-import type { ExportRequest } from "#domain/history/export-plan.ts";
+import type { ExportRequest } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import { openTestApp, testExports } from "#test/api/harness.ts";
 

@@ -1,7 +1,7 @@
 /** docs/security.md publishes what others rely on; it is what the code does. */
 
 import { expect, test } from "bun:test";
-import { API_KEY_PATTERN, isApiKey } from "#domain/account/key-format.ts";
+import { API_KEY_PATTERN, isApiKey } from "#domain/account/key.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import vectors from "./vault/vectors.json";
 

@@ -1,6 +1,6 @@
 /** Randomness that can be run again: bytes from a seed. */
 
-import type { Random } from "#domain/account/key-format.ts";
+import type { Random } from "#domain/account/key.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 export function seededBytes(seed: number): Random {

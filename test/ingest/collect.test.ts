@@ -1,7 +1,7 @@
 /** Daily collection against the simulator: first boot, new figures, corrections, conditional requests, held figures. */
 
 import { describe, expect, test } from "bun:test";
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { backfill } from "#ingest/backfill.ts";

@@ -1,7 +1,7 @@
 /** No single document rewrites what is known: wrong documents of one route, against true ones of another kind. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { contradictionsOf } from "#domain/acceptance/contradictions.ts";
+import { contradictionsOf } from "#domain/acceptance/unsettled.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { parseDay } from "#domain/time/day.ts";

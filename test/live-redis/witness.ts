@@ -1,8 +1,7 @@
 /** Requests the latest rates of replicas without a break and checks every answer against the guarantees that have no exception. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { LiveRate, ReplicaProcess } from "./replica-process.ts";
-import { liveRatesIn } from "./replica-process.ts";
+import { type LiveRate, liveRatesIn, type ReplicaProcess } from "./replica-process.ts";
 
 export interface Witness {
   /** So far. */

@@ -8,7 +8,7 @@ import { createWorld } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
-import type { References } from "#domain/live/reference.ts";
+import type { References } from "#domain/live/live-quote.ts";
 import { refusedQuotes } from "#domain/live/refused.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
 import type { LivePolicy } from "#domain/spot/table.ts";

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { monthAt } from "#domain/limits/month.ts";
+import { monthAt } from "#domain/limits/counts.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { freshDatabase } from "#test/store/ledger/engine/shared-postgres.ts";

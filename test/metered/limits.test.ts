@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import { monthOf } from "#domain/account/usage-day.ts";
+import { monthOf } from "#domain/account/organization.ts";
 import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { openUsageMeter, type UsageMeter } from "#accounts/limits/usage-meter.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import type { UsageIncrement } from "#domain/account/usage-day.ts";
+import type { UsageIncrement } from "#domain/account/organization.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { NOON } from "./history.ts";
 import { fixedClock, type TestClock } from "./replica.ts";

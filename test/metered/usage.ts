@@ -1,6 +1,6 @@
 /** Today's usage in the ledger, of several organizations together. */
 
-import { monthOf } from "#domain/account/usage-day.ts";
+import { monthOf } from "#domain/account/organization.ts";
 import { dayAt, firstDayOfMonth } from "#domain/time/day.ts";
 import type { Replica } from "./replica.ts";
 

@@ -3,8 +3,7 @@
 import { expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
-import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
-import type { FeedId } from "#domain/live/live-quote.ts";
+import type { FeedId, FeedOutcome } from "#domain/live/live-quote.ts";
 import { activeFeeds } from "#metrics/gauges/data.ts";
 import { liveQuote, NOON } from "./sample-events.ts";
 

@@ -1,7 +1,7 @@
 /** Ports of the accounts whose answers are the test's, and all of them watched. */
 
 import type { Caller } from "#domain/limits/caller.ts";
-import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Granted, Taken } from "#domain/limits/quota-status.ts";
 import type { Metrics } from "#metrics/metrics.ts";
 import type { Billing } from "#ports/billing.ts";
 import type { Counters } from "#ports/counters.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Refused } from "#domain/limits/taken.ts";
+import type { Refused } from "#domain/limits/quota-status.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";
 import { createMetrics } from "#metrics/metrics.ts";
 import {

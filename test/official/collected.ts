@@ -4,8 +4,12 @@ import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { officialEvent } from "#domain/official/events.ts";
-import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import {
+  type OfficialRow,
+  type OfficialTable,
+  officialEvent,
+  type PublicationVersion,
+} from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type OfferedTable, type OfficialDeps, openOfficial } from "#official/deps.ts";

@@ -1,12 +1,10 @@
 /** Live rates for callers who get them late: never younger than their delay, always the newest allowed, the same after a restart. */
 
 import { describe, expect, test } from "bun:test";
-import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { currencyIndex } from "#domain/currency/currency.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
-import { currencyOf } from "#domain/live/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { spotDigest } from "#domain/spot/digest.ts";
+import { currencyOf, type LiveQuote } from "#domain/live/live-quote.ts";
+import { spotDigest } from "#domain/spot/rates.ts";
 import type { LivePolicy, SpotTable } from "#domain/spot/table.ts";
 import { openSpot } from "#rates/spot.ts";
 import { EVERYTHING, NOON, randomQuote, STALE_SECONDS } from "#test/domain/spot/worlds.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startReceiver } from "#demo/receiver.ts";
-import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
+import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { openBrowser, openPage, type WatchedPage } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { type DashboardServer, openDashboardServer } from "#test/web/dashboard/dashboard-server.ts";

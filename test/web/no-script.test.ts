@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
+import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openBrowser, openPage } from "#test/support/browser.ts";

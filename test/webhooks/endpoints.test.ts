@@ -3,9 +3,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
 import { endpointBody } from "#api/webhooks/endpoints.ts";
-import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { secretSealedFor } from "#domain/webhook/signature.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { MASTER, random, unreachable } from "#test/accounts/account/fixture.ts";

@@ -3,7 +3,7 @@
 import { afterEach } from "bun:test";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { MOST_JITTER } from "#domain/webhook/rules.ts";
+import { MOST_JITTER } from "#domain/webhook/endpoint.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
 import type { Ledger } from "#ports/ledger.ts";

@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import { ROOT } from "#test/docs/document.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";

@@ -1,7 +1,7 @@
 /** A worker whose slots were full claims the rest by itself, as soon as there is room: no timer of the test runs here. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { MOST_AT_ONCE } from "#domain/webhook/rules.ts";
+import { MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { deliveriesBody } from "#api/webhooks/deliveries.ts";
-import { RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/rules.ts";
+import { RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";

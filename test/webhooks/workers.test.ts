@@ -1,7 +1,7 @@
 /** Workers beside each other, beside slow receivers, and beside owners who change their minds. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { MOST_AT_ONCE } from "#domain/webhook/rules.ts";
+import { MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import { checkSignature } from "#domain/webhook/signature.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";

@@ -1,7 +1,6 @@
 /** `/v1/stream` for as long as it is wanted: connections that end are followed by others, without a gap. */
 
-import type { CallOptions, Connection } from "./connection.ts";
-import { successOf } from "./connection.ts";
+import { type CallOptions, type Connection, successOf } from "./connection.ts";
 import { CrossrateError } from "./error.ts";
 import { type Frame, frameParser } from "./events.ts";
 import { joined, type Schemas, type StreamQuery } from "./parameters.ts";

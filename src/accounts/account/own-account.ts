@@ -7,10 +7,9 @@ import type { By } from "#domain/account/audit.ts";
 import type { Consent, Identity } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState } from "#domain/account/key.ts";
 import { withLedger } from "#domain/account/ledger.ts";
-import { type Organization, tierInForce } from "#domain/account/organization.ts";
+import { type Organization, tierInForce, type UsageDay } from "#domain/account/organization.ts";
 import type { MonthlyUsage, OwnAccount } from "#domain/account/own-account.ts";
-import type { UsageDay } from "#domain/account/usage-day.ts";
-import { monthAt } from "#domain/limits/month.ts";
+import { monthAt } from "#domain/limits/counts.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 
 /** The account with its key's text and what is used of the month. Failure `service_unavailable`. */

@@ -7,7 +7,7 @@ import type { KeyHolder } from "#domain/account/key.ts";
 import { withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import { BillingFault, failureOf } from "#domain/billing/fault.ts";
-import type { BillingInterval, SoldPlan } from "#domain/billing/prices.ts";
+import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";

@@ -1,9 +1,14 @@
 /** Applies a customer's current subscriptions to the organization's plan, and marks the notices as processed in the same transaction. */
 
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
-import { patchOf } from "#domain/billing/entitlement.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
-import { isLive, isOurs, rulingSubscription, type SubscriptionState } from "#domain/billing/subscription.ts";
+import {
+  isLive,
+  isOurs,
+  patchOf,
+  rulingSubscription,
+  type SubscriptionState,
+} from "#domain/billing/subscription.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { BillingNoticeDeps } from "./notice-deps.ts";
 import { inTurn } from "./notice-turn.ts";

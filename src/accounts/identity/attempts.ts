@@ -1,7 +1,7 @@
 /** Counts one attempt at a limited action, such as signing in, or refuses it with the time to wait. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { networksOf } from "#domain/net/client-address.ts";
+import { networksOf } from "#domain/net/address.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Attempts, Gate } from "#ports/counters.ts";
 

@@ -4,8 +4,7 @@
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Identity } from "#domain/account/identity.ts";
-import type { Session } from "#domain/account/session.ts";
+import type { Identity, Session } from "#domain/account/identity.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Gate } from "#ports/counters.ts";
 import type { IdentityDeps } from "./deps.ts";

@@ -1,8 +1,7 @@
 /** Creates links that work once, and reads them when they come back. The operator can have a password reset link printed. */
 
 import type { By } from "#domain/account/audit.ts";
-import type { Identity } from "#domain/account/identity.ts";
-import type { OneTimeToken, TokenPurpose } from "#domain/account/session.ts";
+import type { Identity, OneTimeToken, TokenPurpose } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Tokens } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";

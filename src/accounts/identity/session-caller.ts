@@ -1,9 +1,8 @@
 /** Identifies the caller of an account endpoint: a session by token or cookie, or a provider's JWT. Never an API key. */
 
 import type { By } from "#domain/account/audit.ts";
-import type { Identity } from "#domain/account/identity.ts";
+import { type Identity, isSessionLive, type Session } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { isSessionLive, type Session } from "#domain/account/session.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { BearerTokens, DashboardCookies, Tokens } from "#ports/identity.ts";

@@ -1,7 +1,6 @@
 /** Starts a session for a person who has proved an identity, with a short description of client and network. The session of the request ends. */
 
-import type { Identity } from "#domain/account/identity.ts";
-import type { Session } from "#domain/account/session.ts";
+import type { Identity, Session } from "#domain/account/identity.ts";
 import { parseAddress } from "#domain/net/address.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { IdentityDeps, Visit } from "./deps.ts";

@@ -1,7 +1,7 @@
 /** A person's own sessions: lists them without secrets, and ends one of them, all others, or the current one. */
 
-import { isId } from "#domain/account/key-format.ts";
-import type { Session } from "#domain/account/session.ts";
+import type { Session } from "#domain/account/identity.ts";
+import { isId } from "#domain/account/key.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 import type { SessionCaller } from "./session-caller.ts";

@@ -1,7 +1,6 @@
 /** Finds the owner of an API key. The result is cached for seconds only, so that revoking takes effect soon on every replica. */
 
-import { type KeyHolder, keyState } from "#domain/account/key.ts";
-import { isApiKey } from "#domain/account/key-format.ts";
+import { isApiKey, type KeyHolder, keyState } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -1,8 +1,7 @@
 /** Creates an API key, seals its text so that it can be shown again, and shows it. */
 
 import type { AccountDeps } from "#accounts/deps.ts";
-import type { KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
-import { newApiKey, newId, shownPrefix } from "#domain/account/key-format.ts";
+import { type KeyWithEnvelope, type NewKey, newApiKey, newId, shownPrefix } from "#domain/account/key.ts";
 import type { ReadableKey } from "#domain/account/own-account.ts";
 import type { SealedFor } from "#ports/vault.ts";
 

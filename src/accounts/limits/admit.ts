@@ -7,7 +7,7 @@ import { type Tier, tierInForce } from "#domain/account/organization.ts";
 import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
-import type { Granted, QuotaStatus, Taken } from "#domain/limits/taken.ts";
+import type { Granted, QuotaStatus, Taken } from "#domain/limits/quota-status.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
 import type { Counters } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";

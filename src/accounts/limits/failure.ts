@@ -2,7 +2,7 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Caller, Window } from "#domain/limits/caller.ts";
-import type { Never, Refused, Taken, Unavailable } from "#domain/limits/taken.ts";
+import type { Never, Refused, Taken, Unavailable } from "#domain/limits/quota-status.ts";
 import { CLIENT_GONE } from "#domain/net/message.ts";
 
 /** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */

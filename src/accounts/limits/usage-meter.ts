@@ -1,6 +1,6 @@
 /** Counts the calls of organizations and writes them to the ledger in batches. A crash loses at most a fraction of a second. */
 
-import { sumIncrements, type UsageIncrement } from "#domain/account/usage-day.ts";
+import { sumIncrements, type UsageIncrement } from "#domain/account/organization.ts";
 import type { Window } from "#domain/limits/caller.ts";
 import { type Day, dayAt, firstDayOfMonth, type Instant } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";

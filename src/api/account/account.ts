@@ -17,9 +17,8 @@ import * as field from "#api/model.ts";
 import { query, wholeNumber } from "#api/parameters.ts";
 import { jsonBody, optionalJsonBody } from "#api/plugins/body.ts";
 import { words } from "#api/words.ts";
-import { ORGANIZATION_STATUSES, TIERS } from "#domain/account/organization.ts";
+import { ORGANIZATION_STATUSES, TIERS, type UsageDay } from "#domain/account/organization.ts";
 import type { ClosedAccount, CurrentKey, OwnAccount, RevokedKeys } from "#domain/account/own-account.ts";
-import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import {
   type AccountRoutesDeps,

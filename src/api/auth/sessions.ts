@@ -10,7 +10,7 @@ import { type Parameter, path } from "#api/parameters.ts";
 import { jsonBody } from "#api/plugins/body.ts";
 import { respondJson } from "#api/response/json.ts";
 import { words } from "#api/words.ts";
-import type { Session } from "#domain/account/session.ts";
+import type { Session } from "#domain/account/identity.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import * as auth from "./model.ts";
 import { deviceCookies, withCookies } from "./model.ts";

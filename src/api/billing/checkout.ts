@@ -13,7 +13,7 @@ import { jsonBody } from "#api/plugins/body.ts";
 import type { House } from "#api/plugins/house.ts";
 import { credentialsOf } from "#api/plugins/session.ts";
 import { BY_SESSION, words } from "#api/words.ts";
-import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/prices.ts";
+import { BILLING_INTERVALS, SOLD_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
 

@@ -14,8 +14,7 @@ import {
 import { cacheFor, modeOf } from "#api/response/headers.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import type { Encoding } from "#api/response/negotiation.ts";
-import type { RangedReads } from "#api/response/ranged-reads.ts";
-import { needsLength } from "#api/response/ranged-reads.ts";
+import { needsLength, type RangedReads } from "#api/response/ranged-reads.ts";
 import {
   codedPayload,
   isRanged,

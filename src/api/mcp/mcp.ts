@@ -8,7 +8,7 @@ import type { Meter } from "#api/request/metering.ts";
 import { requestId } from "#api/response/headers.ts";
 import { codedPayload, type RespondDeps, respond } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { LOOPBACK_NAMES } from "#domain/net/host.ts";
+import { LOOPBACK_NAMES } from "#domain/net/message.ts";
 import type { RestAnswer, RestCall } from "#ports/rest.ts";
 
 /** Answers one message of the protocol: JSON, or no body. */

@@ -7,7 +7,7 @@ import {
   SIGNATURE_HEADER,
   TOLERANCE_SECONDS,
   USER_AGENT,
-} from "#domain/webhook/rules.ts";
+} from "#domain/webhook/endpoint.ts";
 import { type Components, type Json, mapMembers } from "./components.ts";
 import { assemble, type DocumentFacts } from "./document.ts";
 import { dashboardOperationsOf } from "./operations.ts";

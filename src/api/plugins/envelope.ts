@@ -10,7 +10,7 @@ import { type Meter, settleThrown } from "#api/request/metering.ts";
 import { compatUnrouted, renderIn } from "#api/response/dialect.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { QuotaStatus } from "#domain/limits/quota-status.ts";
 import { answerUnrouted, type Methods } from "./methods.ts";
 import { routed } from "./wire.ts";
 

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { hostNameOf } from "#domain/net/host.ts";
+import { hostNameOf } from "#domain/net/message.ts";
 
 /** Many times the length of any documented request. The runtime accepts up to 16 KB, and stores it while a request waits for its turn. */
 const MOST_CHARACTERS = 8192;

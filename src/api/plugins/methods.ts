@@ -5,7 +5,7 @@ import type { Meter } from "#api/request/metering.ts";
 import { type FailureDeps, pathOf, renderFailure } from "#api/response/failures.ts";
 import { respondEmpty } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { QuotaStatus } from "#domain/limits/quota-status.ts";
 import { type Wire, wireOfRoute } from "./wire.ts";
 
 interface TableRoute {

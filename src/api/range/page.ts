@@ -8,8 +8,14 @@ import { asOfFields, asOfMembers, changeFields, syncFields } from "#api/point-in
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
-import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
-import { AGGREGATES, type Aggregate, type DailyInterval, INTERVALS } from "#domain/history/periods.ts";
+import {
+  AGGREGATES,
+  type Aggregate,
+  BAR_SECONDS,
+  type BarInterval,
+  type DailyInterval,
+  INTERVALS,
+} from "#domain/history/periods.ts";
 import { type RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
 import type { BarRow, BarsPage, RangePage } from "#domain/rates/series.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";

@@ -17,11 +17,17 @@ import {
   textOf,
 } from "#api/parameters.ts";
 import { asOf, asOfBasis, updatedAfter } from "#api/point-in-time.ts";
-import { parseSymbols } from "#domain/currency/pair.ts";
+import { parseSymbols } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { BAR_SECONDS, type BarInterval } from "#domain/history/bars.ts";
-import { EXPORT_FORMATS, LAYOUTS, type Order } from "#domain/history/export-plan.ts";
-import { AGGREGATES, type Aggregate, type DailyInterval, INTERVALS } from "#domain/history/periods.ts";
+import {
+  AGGREGATES,
+  type Aggregate,
+  BAR_SECONDS,
+  type BarInterval,
+  type DailyInterval,
+  INTERVALS,
+} from "#domain/history/periods.ts";
+import { EXPORT_FORMATS, LAYOUTS, type Order } from "#domain/history/rate-columns.ts";
 import type { ArchiveWindow } from "#rates/archive.ts";
 import { everyOther } from "#rates/query.ts";
 import type { BarsQuery } from "#rates/range/bars.ts";

@@ -4,7 +4,7 @@ import type { Admitter, Ask, Who } from "#accounts/limits/admit.ts";
 import { isRefunded } from "#accounts/limits/failure.ts";
 import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
-import type { Granted, QuotaStatus } from "#domain/limits/taken.ts";
+import type { Granted, QuotaStatus } from "#domain/limits/quota-status.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import type { Day } from "#domain/time/day.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { networksOf } from "#domain/net/client-address.ts";
+import { networksOf } from "#domain/net/address.ts";
 
 /** Smaller answers fit into a socket's buffer. */
 export const SMALLEST_LARGE = 64 * 1024;

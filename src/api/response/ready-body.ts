@@ -4,7 +4,7 @@ import { sized } from "#api/request/count-request.ts";
 import { type Admission, addVaryCaller, setLimitHeaders } from "#api/request/metering.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { QuotaStatus } from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { isKnown } from "./conditions.ts";
 import { compress, SMALLEST_COMPRESSED } from "./content-coding.ts";

@@ -5,7 +5,7 @@ import type { Body } from "#api/body.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
-import { QUOTE_DOUBTS } from "#domain/live/quote-plausibility.ts";
+import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { DailyStatus, LiveStatus, OfficialTableCheck } from "#domain/rates/status.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 

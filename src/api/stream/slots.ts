@@ -2,7 +2,7 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Caller } from "#domain/limits/caller.ts";
-import { networksOf } from "#domain/net/client-address.ts";
+import { networksOf } from "#domain/net/address.ts";
 import type { Subscription } from "#rates/stream/stream.ts";
 
 export interface StreamBounds {

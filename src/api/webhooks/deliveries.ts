@@ -11,13 +11,15 @@ import { formatInstant, type Instant } from "#domain/time/day.ts";
 import {
   ATTEMPT_FAULTS,
   type AttemptOutcome,
+  DEFAULT_DELIVERIES,
   DELIVERY_STATES,
   type Delivery,
   type DeliveryWithAttempts,
   DROP_REASONS,
   EVENT_TYPES,
+  MOST_DELIVERIES,
+  outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
-import { DEFAULT_DELIVERIES, MOST_DELIVERIES, outcomeIsSuccess } from "#domain/webhook/rules.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
 import { endpointId, id, type WebhookRoutesDeps } from "./endpoints.ts";
 

@@ -15,8 +15,9 @@ import {
   type ChosenType,
   ENDPOINT_STATES,
   type EndpointWithState,
+  LONGEST_DESCRIPTION,
+  LONGEST_URL,
 } from "#domain/webhook/endpoint.ts";
-import { LONGEST_DESCRIPTION, LONGEST_URL } from "#domain/webhook/rules.ts";
 import {
   changeEndpoint,
   createEndpoint,

@@ -11,22 +11,21 @@ import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
-import { currentAt, latenessIn } from "./current.ts";
-import { DocumentChanges } from "./documents.ts";
+import { addLosses, DocumentChanges, type DocumentExtents, noteAbsence } from "./documents.ts";
 import { judgeDay, newDayCase } from "./judge-day.ts";
 import type {
   Acceptance,
   DocumentReading,
+  FigureKey,
   HeldCommand,
   KnownRates,
   Report,
   SeriesCase,
   SeriesExtent,
+  SupersededObservation,
   Tally,
 } from "./judgement.ts";
-import { addLosses, type DocumentExtents, noteAbsence } from "./losses.ts";
-import type { SeriesPass } from "./plausibility.ts";
-import type { FigureKey, SupersededObservation } from "./revision.ts";
+import { currentAt, latenessIn, type SeriesPass } from "./plausibility.ts";
 import { byRouteAndSeries, byText, kindOfRoute, RouteMemory, type Statement } from "./statements.ts";
 
 export interface AcceptOptions {

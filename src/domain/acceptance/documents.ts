@@ -1,11 +1,12 @@
-/** Judges documents as a whole: how many known figures each would change without proof. */
+/** Judges documents as a whole: how many known figures each would change without proof, and which figures it lacks for days that it covers. */
 
 import type { Row } from "#domain/history/history.ts";
 import type { Provenance } from "#domain/history/observation.ts";
 import type { Day } from "#domain/time/day.ts";
-import { currentAt, currentValueOf } from "./current.ts";
-import type { DocumentTrust, KnownRates, Report, SeriesCase } from "./judgement.ts";
+import type { DocumentTrust, KnownRates, Report, SeriesCase, SeriesExtent, Tally } from "./judgement.ts";
+import { currentAt, currentValueOf, statedOf } from "./plausibility.ts";
 import { canConfirm, claimOf, isOldCopy, lastStatements, reportsByRoute } from "./proof.ts";
+import { kindOfRoute, NOTHING_STATED } from "./statements.ts";
 
 /** An authority corrects no more figures of one series, and no more in all, in one document. */
 const MOST_OF_A_SERIES = 3;
@@ -148,4 +149,151 @@ function* claimsAgainst(
     const outcome = claim.proof === "other kind" ? "confirmed" : isRefuted ? "refuted" : "open";
     yield { document: (claim.reports.at(-1) as Report).provenance, day: current.day, outcome };
   }
+}
+
+/** So many figures of a series may be lost at once in one document; a document that lost more is torn. */
+const MOST_LOSSES = 3;
+
+/**
+ * Adds a withdrawal to `series.reports` for each figure that a document lacks: its day lies strictly between the first and the last
+ * figure of the series in the document. It needs proof as any other change does. A document that lost more than three figures, which
+ * its route stated before and no other kind of route lost too, claims nothing about them, and is reported.
+ */
+export function addLosses(
+  known: KnownRates,
+  series: SeriesCase,
+  documents: DocumentExtents,
+  tally: Tally,
+): void {
+  const { memory, reports, extents, base, quote } = series;
+  const claimed: Report[] = [];
+  for (const extent of extents) {
+    const { route, provenance, first, last } = extent;
+    const { lost, unstated } = missingIn(known, series, extent);
+    unstated.push(...missingFirsts(known, series, extent));
+    const isConfirmed = (day: Day) => canConfirm(memory.routesStating(day, null), route);
+    const aloneIn = (days: readonly Day[]) => days.length - days.filter(isConfirmed).length;
+    const missing = aloneIn(lost);
+    const isTorn = missing > MOST_LOSSES;
+    const isSparse = aloneIn(unstated) > MOST_LOSSES;
+    extent.isComplete = !isTorn && !isSparse;
+    if (isTorn) tally.torn.push({ base, quote, route, document: provenance.document, missing, first, last });
+    const believedLost = isTorn ? lost.filter(isConfirmed) : lost;
+    const believedUnstated = isSparse ? unstated.filter(isConfirmed) : unstated;
+    const retracted = retractedIn(known, series, { ...extent, ...documents.get(provenance) });
+    for (const date of [...believedLost, ...believedUnstated, ...retracted])
+      claimed.push({ route, key: { date, base, quote, publishedAt: null }, figure: null, provenance });
+  }
+  if (claimed.length === 0) return;
+  reports.push(...claimed);
+  reports.sort((a, b) => a.key.date - b.key.date);
+}
+
+/** A series that a route stated so recently belongs in its next document. */
+const RECENT_DAYS = 14;
+
+/**
+ * Notes that a document has figures of its newest day but not of this series, which its route stated shortly before and which another
+ * route has. It withdraws nothing: the document may only begin to lag.
+ */
+export function noteAbsence(known: KnownRates, series: SeriesCase, documents: DocumentExtents): void {
+  const { memory, rows, reports } = series;
+  for (const [provenance, { route, last: day, count }] of documents) {
+    const stated = memory.lastOf(route);
+    if (count < 2 || stated === null || stated >= day || day - stated > RECENT_DAYS) continue;
+    if (!hasRow(known.observations.date, rows, day)) continue;
+    const isReported = reports.some((report) => report.provenance === provenance && report.key.date === day);
+    if (!isReported) memory.note(day, route, { ...NOTHING_STATED, since: provenance.retrievedAt });
+  }
+}
+
+/** By document: its route, its first and its last day, and how many figures it has of the last. */
+export type DocumentExtents = ReadonlyMap<
+  Provenance,
+  { readonly route: string; readonly first: Day; readonly last: Day; readonly count: number }
+>;
+
+/** Days that a document lacks. */
+interface MissingDays {
+  /** Of current figures that its route stated before. */
+  readonly lost: Day[];
+  /** Of current figures that its route did not state. */
+  readonly unstated: Day[];
+}
+
+function missingIn(
+  { observations }: KnownRates,
+  { memory, reports, rows }: SeriesCase,
+  { route, provenance, first, last }: SeriesExtent,
+): MissingDays {
+  const lost: Day[] = [];
+  const unstated: Day[] = [];
+  const isReported = inOrder(reports, provenance);
+  const [from, to] = [
+    firstAfter(observations.date, rows, first),
+    firstAfter(observations.date, rows, last - 1),
+  ];
+  for (let index = from; index < to; index++) {
+    const row = rows[index] as Row;
+    const day = observations.date[row] as Day;
+    if (isReported(day)) continue;
+    const current = { units: observations.units[row] as number, scale: observations.scale[row] as number };
+    const before = memory.before(route, day, statedOf(current));
+    if (before !== undefined && before.value !== null) lost.push(day);
+    else unstated.push(day);
+  }
+  return { lost, unstated };
+}
+
+/** Days without a current figure of which the document has none, and one of another kind in this collection has a figure; ascending. */
+function missingFirsts(
+  { observations: { date } }: KnownRates,
+  { reports, rows }: SeriesCase,
+  { route, provenance, first, last }: SeriesExtent,
+): readonly Day[] {
+  const isReported = inOrder(reports, provenance);
+  const isOfAnother = (report: Report) =>
+    report.figure !== null && kindOfRoute(report.route) !== kindOfRoute(route);
+  const inside = reports.filter(({ key }) => first < key.date && key.date < last);
+  const days = new Set(inside.filter(isOfAnother).map(({ key }) => key.date));
+  return [...days].filter((day) => !isReported(day) && !hasRow(date, rows, day));
+}
+
+/** Days without a current figure that routes of a document's kind stated and that it covers and lacks: what was stated is retracted. */
+function retractedIn(
+  { observations: { date } }: KnownRates,
+  { memory, reports, rows }: SeriesCase,
+  { route, provenance, first, last }: Omit<SeriesExtent, "isComplete">,
+): readonly Day[] {
+  const isReported = inOrder(reports, provenance);
+  return memory.daysStated(route, first, last).filter((day) => !isReported(day) && !hasRow(date, rows, day));
+}
+
+/** Whether the document reports on a day; to be called by ascending day. */
+function inOrder(reports: readonly Report[], provenance: Report["provenance"]): (day: Day) => boolean {
+  let at = 0;
+  return (day) => {
+    while (at < reports.length && (reports[at] as Report).key.date < day) at++;
+    for (let near = at; reports[near]?.key.date === day; near++) {
+      if (reports[near]?.provenance === provenance) return true;
+    }
+    return false;
+  };
+}
+
+/** Whether the series has a current figure of the day. */
+function hasRow(date: Int32Array, rows: readonly Row[], day: Day): boolean {
+  const row = rows[firstAfter(date, rows, day - 1)];
+  return row !== undefined && date[row] === day;
+}
+
+/** Position of the first row after a day. */
+function firstAfter(date: Int32Array, rows: readonly Row[], day: Day): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((date[rows[middle] as Row] as Day) <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -3,9 +3,25 @@
 import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import type { Day } from "#domain/time/day.ts";
-import { type Current, currentValueOf, statedOf } from "./current.ts";
-import { type HeldCommand, heldOf, isAbout, keyOf, observationOf, type Report } from "./judgement.ts";
-import { type Neighbour, objectTo, type SeriesPass } from "./plausibility.ts";
+import {
+  type CurrentValue,
+  type HeldCommand,
+  heldOf,
+  isAbout,
+  keyOf,
+  observationOf,
+  type Report,
+  type SupersededObservation,
+  type VersionEvent,
+} from "./judgement.ts";
+import {
+  type Current,
+  currentValueOf,
+  type Neighbour,
+  objectTo,
+  type SeriesPass,
+  statedOf,
+} from "./plausibility.ts";
 import { canonicalOf, canonicalPrinted, type Printed, readPrinted } from "./printed.ts";
 import {
   type Claim,
@@ -18,7 +34,6 @@ import {
   routesStating,
   routesWithout,
 } from "./proof.ts";
-import type { CurrentValue, SupersededObservation, VersionEvent } from "./revision.ts";
 import { CONFIRMABLE_RULES, MOVE_RULES, type Objection, RELEASABLE_RULES } from "./rules.ts";
 import { kindOfRoute, type Stated } from "./statements.ts";
 

@@ -1,12 +1,12 @@
-/** The input and output of acceptance (documents and known rates, a judgement), and the working state for one series. */
+/** The input and output of acceptance (documents and known rates, a judgement), the versions of a figure in one document, and the working state for one series. */
 
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
-import type { Day } from "#domain/time/day.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
 import { canonicalPrinted } from "./printed.ts";
-import type { FigureKey, SupersededObservation, VersionEvent } from "./revision.ts";
 import { type Objection, WITNESS_RULES } from "./rules.ts";
 import type { Retrieval, RouteMemory, Statement } from "./statements.ts";
 
@@ -199,4 +199,54 @@ export function isAbout(command: HeldCommand, held: HeldFigure): boolean {
       (command.action === "discard" || WITNESS_RULES.has(held.rule))
     );
   return command.date === held.date && command.base === held.base && command.quote === held.quote;
+}
+
+/** An observation that was replaced or withdrawn, and the document that ended it. */
+export interface SupersededObservation extends Observation {
+  /** Retrieval time of the document that ended it. */
+  readonly supersededAt: Instant;
+  readonly why: "revised" | "withdrawn";
+  /** Address of the document that ended it. */
+  readonly supersededBy: string;
+}
+
+/** Identity of one figure within its source. */
+export interface FigureKey {
+  readonly date: Day;
+  readonly base: CurrencyCode;
+  readonly quote: CurrencyCode;
+}
+
+/** One version of a figure in a document: a printed value, or its withdrawal (`figure` null). */
+export interface VersionEvent extends Provenance, FigureKey {
+  readonly figure: Figure | null;
+  /** Value without trailing zeros, e.g. "366.9"; "" for a withdrawal. */
+  readonly value: string;
+  readonly publishedAt: Instant | null;
+}
+
+/** What is current for a figure: its value ("" after a withdrawal), and since when it is. */
+export interface CurrentValue {
+  readonly value: string;
+  readonly publishedAt: Instant | null;
+  /** Retrieval of the document that made it current. */
+  readonly since: Instant;
+}
+
+/**
+ * The versions that their document dates after the current value, in order: those after the last one that describes it, else those
+ * published after it was published or retrieved. Empty where the document does not say when it published its versions.
+ */
+export function versionsAfter(
+  events: readonly VersionEvent[],
+  current: CurrentValue,
+): readonly VersionEvent[] {
+  const describing = events.findLastIndex(
+    ({ value, publishedAt }) =>
+      value === current.value &&
+      (publishedAt === null || current.publishedAt === null || publishedAt === current.publishedAt),
+  );
+  const dated = events.filter(({ publishedAt }, at) => publishedAt !== null && at > describing);
+  if (describing >= 0) return dated;
+  return dated.filter(({ publishedAt }) => (publishedAt as Instant) > (current.publishedAt ?? current.since));
 }

@@ -1,9 +1,15 @@
 /** What proves that a figure changed: another kind of route that states the same, or a document that dates its version later. */
 
 import type { Day } from "#domain/time/day.ts";
-import { eventOf, type Report, type SeriesCase } from "./judgement.ts";
+import {
+  type CurrentValue,
+  eventOf,
+  type Report,
+  type SeriesCase,
+  type VersionEvent,
+  versionsAfter,
+} from "./judgement.ts";
 import { canonicalPrinted } from "./printed.ts";
-import { type CurrentValue, type VersionEvent, versionsAfter } from "./revision.ts";
 import { kindOfRoute, NOTHING_STATED, type Stated } from "./statements.ts";
 
 /** One route's reports on a day, in their order; the last of them is its statement. */

@@ -1,4 +1,4 @@
-/** API keys and their states: active, in its grace period, revoked. At most two keys of an organization work at once. */
+/** API keys and their states (active, in its grace period, revoked), and the formats of all issued credentials: a mistyped one is refused without a lookup. See docs/security.md. */
 
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { Organization } from "./organization.ts";
@@ -68,4 +68,130 @@ export function rotation(keys: readonly ApiKey[], now: Instant): Rotation {
     replaced: current && { id: current.id, revokeAt: now + ROTATION_GRACE_MILLISECONDS },
     revoked: keys.filter((key) => keyState(key, now) === "grace").map(({ id }) => id),
   };
+}
+
+/** That many bytes of unpredictable randomness. */
+export type Random = (bytes: number) => Uint8Array;
+
+/** What a token of two parts opens: a session, or a mailed link that works once. */
+export type TokenKind = "fxs_" | "fxo_";
+type IdPrefix = "org_" | "key_" | "idn_" | "ses_" | "otk_" | "whe_";
+
+/** For secret scanners: it finds every API key, and next to nothing else. */
+export const API_KEY_PATTERN = "\\bfxk_[0-9A-Za-z]{38}\\b";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE = ALPHABET.length;
+/** The largest multiple of 62 that a byte can hold: higher bytes are drawn again, so that all characters are equally likely. */
+const FAIR_BYTES = 248;
+
+const SECRET_CHARACTERS = 32; // 190 bits
+const ID_CHARACTERS = 20; // 119 bits
+const CHECK_CHARACTERS = 6; // 62^6 > 2^32
+const SHOWN_CHARACTERS = 8;
+
+const API_KEY = /^fxk_[0-9A-Za-z]{38}$/;
+const TOKEN = /^(?:fxs|fxo)_[0-9A-Za-z]{58}$/;
+const ID = /^(?:org|key|idn|ses|otk|whe)_[0-9A-Za-z]{20}$/;
+
+/** `fxk_`, 32 random characters, and the check over these 36: 42 characters. */
+export function newApiKey(random: Random): string {
+  return withCheck(`fxk_${randomText(random, SECRET_CHARACTERS)}`);
+}
+
+/** Whether a text has the shape of a key and its check is right. The key need not exist. */
+export function isApiKey(text: string): boolean {
+  return API_KEY.test(text) && hasCheck(text);
+}
+
+/** What may be displayed and logged of a key: `fxk_` and the first 8 characters; 24 more stay unknown. */
+export function shownPrefix(key: string): string {
+  return key.slice(0, 4 + SHOWN_CHARACTERS);
+}
+
+/** `org_` and the like, and 20 random characters. */
+export function newId(prefix: IdPrefix, random: Random): string {
+  return `${prefix}${randomText(random, ID_CHARACTERS)}`;
+}
+
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(prefix) && ID.test(text);
+}
+
+/** The two parts of a token: the id is for finding its row, the secret for proving that the bearer was given it. */
+interface TokenParts {
+  /** `ses_…` or `otk_…`. */
+  readonly id: string;
+  readonly secret: string;
+}
+
+const ID_OF_TOKEN = { fxs_: "ses_", fxo_: "otk_" } as const satisfies Record<TokenKind, IdPrefix>;
+
+export function newTokenParts(kind: TokenKind, random: Random): TokenParts {
+  return { id: newId(ID_OF_TOKEN[kind], random), secret: randomText(random, SECRET_CHARACTERS) };
+}
+
+/** The kind, the id's 20 characters, the secret's 32, and the check over these 56: 62 characters. */
+export function tokenText(kind: TokenKind, { id, secret }: TokenParts): string {
+  return withCheck(`${kind}${id.slice(4)}${secret}`);
+}
+
+/** The parts of a token of this kind, or null where its shape or check is wrong. */
+export function readToken(kind: TokenKind, text: string): TokenParts | null {
+  if (!text.startsWith(kind) || !TOKEN.test(text) || !hasCheck(text)) return null;
+  const secretAt = 4 + ID_CHARACTERS;
+  return {
+    id: `${ID_OF_TOKEN[kind]}${text.slice(4, secretAt)}`,
+    secret: text.slice(secretAt, -CHECK_CHARACTERS),
+  };
+}
+
+/** `characters` of base62, all equally likely. */
+export function randomText(random: Random, characters: number): string {
+  let text = "";
+  while (text.length < characters) {
+    for (const byte of random(characters - text.length)) {
+      if (byte < FAIR_BYTES) text += ALPHABET[byte % BASE];
+    }
+  }
+  return text;
+}
+
+function withCheck(text: string): string {
+  return `${text}${checkOf(text, text.length)}`;
+}
+
+function hasCheck(text: string): boolean {
+  const length = text.length - CHECK_CHARACTERS;
+  return text.endsWith(checkOf(text, length));
+}
+
+/**
+ * CRC-32 of the first `length` characters in base62, most significant digit first, zeros in front: it differs after any
+ * change of one character and any swap of two among those that it covers.
+ */
+function checkOf(text: string, length: number): string {
+  let rest = crc32(text, length);
+  let digits = "";
+  for (let place = 0; place < CHECK_CHARACTERS; place++) {
+    digits = `${ALPHABET[rest % BASE]}${digits}`;
+    rest = Math.floor(rest / BASE);
+  }
+  return digits;
+}
+
+// CRC-32/ISO-HDLC, that of gzip and PNG: reflected 0x04C11DB7, all ones before and after.
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+/** Of a text in ASCII. */
+export function crc32(text: string, length = text.length): number {
+  let crc = 0xffffffff;
+  for (let at = 0; at < length; at++) {
+    crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ text.charCodeAt(at)) & 0xff] as number);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
 }

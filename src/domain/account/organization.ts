@@ -1,6 +1,6 @@
-/** The organization that owns keys, plan and usage; one a person. `tier` is the plan bought; `tierInForce` is the plan that counts now. */
+/** The organization that owns keys, plan and usage; one a person. Its requests are counted by day for the owner and by calendar month for the quota, in UTC. */
 
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 
 export const TIERS = ["free", "basic", "plus", "pro"] as const;
 export type Tier = (typeof TIERS)[number];
@@ -50,4 +50,57 @@ export function tierInForce(
 /** The change that giving a tier makes: the end of a plan that was paid for before does not take it back. */
 export function givenTier({ status }: Pick<Organization, "status">, tier: Tier): OrganizationPatch {
   return status === "canceled" ? { tier, status: "active" } : { tier };
+}
+
+/** `YYYY-MM`, UTC. */
+export type Month = string;
+
+export interface UsageDay {
+  readonly day: Day;
+  readonly served: number;
+  /** Refused by a limit of the plan. */
+  readonly rateLimited: number;
+  /** Those of them that the month's quota refused. */
+  readonly quotaExceeded: number;
+}
+
+/** What one flush adds for one organization and day. `calls` count against the quota: a batch of N counts N. */
+export interface UsageIncrement extends UsageDay {
+  readonly organizationId: string;
+  /** The identity that owns it: the quota is theirs, also when the organization is deleted. */
+  readonly ownerId: string;
+  readonly calls: number;
+}
+
+export function monthOf(day: Day): Month {
+  return formatDay(day).slice(0, 7);
+}
+
+/** One increment an organization and day, in order of both; sums are what matters, so those with equal keys are added up. */
+export function sumIncrements(increments: readonly UsageIncrement[]): readonly UsageIncrement[] {
+  const sums = new Map<string, UsageIncrement>();
+  for (const one of increments) {
+    const key = `${one.organizationId} ${one.day}`;
+    const sum = sums.get(key);
+    sums.set(key, sum === undefined ? one : added(sum, one));
+  }
+  return [...sums.values()].sort(byOrganizationAndDay);
+}
+
+function added(a: UsageIncrement, b: UsageIncrement): UsageIncrement {
+  const { organizationId, ownerId, day } = a;
+  return {
+    organizationId,
+    ownerId,
+    day,
+    served: a.served + b.served,
+    rateLimited: a.rateLimited + b.rateLimited,
+    quotaExceeded: a.quotaExceeded + b.quotaExceeded,
+    calls: a.calls + b.calls,
+  };
+}
+
+function byOrganizationAndDay(a: UsageIncrement, b: UsageIncrement): number {
+  if (a.organizationId !== b.organizationId) return a.organizationId < b.organizationId ? -1 : 1;
+  return a.day - b.day;
 }

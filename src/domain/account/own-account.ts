@@ -1,8 +1,10 @@
-/** An account for its owner: the values that use cases return and that the contract prints. */
+/** An account as its owner sees it, and people, organizations, keys and audit entries as operators see them: without hashes or ciphertext. */
 
-import type { Day, Instant } from "#domain/time/day.ts";
-import type { ApiKey } from "./key.ts";
-import type { OrganizationStatus, Tier } from "./organization.ts";
+import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { Identity } from "./identity.ts";
+import { type ApiKey, keyState } from "./key.ts";
+import { type Organization, type OrganizationStatus, type Tier, tierInForce } from "./organization.ts";
 
 /** A key with its text, which is null when its envelope does not open. */
 export interface ReadableKey extends Pick<ApiKey, "prefix" | "createdAt" | "lastUsedAt"> {
@@ -46,4 +48,50 @@ export interface MonthlyUsage {
 export interface ClosedAccount {
   readonly organizationId: string | null;
   readonly subscriptionCancelled: boolean;
+}
+
+const at = (instant: Instant | null) => (instant === null ? null : formatInstant(instant));
+
+export function identityFacts(identity: Identity) {
+  const { id, email, role, emailVerifiedAt, external, passwordHash, createdAt, suspendedAt } = identity;
+  return {
+    id,
+    email,
+    role,
+    created_at: at(createdAt),
+    email_verified_at: at(emailVerifiedAt),
+    suspended_at: at(suspendedAt),
+    signs_in_with: external?.iss ?? (passwordHash === null ? null : "password"),
+  };
+}
+
+export function organizationFacts(organization: Organization, now: Instant) {
+  const { id, ownerId, tier, status, pastDueSince, billingCustomerId, createdAt } = organization;
+  return {
+    id,
+    owner: ownerId,
+    tier,
+    tier_in_force: tierInForce(organization, now),
+    status,
+    past_due_since: at(pastDueSince),
+    billing_customer: billingCustomerId,
+    created_at: at(createdAt),
+  };
+}
+
+export function keyFacts(key: ApiKey, now: Instant) {
+  const { id, organizationId, prefix, createdAt, lastUsedAt, revokeAt, revokedAt } = key;
+  return {
+    id,
+    prefix,
+    state: keyState(key, now),
+    created_at: at(createdAt),
+    last_used_at: at(lastUsedAt),
+    ends_at: at(revokedAt ?? revokeAt),
+    organization: organizationId,
+  };
+}
+
+export function auditFacts({ id, at: when, actor, action, subject, detail }: AuditEntry) {
+  return { at: formatInstant(when), actor, action, subject, detail, id };
 }

@@ -1,7 +1,13 @@
-/** A subscription as the provider reports it, in our terms, and which of several counts. */
+/** A subscription as the provider reports it, in our terms; which of several counts; and what it entitles to at an instant, with days of grace after a failed payment. */
 
+import {
+  type OrganizationPatch,
+  type OrganizationStatus,
+  tierInForce,
+} from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { type BillingInterval, type PricedPlan, planRank } from "./prices.ts";
+import { BillingFault } from "./fault.ts";
+import { type BillingInterval, type PricedPlan, planRank } from "./plan.ts";
 
 /** Stripe's own terms: docs.stripe.com/billing/subscriptions/overview#subscription-statuses. */
 export const SUBSCRIPTION_STATUSES = [
@@ -74,3 +80,93 @@ const RANK: Readonly<Record<SubscriptionStatus, number>> = {
   canceled: 1,
   incomplete_expired: 0,
 };
+
+export interface Entitlement {
+  /** The tier whose limits hold at this instant. */
+  readonly tier: "free" | PricedPlan;
+  /** What was bought and not yet lost: differs from `tier` once the grace is over, and returns with the payment. */
+  readonly bought: "free" | PricedPlan;
+  /**
+   * `active`: nothing to do. `past_due`: a payment is missing; the plan stays for the days of grace. `canceled`: a paid
+   * plan has ended and the organization goes on as a free one. None of them refuses a call.
+   */
+  readonly status: Exclude<OrganizationStatus, "suspended">;
+  /** Set with `past_due` only. */
+  readonly pastDueSince: Instant | null;
+}
+
+const FREE: Entitlement = { tier: "free", bought: "free", status: "active", pastDueSince: null };
+const ENDED: Entitlement = { tier: "free", bought: "free", status: "canceled", pastDueSince: null };
+
+/**
+ * `knownPastDueSince` is what was recorded when the payment failed first: an unpaid second invoice does not start the
+ * grace again. Changes with `now` alone: the grace ends, and a cancellation comes due, though no notice arrives.
+ * BillingFault `unknown_price` when a plan was paid for and it is not known which.
+ */
+export function entitlementOf(
+  subscription: SubscriptionState | null,
+  now: Instant,
+  knownPastDueSince: Instant | null = null,
+): Entitlement {
+  if (subscription === null) return FREE;
+  switch (subscription.status) {
+    case "active":
+    case "trialing": {
+      if (hasEnded(subscription, now)) return ENDED;
+      const bought = planOf(subscription);
+      return { tier: bought, bought, status: "active", pastDueSince: null };
+    }
+    case "past_due":
+      if (hasEnded(subscription, now)) return ENDED;
+      return overdue(planOf(subscription), subscription, now, knownPastDueSince);
+    // Every attempt to collect has failed: there is nothing left to wait for.
+    case "unpaid":
+      return overdue("free", subscription, now, knownPastDueSince);
+    case "canceled":
+      return ENDED;
+    // Not yet paid for the first time, never paid, or waiting for a means of payment after a trial.
+    case "incomplete":
+    case "incomplete_expired":
+    case "paused":
+      return FREE;
+  }
+}
+
+/** What the ledger stores of it. A suspension is the operator's and stays: leave `status` out for a suspended organization. */
+export function patchOf(
+  subscription: SubscriptionState | null,
+  now: Instant,
+  knownPastDueSince: Instant | null = null,
+): Required<Pick<OrganizationPatch, "tier" | "status" | "pastDueSince" | "billingSubscriptionId">> {
+  const { bought, status, pastDueSince } = entitlementOf(subscription, now, knownPastDueSince);
+  return { tier: bought, status, pastDueSince, billingSubscriptionId: subscription?.id ?? null };
+}
+
+function overdue(
+  bought: Entitlement["bought"],
+  { pastDueSince }: SubscriptionState,
+  now: Instant,
+  known: Instant | null,
+): Entitlement {
+  const since = earliest(pastDueSince, known) ?? now;
+  const status = "past_due";
+  const tier = tierInForce({ tier: bought, status, pastDueSince: since }, now);
+  return { tier, bought, status, pastDueSince: since };
+}
+
+function hasEnded({ cancelAt, endedAt }: SubscriptionState, now: Instant): boolean {
+  const end = endedAt ?? cancelAt;
+  return end !== null && now >= end;
+}
+
+function planOf({ id, plan, priceIds }: SubscriptionState): PricedPlan {
+  if (plan !== null) return plan;
+  throw new BillingFault(
+    "unknown_price",
+    `subscription ${id} is at ${priceIds.join(", ") || "no price"}, which STRIPE_PRICES does not list; add it there`,
+  );
+}
+
+function earliest(a: Instant | null, b: Instant | null): Instant | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}

@@ -46,6 +46,8 @@ export interface CommitBody extends Common {
   readonly with?: Pinned;
 }
 
+export type SignedCommit = CommitBody & { readonly signature: string };
+
 /** A new key, signed by the old one. */
 interface KeyBody extends Common {
   readonly kind: "key";

@@ -3,10 +3,8 @@
 import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Day } from "#domain/time/day.ts";
-import type { CommitBody } from "./entry.ts";
+import type { SignedCommit } from "./entry.ts";
 import type { Head } from "./state.ts";
-
-export type SignedCommit = CommitBody & { readonly signature: string };
 
 export interface ProvenFile {
   /** Below `/v1/lake/`. */

@@ -1,11 +1,11 @@
 /** The immutable data behind daily answers. Ingest replaces it as a whole. */
 
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 

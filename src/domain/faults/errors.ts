@@ -1,6 +1,6 @@
 /** All errors that the product can answer with: code → status and message, in one table; and the exception that carries a code. */
 
-import type { QuotaStatus } from "#domain/limits/taken.ts";
+import type { QuotaStatus } from "#domain/limits/quota-status.ts";
 
 interface ErrorEntry {
   readonly status: number;

@@ -1,7 +1,7 @@
 /** The networks whose addresses are counted together besides each by itself: one customer can have all /64 of an IPv6 /56 or /48. */
 
 import { type Allowance, type Caller, LARGEST_LIMIT } from "./caller.ts";
-import type { Taken } from "./taken.ts";
+import type { Taken } from "./quota-status.ts";
 
 /** By their prefix length, narrow to wide: how many times the limit of one address all of its addresses get together. */
 const TIMES = { 56: 4, 48: 16 } as const;

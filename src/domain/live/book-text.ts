@@ -2,8 +2,7 @@
 
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { Book } from "./book.ts";
-import { currencyOf } from "./feed-outcome.ts";
-import { FEEDS, type FeedId, type LiveQuote } from "./live-quote.ts";
+import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "./live-quote.ts";
 
 /** Starts the text; the version follows. The number is the format's: another one is another release's and not read. */
 export const BOOK_HEADER = "crossrate-book 1 ";

@@ -2,8 +2,7 @@
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { currencyOf } from "./feed-outcome.ts";
-import { type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
+import { currencyOf, type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 
 /** Never changed: every step makes a new one, so a holder may retain it. */
 export interface Book {

@@ -1,6 +1,7 @@
-/** One intraday quote as a feed delivered it. Never an inverse, never a cross. */
+/** The values of live quotes: a quote as a feed delivered it (never an inverse, never a cross), the outcome of one poll, and the references that quotes are judged by. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
+import type { UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 /** Feeds that deliver intraday quotes, in the order in which they are documented. */
@@ -38,4 +39,144 @@ const CLOCK_TOLERANCE_MILLISECONDS = 10_000;
 /** True for a time that a clock gave which was wrong: a quote of such a time yields to any that is not of one. */
 export function isAhead(observedAt: Instant, now: Instant): boolean {
   return observedAt > now + CLOCK_TOLERANCE_MILLISECONDS;
+}
+
+/** Why a quote of an intact document is not used; one currency's refusal does not affect the others. */
+export const QUOTE_RULES = [
+  /** Requested and not in the document. */
+  "missing",
+  /** The feed states that it does not quote the pair. */
+  "not_offered",
+  /** The pair is there without a price. */
+  "no_price",
+  "not_a_number",
+  "not_positive",
+  /** Outside of what any pair of the catalog can cost. */
+  "out_of_range",
+  /** Half a unit of the last printed digit is over 2 basis points of the value. */
+  "too_coarse",
+  /** The bid is above the ask. */
+  "crossed",
+  "wide_spread",
+  /** Neither the feed nor the response has the time of the price. */
+  "no_time",
+  "future_time",
+  /** More than 24 hours of open market ago. */
+  "too_old",
+  /** The price is of a time at which the market was closed. */
+  "market_closed",
+] as const;
+export type QuoteRule = (typeof QUOTE_RULES)[number];
+
+export interface QuoteRefusal {
+  readonly currency: CurrencyCode;
+  readonly rule: QuoteRule;
+  /** One sentence with the numbers. */
+  readonly reason: string;
+}
+
+/** What one intact document has for the requested currencies: each is in exactly one of the lists. */
+export interface FeedReading {
+  readonly quotes: readonly LiveQuote[];
+  readonly refusals: readonly QuoteRefusal[];
+  /** Set when the feed refused a part for want of quota and so must not be polled for a while; else null. */
+  readonly limited: string | null;
+}
+
+export interface PolledFeed {
+  readonly feed: FeedId;
+  /** When the poll ended. */
+  readonly at: Instant;
+  /** What was requested; nothing follows for other currencies. */
+  readonly requested: readonly CurrencyCode[];
+}
+
+/** The feed must not be polled again before `pauseUntil`. */
+export type FeedOutcome =
+  | (PolledFeed & {
+      readonly kind: "quotes";
+      readonly quotes: readonly LiveQuote[];
+      readonly refusals: readonly QuoteRefusal[];
+      readonly pauseUntil: Instant | null;
+    })
+  /** The feed answered, by a validator, that nothing has changed since the document that was last remembered. */
+  | (PolledFeed & { readonly kind: "unchanged" })
+  | (PolledFeed & {
+      readonly kind: "failed";
+      readonly fault: UpstreamFaultKind | "broken_document";
+      /** For an operator; without credentials. */
+      readonly detail: string;
+      readonly pauseUntil: Instant | null;
+    });
+
+/** The currency of a quote that is not the dollar: live quotes are all against it. */
+export function currencyOf(quote: Pick<LiveQuote, "base" | "quote">): CurrencyCode {
+  return quote.base === "USD" ? quote.quote : quote.base;
+}
+
+export interface FeedState {
+  readonly feed: FeedId;
+  readonly lastAttemptAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  readonly outcome: "never" | FeedOutcome["kind"];
+  readonly detail: string | null;
+  readonly pausedUntil: Instant | null;
+}
+
+export interface Reference {
+  /** Units of the currency per dollar, as a double: for comparing only, never to be stored or served as a rate. */
+  readonly perDollar: number;
+  /** The oldest observation that it is made of: a later one is a newer reference. */
+  readonly observedAt: Instant;
+}
+
+export type References = ReadonlyMap<CurrencyCode, Reference>;
+
+/** How many times one positive value is the other, at least 1, the same whichever way round: max(r, 1/r). */
+export function ratioOf(a: number, b: number): number {
+  return Math.max(a / b, b / a);
+}
+
+export interface QuoteRelease {
+  /** When the operator gave it. */
+  readonly at: Instant;
+  readonly feed: FeedId;
+  readonly currency: CurrencyCode;
+  /** In the feed's own terms: the mid of the pair as it quotes it, a plain decimal. */
+  readonly price: string;
+  /** The reference in force at that moment; null where there was none. A newer one ends the release. */
+  readonly reference: Reference | null;
+}
+
+/** A price at most so many times the released one, either way, is covered. */
+export const RELEASED_RATIO = 1.1;
+
+/** True while no reference newer than the release's own is in force. */
+export function isInForce(release: QuoteRelease, reference: Reference | null): boolean {
+  if (reference === null) return true;
+  return release.reference !== null && reference.observedAt <= release.reference.observedAt;
+}
+
+/** True when one of the releases covers the quote under the current reference. */
+export function isReleased(
+  quote: LiveQuote,
+  reference: Reference | null,
+  releases: readonly QuoteRelease[],
+): boolean {
+  return releases.some(
+    (release) =>
+      release.feed === quote.feed &&
+      release.currency === currencyOf(quote) &&
+      ratioOf(Number(quote.mid), Number(release.price)) <= RELEASED_RATIO &&
+      isInForce(release, reference),
+  );
+}
+
+/** Every so many minutes of the hour. */
+export const FLUSH_MINUTES = 5;
+
+/** The first flush after an instant. */
+export function nextFlush(now: Instant): Instant {
+  const step = FLUSH_MINUTES * 60_000;
+  return (Math.floor(now / step) + 1) * step;
 }

@@ -10,8 +10,14 @@ import {
 } from "#domain/number/decimal.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { marketSession, openMilliseconds } from "#domain/time/session.ts";
-import { currencyOf, type QuoteRefusal, type QuoteRule } from "./feed-outcome.ts";
-import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "./live-quote.ts";
+import {
+  currencyOf,
+  type FeedId,
+  type LiveQuote,
+  QUOTE_DIGITS,
+  type QuoteRefusal,
+  type QuoteRule,
+} from "./live-quote.ts";
 
 /** A pair's price as the feed printed it: one number, or a bid and an ask. */
 export type PrintedQuote = { readonly price: string } | { readonly bid: string; readonly ask: string };

@@ -3,9 +3,8 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { FeedChoice } from "./feed-choice.ts";
-import type { FeedId } from "./live-quote.ts";
-import { perDollar, type QuoteDoubt } from "./quote-plausibility.ts";
-import type { Reference, References } from "./reference.ts";
+import type { FeedId, Reference, References } from "./live-quote.ts";
+import { perDollar, type QuoteDoubt } from "./quote-evidence.ts";
 
 export interface RefusedQuote {
   readonly feed: FeedId;

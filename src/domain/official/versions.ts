@@ -1,4 +1,4 @@
-/** The identity of publications: the name, the order of rows, and when content is a new version. */
+/** The identity of publications: the name, the order of rows, when content is a new version, and what a correction changed. */
 
 import { createHash } from "node:crypto";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
@@ -84,4 +84,34 @@ export function publicationId(text: string): string {
   const id = text.replaceAll("/", "-");
   if (id.length <= LONGEST && FIT.test(id) && id !== RESERVED) return id;
   throw new BrokenDocument(`not a name for a publication: ${JSON.stringify(text.slice(0, 80))}`);
+}
+
+export interface Differences {
+  readonly added: readonly OfficialRow[];
+  readonly removed: readonly OfficialRow[];
+  /** Another rate or unit, in the order of the later version. */
+  readonly changed: readonly { readonly before: OfficialRow; readonly after: OfficialRow }[];
+  /** The validity before; null where it is the same. */
+  readonly validityBefore: Pick<Content, "validFrom" | "validTo"> | null;
+}
+
+/** Zeros at the end of a rate are no difference. */
+export function differencesOf(before: Content, after: Content): Differences {
+  const old = new Map(before.rows.map((row) => [rowKey(row), row]));
+  const kept = new Set(after.rows.map(rowKey));
+  const { validFrom, validTo } = before;
+  return {
+    added: after.rows.filter((row) => !old.has(rowKey(row))),
+    removed: before.rows.filter((row) => !kept.has(rowKey(row))),
+    changed: after.rows.flatMap((row) => {
+      const earlier = old.get(rowKey(row));
+      return earlier === undefined || isSame(earlier, row) ? [] : [{ before: earlier, after: row }];
+    }),
+    validityBefore:
+      validFrom === after.validFrom && validTo === after.validTo ? null : { validFrom, validTo },
+  };
+}
+
+function isSame(a: OfficialRow, b: OfficialRow): boolean {
+  return a.unit === b.unit && canonicalRate(a.rate) === canonicalRate(b.rate);
 }

@@ -3,7 +3,7 @@
 import { type Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory, FILL_DAYS, type History, NO_OBSERVATIONS, type Row } from "#domain/history/history.ts";
-import type { AsOfBasis } from "#domain/history/known.ts";
+import type { AsOfBasis } from "#domain/history/observation.ts";
 import { COVERAGE_START, type Day, type Instant } from "#domain/time/day.ts";
 import { type EveryRevision, everyRevision, pickRows } from "./columns.ts";
 import { buildTimeline, rowsKnownAt, stateAt, type Timeline } from "./timeline.ts";

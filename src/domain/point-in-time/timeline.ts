@@ -2,10 +2,9 @@
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { ObservationColumns, Row } from "#domain/history/history.ts";
-import { type AsOfBasis, knownFrom, knownUntil } from "#domain/history/known.ts";
+import { type AsOfBasis, knownFrom, knownUntil } from "#domain/history/observation.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { type EveryRevision, keyAt } from "./columns.ts";
-import { type RunColumn, runColumn } from "./run-column.ts";
+import { type EveryRevision, keyAt, type RunColumn, runColumn } from "./columns.ts";
 
 export interface Timeline extends EveryRevision {
   /** A revision is known at an instant t when from ≤ t < until; one without an entry in `until` has no end. */

@@ -5,7 +5,7 @@ import type { Source } from "#domain/currency/source.ts";
 import type { Provenance } from "#domain/dataset/provenance.ts";
 import type { Simulated } from "#domain/dataset/simulated.ts";
 import type { Cross } from "#domain/history/cross.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import type { Decimal } from "#domain/number/decimal.ts";
 import type { SpotOrigin, SpotRate } from "#domain/spot/rates.ts";
 import type { Day, Instant } from "#domain/time/day.ts";

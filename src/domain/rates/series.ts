@@ -3,10 +3,8 @@
 import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { Bar, BarInterval } from "#domain/history/bars.ts";
-import type { Order } from "#domain/history/export-plan.ts";
-import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import type { Fill } from "#domain/history/rate-columns.ts";
+import type { Aggregate, Bar, BarInterval, DailyInterval } from "#domain/history/periods.ts";
+import type { Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Series } from "#domain/history/series.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { KnownAsOf, Served } from "./rates.ts";

@@ -1,7 +1,9 @@
-/** Computes any pair from a spot table, inverted or triangulated through the dollar, with its error bound and provenance. */
+/** Computes any pair from a spot table, inverted or triangulated through the dollar, with its error bound and provenance; and a digest that is equal for tables with the same rates. */
 
+import { createHash } from "node:crypto";
 import {
   CURRENCY_CODES,
+  CURRENCY_COUNT,
   type CurrencyCode,
   type CurrencyIndex,
   currencyCode,
@@ -13,11 +15,10 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { RatesOrigin } from "#domain/dataset/provenance.ts";
 import { simulatedAmong } from "#domain/dataset/simulated.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import type { Reference, References } from "#domain/live/reference.ts";
+import type { Reference, References } from "#domain/live/live-quote.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { pairKey, type SpotStep } from "./daily.ts";
-import type { SpotFigure } from "./figure.ts";
+import { pairKey, type SpotFigure, type SpotStep } from "./daily.ts";
 import { isDaily, type LivePolicy, type SpotTable, spotTable } from "./table.ts";
 
 interface SpotLeg extends FigureLeg {
@@ -194,4 +195,39 @@ export function referencesAt(dataset: Dataset | null, now: Instant): References 
     found.set(code, { perDollar: Number(rate.text), observedAt });
   }
   return found;
+}
+
+/** Raised when the same table is sent to clients in another form, so that no older id is taken for the new one. */
+const FORM = 2;
+
+/**
+ * Equal wherever equal latest rates are served, by whichever process and whenever: of everything that shows in them it
+ * holds all, and nothing else. 22 hexadecimal digits.
+ */
+export function spotDigest(table: SpotTable): string {
+  const { session, simulated, pending, chains, daily, expired } = table;
+  const lines = CURRENCY_CODES.map((code, currency) => {
+    const steps = chains[currency]?.map(stepText).join(" ") ?? "none";
+    return `${code} ${expired.has(code)} ${steps}`;
+  });
+  const missing = pending.map(({ source, isCollecting }) => `${source} ${isCollecting}`);
+  const isServed = (pair: number) =>
+    isDaily(table, Math.floor(pair / CURRENCY_COUNT)) && isDaily(table, pair % CURRENCY_COUNT);
+  const direct = [...daily.direct].flatMap(([pair, steps]) =>
+    isServed(pair) ? `${pair} ${steps?.map(stepText).join(" ") ?? "none"}` : [],
+  );
+  return shortDigest([`${FORM} ${session} ${simulated}`, ...lines, ...direct, ...missing].join("\n"));
+}
+
+function stepText({ figure, multiplies }: SpotStep): string {
+  return `${multiplies ? "*" : "/"}${figureText(figure)}`;
+}
+
+function figureText({ units, scale, source, observedAt, stale }: SpotFigure): string {
+  return `${units}e-${scale},${source},${observedAt},${stale}`;
+}
+
+/** The beginning of a text's SHA-256, hexadecimal. */
+export function shortDigest(text: string, digits = 22): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, digits);
 }

@@ -14,8 +14,7 @@ import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
 import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { type MarketSession, marketSession, openMilliseconds } from "#domain/time/session.ts";
-import { type DailySpot, dailySpot, NO_DAILY, type SpotStep } from "./daily.ts";
-import { liveFigure } from "./figure.ts";
+import { type DailySpot, dailySpot, liveFigure, NO_DAILY, type SpotStep } from "./daily.ts";
 
 /** Immutable; answers made from one table belong together, and hold as long as it does. */
 export interface SpotTable {

@@ -1,9 +1,9 @@
 /** The signature of an event: an HMAC over the time and the body. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Random, randomText } from "#domain/account/key-format.ts";
+import { type Random, randomText } from "#domain/account/key.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { TOLERANCE_SECONDS } from "./rules.ts";
+import { TOLERANCE_SECONDS } from "./endpoint.ts";
 
 const SECRET_PREFIX = "whsec_";
 /** 190 bits. */

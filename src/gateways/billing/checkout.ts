@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";
-import { type PriceList, priceOf } from "#domain/billing/prices.ts";
+import { type PriceList, priceOf } from "#domain/billing/plan.ts";
 import type { CheckoutOrder, CheckoutPage, PortalPage } from "#ports/billing.ts";
 import { isInvalidEmail, isMissing } from "./faults.ts";
 

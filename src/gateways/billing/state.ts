@@ -2,7 +2,7 @@
 
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";
-import { type PriceEntry, type PriceList, planAt, planRank } from "#domain/billing/prices.ts";
+import { type PriceEntry, type PriceList, planAt, planRank } from "#domain/billing/plan.ts";
 import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionState,

@@ -2,7 +2,7 @@
 
 import type { Stripe } from "stripe";
 import { BillingFault } from "#domain/billing/fault.ts";
-import type { PriceList } from "#domain/billing/prices.ts";
+import type { PriceList } from "#domain/billing/plan.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
 import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";

@@ -12,7 +12,7 @@ import {
   calculatePKCECodeChallenge,
   ResponseBodyError,
 } from "openid-client";
-import type { Random } from "#domain/account/key-format.ts";
+import type { Random } from "#domain/account/key.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type {
   BearerTokens,

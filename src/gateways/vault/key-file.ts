@@ -3,7 +3,7 @@
 import { constants, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Random } from "#domain/account/key-format.ts";
+import type { Random } from "#domain/account/key.ts";
 import { checkWord } from "#domain/text/check-word.ts";
 import { KEY_BYTES, type Keyring, readKeyring } from "./keyring.ts";
 

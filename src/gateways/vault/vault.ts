@@ -1,7 +1,7 @@
 /** Seals secrets that are displayed again, in two layers, and computes the hash by which a key is found. */
 
 import { createHmac } from "node:crypto";
-import type { Random } from "#domain/account/key-format.ts";
+import type { Random } from "#domain/account/key.ts";
 import type { Envelope, SealedFor, Vault, VaultRefusal } from "#ports/vault.ts";
 import { base64url, fromBase64url } from "./encoding.ts";
 import { deriveKey, KEY_BYTES, type Keyring, type MasterKey, markOf } from "./keyring.ts";

@@ -2,9 +2,14 @@
 
 import { Agent, type ClientRequest, request } from "node:http";
 import type { Socket } from "node:net";
-import type { AttemptFault, AttemptOutcome } from "#domain/webhook/endpoint.ts";
+import {
+  ATTEMPT_MILLISECONDS,
+  type AttemptFault,
+  type AttemptOutcome,
+  CONTENT_TYPE,
+  USER_AGENT,
+} from "#domain/webhook/endpoint.ts";
 import { type EndpointUrl, readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
-import { ATTEMPT_MILLISECONDS, CONTENT_TYPE, USER_AGENT } from "#domain/webhook/rules.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
 import { type Attempt, AttemptFailed, connectToFirst } from "./connect.ts";
 import { type EgressProxy, readProxy } from "./proxy.ts";

@@ -3,7 +3,7 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { type AddressBytes, parseAddress } from "#domain/net/address.ts";
-import { isPublicAddress } from "#domain/webhook/public-address.ts";
+import { isPublicAddress } from "#domain/webhook/endpoint-url.ts";
 import { AttemptFailed } from "./connect.ts";
 
 /** Every address of a name, as text; rejects, or is empty, where there is none. `signal` cancels the query. */

@@ -9,9 +9,14 @@ import {
   reconsider,
   startChoice,
 } from "#domain/live/feed-choice.ts";
-import type { FeedOutcome, FeedState } from "#domain/live/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { QuoteRelease, References } from "#domain/live/reference.ts";
+import type {
+  FeedId,
+  FeedOutcome,
+  FeedState,
+  LiveQuote,
+  QuoteRelease,
+  References,
+} from "#domain/live/live-quote.ts";
 import type { Clock, Feed, PollFeed, QuoteArchive } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { type PollTimes, startPolling } from "./polling.ts";

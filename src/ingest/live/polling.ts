@@ -1,6 +1,6 @@
 /** Polls a feed at its interval, one poll at a time, and rarely while the market is closed. */
 
-import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
+import type { FeedOutcome } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { marketSession } from "#domain/time/session.ts";
 import type { Clock, Feed, FeedPoll, PollFeed } from "#ports.ts";

@@ -1,6 +1,6 @@
 /** The dependencies of collecting official tables, and how a collection is stopped early. */
 
-import type { CorrectionFault } from "#domain/official/corrections.ts";
+import type { CorrectionFault } from "#domain/official/doubts.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import type { Installation } from "#ports/ledger.ts";
 import type { OfficialAdapter, OfficialWindow, Publications } from "#ports/official.ts";

@@ -1,6 +1,6 @@
 /** Collection, first half: tries a table's routes in order until one reads whole. Intact documents are kept. */
 
-import { type Correction, contradictionOf } from "#domain/official/corrections.ts";
+import { type Correction, contradictionOf } from "#domain/official/doubts.ts";
 import { formatDay } from "#domain/time/day.ts";
 import {
   type DocumentFault,

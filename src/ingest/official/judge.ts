@@ -1,7 +1,7 @@
 /** Collection, second half: decides whether one publication is a new version, which doubts it raises, and whether it is published now. */
 
-import type { CorrectionFault } from "#domain/official/corrections.ts";
 import {
+  type CorrectionFault,
   doubtsOf,
   type HeldDecision,
   type HeldReading,
@@ -9,8 +9,7 @@ import {
   type OfficialDoubt,
   type OfficialHoldRule,
 } from "#domain/official/doubts.ts";
-import { officialEvent } from "#domain/official/events.ts";
-import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { type OfficialTable, officialEvent, type PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";

@@ -4,9 +4,9 @@ import {
   type Correction,
   type CorrectionFault,
   faultOf,
+  type HeldDecision,
   MOST_CORRECTIONS,
-} from "#domain/official/corrections.ts";
-import type { HeldDecision } from "#domain/official/doubts.ts";
+} from "#domain/official/doubts.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
 import type { Publications } from "#ports/official.ts";

@@ -2,8 +2,8 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { BAR_SECONDS, type BarColumns, type BarInterval, emptyBarColumns } from "#domain/history/bars.ts";
-import type { BarsPlan, Order, QuotesPlan } from "#domain/history/export-plan.ts";
+import { BAR_SECONDS, type BarColumns, type BarInterval, emptyBarColumns } from "#domain/history/periods.ts";
+import type { BarsPlan, Order, QuotesPlan } from "#domain/history/rate-columns.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
 import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";

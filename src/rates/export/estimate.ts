@@ -1,6 +1,6 @@
 /** Estimates the size of an export before any of it is made. */
 
-import type { ExportFormat, ExportPlan, FinishedExport, RatesPlan } from "#domain/history/export-plan.ts";
+import type { ExportFormat, ExportPlan, FinishedExport, RatesPlan } from "#domain/history/rate-columns.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
 import { planDailyExport } from "./daily.ts";

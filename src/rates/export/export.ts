@@ -2,8 +2,8 @@
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type { Simulated } from "#domain/dataset/simulated.ts";
-import type { ExportFormat, ExportPlan } from "#domain/history/export-plan.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
+import type { ExportFormat, ExportPlan } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import type { Exports } from "#ports.ts";
 import type { ArchiveDeps } from "#rates/archive.ts";

@@ -4,14 +4,13 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate, isUnfilled } from "#domain/history/cross.ts";
 import { appendCross, appendCrosses } from "#domain/history/cross-columns.ts";
-import type { Order } from "#domain/history/export-plan.ts";
-import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import { periodEnd, periodStart } from "#domain/history/periods.ts";
+import { type Aggregate, type DailyInterval, periodEnd, periodStart } from "#domain/history/periods.ts";
 import {
   AS_PUBLISHED,
   copyRow,
   emptyRateColumns,
   type Fill,
+  type Order,
   type RateColumns,
   reverseRows,
   roundColumns,

@@ -2,8 +2,8 @@
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { simulatedAmong } from "#domain/dataset/simulated.ts";
-import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/bars.ts";
-import type { Order } from "#domain/history/export-plan.ts";
+import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/periods.ts";
+import type { Order } from "#domain/history/rate-columns.ts";
 import type { BarRow, BarsPage } from "#domain/rates/series.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

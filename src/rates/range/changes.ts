@@ -3,8 +3,7 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { View } from "#domain/dataset/dataset.ts";
 import { type Cross, isUnfilled } from "#domain/history/cross.ts";
-import type { History } from "#domain/history/history.ts";
-import { currencyRow, leastFreshRow } from "#domain/history/history.ts";
+import { currencyRow, type History, leastFreshRow } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
 import { type CellChange, type Changes, changesSince } from "#domain/point-in-time/changes.ts";
 import { datasetAsOf, type Window } from "#domain/point-in-time/dataset.ts";

@@ -4,9 +4,8 @@ import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import type { Order } from "#domain/history/export-plan.ts";
 import type { Row } from "#domain/history/history.ts";
-import { FILLED, type Fill } from "#domain/history/rate-columns.ts";
+import { FILLED, type Fill, type Order } from "#domain/history/rate-columns.ts";
 import {
   BLOCK_DAYS,
   blockOf,

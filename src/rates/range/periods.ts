@@ -3,8 +3,14 @@
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { Row } from "#domain/history/history.ts";
-import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import { meanOfDigits, type PrintedDigits, periodEnd, periodStart } from "#domain/history/periods.ts";
+import {
+  type Aggregate,
+  type DailyInterval,
+  meanOfDigits,
+  type PrintedDigits,
+  periodEnd,
+  periodStart,
+} from "#domain/history/periods.ts";
 import { blockOf, hasValue, type Series, textAt } from "#domain/history/series.ts";
 import type { ListedRow } from "#domain/rates/series.ts";
 import type { Day } from "#domain/time/day.ts";

@@ -4,10 +4,9 @@ import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { refuseDamaged, refuseDamagedPast } from "#domain/history/damage.ts";
-import type { ExportLayout, Order } from "#domain/history/export-plan.ts";
-import type { AsOf } from "#domain/history/known.ts";
+import type { AsOf } from "#domain/history/observation.ts";
 import type { Aggregate, DailyInterval } from "#domain/history/periods.ts";
-import type { Fill } from "#domain/history/rate-columns.ts";
+import type { ExportLayout, Fill, Order } from "#domain/history/rate-columns.ts";
 import type { Since } from "#domain/point-in-time/since.ts";
 import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 

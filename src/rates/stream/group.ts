@@ -1,6 +1,6 @@
 /** The readers of one query, and the states from which clients may resume. A change is computed and encoded once for all of them. */
 
-import { shortDigest, spotDigest } from "#domain/spot/digest.ts";
+import { shortDigest, spotDigest } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { LatestQuery } from "#rates/latest.ts";

@@ -1,7 +1,7 @@
 /** Live quotes, step one: polls a feed once, and turns every result into an outcome. */
 
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import type { FeedOutcome, PolledFeed } from "#domain/live/feed-outcome.ts";
+import type { FeedOutcome, PolledFeed } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock, Feed, FeedPoll, PollFeed } from "#ports.ts";

@@ -1,8 +1,7 @@
 /** Reads a feed's document: each requested currency becomes a quote or a refusal. Also the pairs and times as feeds print them. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import type { FeedReading, QuoteRefusal, QuoteRule } from "#domain/live/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
+import type { FeedId, FeedReading, LiveQuote, QuoteRefusal, QuoteRule } from "#domain/live/live-quote.ts";
 import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";

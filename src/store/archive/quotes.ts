@@ -2,9 +2,8 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import type { QuotesPlan } from "#domain/history/export-plan.ts";
-import { currencyOf } from "#domain/live/feed-outcome.ts";
-import { FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
+import type { QuotesPlan } from "#domain/history/rate-columns.ts";
+import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/live-quote.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";

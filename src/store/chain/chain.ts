@@ -10,10 +10,10 @@ import {
   type EntryBody,
   hashOf,
   NO_HASH,
+  type SignedCommit,
   type SigningKey,
   sealed,
 } from "#domain/chain/entry.ts";
-import type { SignedCommit } from "#domain/chain/proof.ts";
 import { advance, type ChainKey, type ChainState } from "#domain/chain/state.ts";
 import { CommitConflict } from "#store/delta/log.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";

@@ -1,9 +1,7 @@
 /** Compares the tables of a lake with what was signed of them: commits, lists of files, and the files of older versions. */
 
-import { newAudit } from "#domain/chain/audit.ts";
-import { sha256 } from "#domain/chain/entry.ts";
-import type { SignedCommit } from "#domain/chain/proof.ts";
-import type { ChainState, Head } from "#domain/chain/state.ts";
+import { type SignedCommit, sha256 } from "#domain/chain/entry.ts";
+import { type ChainState, type Head, newAudit } from "#domain/chain/state.ts";
 import { LakeDamaged, sentenceOf } from "#store/delta/damage.ts";
 import { partitionFolder } from "#store/delta/schema.ts";
 import { apply, type Snapshot } from "#store/delta/snapshot.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { WholeRead } from "#domain/intake/whole-read.ts";
+import type { WholeRead } from "#domain/intake/reading.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { replaceText } from "./durable.ts";
 

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { FinishedExport } from "#domain/history/export-plan.ts";
+import type { FinishedExport } from "#domain/history/rate-columns.ts";
 
 /** Within this time the reader that was given a file has opened it, and can read on after it was removed. */
 export const HANDED_OUT_MILLISECONDS = 1_000;

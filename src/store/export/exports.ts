@@ -10,7 +10,7 @@ import type {
   ExportRequest,
   FinishedExport,
   QuotesPlan,
-} from "#domain/history/export-plan.ts";
+} from "#domain/history/rate-columns.ts";
 import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { Exports } from "#ports.ts";
 import { sha256Of } from "#store/delta/damage.ts";

@@ -1,8 +1,7 @@
 /** Rows of rates and bars as DuckDB tables: made once from the use case's blocks, shared by every format and layout of the same rows. */
 
-import type { BarColumns } from "#domain/history/bars.ts";
-import type { BarsPlan, RatesPlan } from "#domain/history/export-plan.ts";
-import type { RateColumns } from "#domain/history/rate-columns.ts";
+import type { BarColumns } from "#domain/history/periods.ts";
+import type { BarsPlan, RateColumns, RatesPlan } from "#domain/history/rate-columns.ts";
 import type { NumberColumn } from "#store/parquet/append.ts";
 import type { DuckDb } from "#store/parquet/duckdb.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };

@@ -8,7 +8,7 @@ import type {
   ExportRequest,
   QuotesPlan,
   RatesPlan,
-} from "#domain/history/export-plan.ts";
+} from "#domain/history/rate-columns.ts";
 import { quoted } from "#store/parquet/engine.ts";
 import barsSql from "./sql/bars.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { Statement } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";

@@ -7,13 +7,11 @@ import {
   type DeliveryWithAttempts,
   type EndpointState,
   type EndpointWithState,
-} from "#domain/webhook/endpoint.ts";
-import {
   LONGEST_DESCRIPTION,
   LONGEST_URL,
   MOST_DELIVERIES,
   outcomeIsSuccess,
-} from "#domain/webhook/rules.ts";
+} from "#domain/webhook/endpoint.ts";
 import { When } from "#web/shared/figure.tsx";
 import { grouped } from "#web/shared/words.ts";
 import { Careful, Confirm, dashboardPage, Field, type Personal } from "./frame.tsx";

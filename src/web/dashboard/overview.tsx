@@ -1,9 +1,8 @@
 /** /dashboard: the plan, the calls of the month against the quota, the calls of each day as bars and as a table. */
 /* @jsxImportSource preact */
 
-import type { Tier } from "#domain/account/organization.ts";
+import type { Tier, UsageDay } from "#domain/account/organization.ts";
 import type { MonthlyUsage } from "#domain/account/own-account.ts";
-import type { UsageDay } from "#domain/account/usage-day.ts";
 import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { dateOf, dayOf, When } from "#web/shared/figure.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";

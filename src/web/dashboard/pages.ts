@@ -8,8 +8,7 @@ import { accountPages } from "./account.tsx";
 import { entryPages } from "./entry.tsx";
 import { keyPages } from "./keys.tsx";
 import { planPages } from "./plan.tsx";
-import type { DashboardDeps } from "./router.ts";
-import { openDashboard } from "./router.ts";
+import { type DashboardDeps, openDashboard } from "./router.ts";
 import { webhookPages } from "./webhooks.tsx";
 
 type Accounts = "identity" | "account" | "billing" | "webhooks";

@@ -4,8 +4,7 @@
 import { Elysia } from "elysia";
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import type { Tier } from "#domain/account/organization.ts";
-import { CHOSEN_TYPES, type EndpointWithState } from "#domain/webhook/endpoint.ts";
-import { MOST_DELIVERIES } from "#domain/webhook/rules.ts";
+import { CHOSEN_TYPES, type EndpointWithState, MOST_DELIVERIES } from "#domain/webhook/endpoint.ts";
 import { Others } from "#web/shared/others.tsx";
 import { TIER_NAMES } from "#web/shared/words.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";

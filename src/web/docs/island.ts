@@ -1,6 +1,6 @@
 /** The documentation in the browser: contents, one language for all calls, copied code, the search on "/", and an API key that fills the examples. */
 
-import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
+import { API_KEY_PATTERN } from "#domain/account/key.ts";
 
 const SHOWN_MILLISECONDS = 1500;
 

@@ -4,8 +4,7 @@
 import { Elysia } from "elysia";
 import { baseOf, type Query } from "#api/parameters.ts";
 import { formOf } from "#api/request/query.ts";
-import { CURRENCIES, currencyCode } from "#domain/currency/currency.ts";
-import { parsePair } from "#domain/currency/pair.ts";
+import { CURRENCIES, currencyCode, parsePair } from "#domain/currency/currency.ts";
 import { noticeText } from "#domain/dataset/provenance.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";

@@ -1,9 +1,8 @@
 /** The page of one publication: its rates, and the changes of every version. */
 /* @jsxImportSource preact */
 
-import type { Differences } from "#domain/official/differences.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { rowKey } from "#domain/official/versions.ts";
+import { type Differences, rowKey } from "#domain/official/versions.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";

@@ -11,8 +11,8 @@ import {
   currencyCode,
   currencyIndex,
   mixedCaseHint,
+  parsePair,
 } from "#domain/currency/currency.ts";
-import { parsePair } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { COVERAGE_START, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { publishedUntil } from "#rates/archive.ts";

@@ -7,7 +7,7 @@ import { LATEST } from "#api/rates/latest.ts";
 import { queryOf } from "#api/request/query.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { cacheFor } from "#api/response/headers.ts";
-import { parsePair } from "#domain/currency/pair.ts";
+import { parsePair } from "#domain/currency/currency.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import type { Day } from "#domain/time/day.ts";
 import { type ExplainDeps, explain } from "#rates/explain.ts";

@@ -3,7 +3,7 @@
 import type { AccountDeps } from "#accounts/deps.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { monthOf, type UsageIncrement } from "#domain/account/usage-day.ts";
+import { monthOf, type UsageIncrement } from "#domain/account/organization.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { firstDayOfMonth, type Instant } from "#domain/time/day.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";

@@ -2,8 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
-import { keyState } from "#domain/account/key.ts";
-import { isApiKey } from "#domain/account/key-format.ts";
+import { isApiKey, keyState } from "#domain/account/key.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { profile, provision, revokeKeys, rotateKey } from "#test/accounts/account/bodies.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { attempt } from "#accounts/identity/attempts.ts";
-import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Gate } from "#ports/counters.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { codeOf, NOW } from "./fixture.ts";

@@ -7,7 +7,7 @@ import { openLastUsed } from "#accounts/identity/last-used.ts";
 import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
-import { newId } from "#domain/account/key-format.ts";
+import { newId } from "#domain/account/key.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { noMail, openSmtp } from "#gateways/mail/smtp.ts";
 import { openTokens } from "#gateways/tokens.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefunded, limitFailure } from "#accounts/limits/failure.ts";
 import type { Window } from "#domain/limits/caller.ts";
-import type { Refused } from "#domain/limits/taken.ts";
+import type { Refused } from "#domain/limits/quota-status.ts";
 
 const refusal = (window: Window, cost = 1): Refused => ({
   outcome: "refused",

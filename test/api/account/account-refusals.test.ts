@@ -1,10 +1,10 @@
 /** What the account endpoints refuse, by status: no other caller is admitted, and nothing is half done. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newApiKey } from "#domain/account/key-format.ts";
-import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { newApiKey } from "#domain/account/key.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import { random, unreachable } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, type SignedIn } from "./account-app.ts";

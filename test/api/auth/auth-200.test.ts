@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "#domain/account/key-format.ts";
+import { newId } from "#domain/account/key.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
 import { openProvider } from "#gateways/oidc/provider.ts";
 import { openSignIn } from "#gateways/oidc/sign-in.ts";

@@ -9,7 +9,7 @@ import { WORDS, type Words } from "#api/words.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { SOURCES } from "#domain/currency/source.ts";
 import { ERRORS } from "#domain/faults/errors.ts";
-import { officialEvent } from "#domain/official/events.ts";
+import { officialEvent } from "#domain/official/publication.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 import { EVENT_TYPES, testEvent } from "#domain/webhook/endpoint.ts";
 import { sampleApp } from "#test/api/sample-world.ts";

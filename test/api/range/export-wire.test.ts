@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { request as nodeRequest } from "node:http";
 import { createApp } from "#api/server.ts";
-import type { ExportRequest } from "#domain/history/export-plan.ts";
+import type { ExportRequest } from "#domain/history/rate-columns.ts";
 import type { Exports } from "#ports.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { madeUpBlock, openTemporaryExports } from "#test/store/export/plans.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Day } from "#domain/time/day.ts";
-import { parseDay } from "#domain/time/day.ts";
+import { type Day, parseDay } from "#domain/time/day.ts";
 import { openTestApp, WORLD } from "#test/api/harness.ts";
 import { datasetOf } from "#test/domain/history/columns.ts";
 

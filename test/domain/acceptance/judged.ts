@@ -1,8 +1,13 @@
 /** Builds what acceptance judges from readable rows, and carries a judgement back into what is known, as the lake does. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
-import type { Acceptance, DocumentReading, HeldCommand, KnownRates } from "#domain/acceptance/judgement.ts";
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type {
+  Acceptance,
+  DocumentReading,
+  HeldCommand,
+  KnownRates,
+  SupersededObservation,
+} from "#domain/acceptance/judgement.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { NO_OBSERVATIONS, type ObservationColumns } from "#domain/history/history.ts";

@@ -1,6 +1,6 @@
 /** Made-up histories of figures, revisions and withdrawals included, as records a lake could hold; seeded, for property tests. */
 
-import type { SupersededObservation } from "#domain/acceptance/revision.ts";
+import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";

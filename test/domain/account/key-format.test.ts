@@ -14,7 +14,7 @@ import {
   readToken,
   shownPrefix,
   tokenText,
-} from "#domain/account/key-format.ts";
+} from "#domain/account/key.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 

@@ -3,8 +3,13 @@
 import { expect, test } from "bun:test";
 import { normalizeEmail } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState, rotation } from "#domain/account/key.ts";
-import { givenTier, type Organization, tierInForce } from "#domain/account/organization.ts";
-import { monthOf, sumIncrements } from "#domain/account/usage-day.ts";
+import {
+  givenTier,
+  monthOf,
+  type Organization,
+  sumIncrements,
+  tierInForce,
+} from "#domain/account/organization.ts";
 import { type Day, parseDay } from "#domain/time/day.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);

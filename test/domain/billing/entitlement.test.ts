@@ -1,10 +1,11 @@
 /** What a subscription entitles to, status by status and day by day. */
 
 import { describe, expect, test } from "bun:test";
-import { entitlementOf, patchOf } from "#domain/billing/entitlement.ts";
 import { BillingFault } from "#domain/billing/fault.ts";
 import {
+  entitlementOf,
   isLive,
+  patchOf,
   rulingSubscription,
   SUBSCRIPTION_STATUSES,
   type SubscriptionState,

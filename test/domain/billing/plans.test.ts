@@ -1,8 +1,14 @@
 /** The plan table: as documented by default, changed figure by figure, and refused with every fault at once. */
 
 import { describe, expect, test } from "bun:test";
-import { allowanceOf, DEFAULT_PLANS, earliestAllowed, plansReaching } from "#domain/billing/plan.ts";
-import { PlansFault, readPlans } from "#domain/billing/read-plans.ts";
+import {
+  allowanceOf,
+  DEFAULT_PLANS,
+  earliestAllowed,
+  PlansFault,
+  plansReaching,
+  readPlans,
+} from "#domain/billing/plan.ts";
 import { COVERAGE_START, formatDay, parseDay } from "#domain/time/day.ts";
 
 function faultsOf(json: unknown): readonly string[] {

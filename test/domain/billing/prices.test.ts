@@ -1,7 +1,7 @@
 /** STRIPE_PRICES: its meaning, and every malformed form. */
 
 import { describe, expect, test } from "bun:test";
-import { parsePrices, planAt, priceOf } from "#domain/billing/prices.ts";
+import { parsePrices, planAt, priceOf } from "#domain/billing/plan.ts";
 
 const LEAST = "basic_monthly=price_a,pro_monthly=price_b";
 

@@ -1,8 +1,7 @@
 /** A code is in upper or in lower case. In mixed case it may be a hundredth of a currency, as market data writes it. */
 
 import { expect, test } from "bun:test";
-import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
-import { parseSlug } from "#domain/currency/pair.ts";
+import { CURRENCY_CODES, currencyIndex, mixedCaseHint, parseSlug } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
 
 test("every code is read in upper and in lower case, and in no mixture of both", () => {

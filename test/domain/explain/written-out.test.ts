@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { computationOf } from "#domain/explain/computation.ts";
-import type { LiveFigure } from "#domain/explain/explanation.ts";
+import { computationOf, type LiveFigure } from "#domain/explain/explanation.ts";
 import { lakeQuery } from "#domain/explain/lake-query.ts";
 import { legsText } from "#domain/number/leg-digits.ts";
 

@@ -3,9 +3,15 @@
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
+import {
+  COARSE_STEPS,
+  type CoarseStep,
+  type Cross,
+  crossRate,
+  derivationBound,
+  halfUnit,
+} from "#domain/history/cross.ts";
 import { appendCrosses } from "#domain/history/cross-columns.ts";
-import { COARSE_STEPS, type CoarseStep, halfUnit } from "#domain/history/half-unit.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import { emptyRateColumns } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { currencyCode, currencyIndex } from "#domain/currency/currency.ts";
-import { lastDateOf, suspendedCurrencies } from "#domain/history/suspended.ts";
+import { lastDateOf, suspendedCurrencies } from "#domain/history/schedule.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { day, ecb, fred, historyOf, type PlainObservation } from "./columns.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { afterWholeRead, firstWholeRead, isWholeReadDue } from "#domain/intake/whole-read.ts";
+import { afterWholeRead, firstWholeRead, isWholeReadDue } from "#domain/intake/reading.ts";
 
 const NOW = Date.parse("2026-04-14T15:00:00Z");
 const HOUR = 3_600_000;

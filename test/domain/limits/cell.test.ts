@@ -1,7 +1,15 @@
 /** One sliding window against an exact log of what it granted. */
 
 import { describe, expect, test } from "bun:test";
-import { type Cell, charged, EMPTY_CELL, occupied, refunded, rolled, waitFor } from "#domain/limits/cell.ts";
+import {
+  type Cell,
+  charged,
+  EMPTY_CELL,
+  occupied,
+  refunded,
+  rolled,
+  waitFor,
+} from "#domain/limits/counts.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const WIDTH = 60_000;

@@ -1,7 +1,7 @@
 /** The calendar month of a quota: where it begins and ends, and which of two figures holds. */
 
 import { describe, expect, test } from "bun:test";
-import { laterMonth, monthAt, monthDay } from "#domain/limits/month.ts";
+import { laterMonth, monthAt, monthDay } from "#domain/limits/counts.ts";
 import { firstDayOfMonth, formatDay } from "#domain/time/day.ts";
 
 describe("a month", () => {

@@ -2,8 +2,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { type Allowance, WIDTHS, WINDOWS, type Window } from "#domain/limits/caller.ts";
-import { type Cell, EMPTY_CELL, occupied, waitFor } from "#domain/limits/cell.ts";
-import { type Counts, rolledCounts } from "#domain/limits/counts.ts";
+import {
+  type Cell,
+  type Counts,
+  EMPTY_CELL,
+  occupied,
+  rolledCounts,
+  waitFor,
+} from "#domain/limits/counts.ts";
 import { fits, granted, refused } from "#domain/limits/quota-status.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 

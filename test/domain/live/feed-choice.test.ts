@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { CHOICE_POLICY, startChoice } from "#domain/live/feed-choice.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { perDollar } from "#domain/live/quote-plausibility.ts";
+import { perDollar } from "#domain/live/quote-evidence.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { FALLBACK, FEEDS, FeedRun, MINUTE, PRIMARY, poll, quoteOf, START } from "./feed-polls.ts";
 

@@ -8,9 +8,7 @@ import {
   reconsider,
   startChoice,
 } from "#domain/live/feed-choice.ts";
-import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { QuoteRelease, References } from "#domain/live/reference.ts";
+import type { FeedId, FeedOutcome, LiveQuote, QuoteRelease, References } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 /** A Tuesday in the afternoon. */

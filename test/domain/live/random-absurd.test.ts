@@ -2,8 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { startChoice } from "#domain/live/feed-choice.ts";
-import type { FeedId, LiveQuote } from "#domain/live/live-quote.ts";
-import type { QuoteRelease } from "#domain/live/reference.ts";
+import type { FeedId, LiveQuote, QuoteRelease } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { FeedRun, poll, quoteOf, START } from "./feed-polls.ts";
 

@@ -1,7 +1,7 @@
 /** Whose address a keyless call is counted by: that of the first hop which is no trusted proxy, and never a forged one. */
 
 import { describe, expect, test } from "bun:test";
-import { clientAddress, type Network, parseNetwork } from "#domain/net/client-address.ts";
+import { clientAddress, type Network, parseNetwork } from "#domain/net/address.ts";
 
 const networks = (...texts: string[]) =>
   texts.map((text) => {

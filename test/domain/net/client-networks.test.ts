@@ -1,7 +1,7 @@
 /** The networks that an address is counted in: the one subscriber's, and the wider one that a single customer can fill with addresses. */
 
 import { describe, expect, test } from "bun:test";
-import { clientAddress, networksOf } from "#domain/net/client-address.ts";
+import { clientAddress, networksOf } from "#domain/net/address.ts";
 
 describe("the networks of an address", () => {
   test.each([

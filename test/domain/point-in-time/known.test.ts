@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { crossRate } from "#domain/history/cross.ts";
-import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/history/known.ts";
+import { type AsOfBasis, knownFrom, knownUntil, type RevisionTimes } from "#domain/history/observation.ts";
 import { newestDueDay, scheduledPublication } from "#domain/history/schedule.ts";
 import {
   datasetAsOf,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { runColumn } from "#domain/point-in-time/run-column.ts";
+import { runColumn } from "#domain/point-in-time/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 test("every row has the instant of its run, in whatever order rows are read", () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
-import type { SpotFigure } from "#domain/spot/figure.ts";
+import type { SpotFigure } from "#domain/spot/daily.ts";
 import { type SpotRate, spotBound, spotRate } from "#domain/spot/rates.ts";
 import { spotTable } from "#domain/spot/table.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -6,7 +6,7 @@ import { lessFresh } from "#domain/currency/source.ts";
 import { provenanceOf } from "#domain/dataset/provenance.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import type { SpotFigure } from "#domain/spot/figure.ts";
+import type { SpotFigure } from "#domain/spot/daily.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import { type SpotTable, spotTable } from "#domain/spot/table.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";

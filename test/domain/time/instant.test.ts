@@ -1,8 +1,7 @@
 /** An instant is read as people's tools print it; what is no instant is read as none. */
 
 import { expect, test } from "bun:test";
-import { formatInstant } from "#domain/time/day.ts";
-import { readInstant } from "#domain/time/instant.ts";
+import { formatInstant, readInstant } from "#domain/time/day.ts";
 
 test.each([
   ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"],

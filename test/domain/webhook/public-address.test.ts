@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { parseAddress } from "#domain/net/address.ts";
-import { isPublicAddress } from "#domain/webhook/public-address.ts";
+import { isPublicAddress } from "#domain/webhook/endpoint-url.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const isPublic = (text: string) => {

@@ -1,8 +1,7 @@
 /** When a failed delivery comes again: the published waits, longer by chance up to a tenth, and an end. */
 
 import { expect, test } from "bun:test";
-import { testEvent } from "#domain/webhook/endpoint.ts";
-import { nextAttempt, outcomeIsSuccess } from "#domain/webhook/rules.ts";
+import { nextAttempt, outcomeIsSuccess, testEvent } from "#domain/webhook/endpoint.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 
 const AT = 1_790_000_000_000;

@@ -1,8 +1,7 @@
 /** The real SDK against the simulated Stripe, on one clock that the test moves; and a small ledger that applies notices. */
 
-import { type Entitlement, entitlementOf } from "#domain/billing/entitlement.ts";
-import { parsePrices } from "#domain/billing/prices.ts";
-import { rulingSubscription } from "#domain/billing/subscription.ts";
+import { parsePrices } from "#domain/billing/plan.ts";
+import { type Entitlement, entitlementOf, rulingSubscription } from "#domain/billing/subscription.ts";
 import { type StripeSettings, stripeBilling } from "#gateways/billing/stripe.ts";
 import type { Billing, CheckoutOrder } from "#ports/billing.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";

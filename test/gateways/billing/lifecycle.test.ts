@@ -1,7 +1,7 @@
 /** What the adapter reads as time goes by: renewals, failed payments and their oldest date, recovery, the end. */
 
 import { expect, test } from "bun:test";
-import { entitlementOf } from "#domain/billing/entitlement.ts";
+import { entitlementOf } from "#domain/billing/subscription.ts";
 import { DAY, openFixture } from "./fixture.ts";
 
 test("periods follow the anchor through short months", async () => {

@@ -1,8 +1,7 @@
 /** Live collection: durable before it is published, at each feed's interval, one poll at a time, nearly silent while the market is shut. */
 
 import { describe, expect, test } from "bun:test";
-import type { FeedOutcome } from "#domain/live/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
+import type { FeedOutcome, LiveQuote } from "#domain/live/live-quote.ts";
 import { startLive } from "#ingest/live/collect.ts";
 import type { Feed } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";

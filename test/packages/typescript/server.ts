@@ -2,7 +2,7 @@
 
 import { join as pathOf } from "node:path";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
-import { officialEvent } from "#domain/official/events.ts";
+import { officialEvent } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";

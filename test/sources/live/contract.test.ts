@@ -3,8 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
-import { currencyOf, type QuoteRule } from "#domain/live/feed-outcome.ts";
-import { FEEDS } from "#domain/live/live-quote.ts";
+import { currencyOf, FEEDS, type QuoteRule } from "#domain/live/live-quote.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { ACCESS, arrived, FORGES, NOW, REQUESTED } from "./forge.ts";
 

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
-import { QUOTE_RULES } from "#domain/live/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
+import { type LiveQuote, QUOTE_RULES } from "#domain/live/live-quote.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { arrived, FORGES, NOW, REQUESTED } from "./forge.ts";
 

@@ -3,9 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "#demo/simulator.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { currencyOf, type FeedOutcome } from "#domain/live/feed-outcome.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { perDollar } from "#domain/live/quote-plausibility.ts";
+import { currencyOf, type FeedOutcome, type LiveQuote } from "#domain/live/live-quote.ts";
+import { perDollar } from "#domain/live/quote-evidence.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Feed } from "#ports.ts";
 import { massiveFeed } from "#sources/live/massive.ts";

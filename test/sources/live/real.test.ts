@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
-import { currencyOf } from "#domain/live/feed-outcome.ts";
+import { currencyOf } from "#domain/live/live-quote.ts";
 import type { Feed } from "#ports.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrived, FORGES } from "./forge.ts";

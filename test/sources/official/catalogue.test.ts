@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import { officialEvent } from "#domain/official/events.ts";
+import { officialEvent } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
 import { day } from "#test/sources/documents.ts";

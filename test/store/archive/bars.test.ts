@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Bar, BarQuery } from "#domain/history/bars.ts";
+import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { BAR_WIDTHS } from "#store/archive/bars/bars.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import type { BarQuery } from "#domain/history/bars.ts";
+import type { BarQuery } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";

@@ -1,7 +1,7 @@
 /** Bars the plain way, in exact fractions over a list of quotes: what the archive must agree with. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Bar, BarQuery } from "#domain/history/bars.ts";
+import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BarQuery } from "#domain/history/bars.ts";
+import type { BarQuery } from "#domain/history/periods.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { isIndexed, readIndexed } from "#store/archive/bars/tick-index.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -10,7 +10,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { ATTEMPT_LIMITS } from "#domain/attempts/attempts.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
 import type { Attempts, Gate } from "#ports/counters.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";

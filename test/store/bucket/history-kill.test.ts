@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { newAudit } from "#domain/chain/audit.ts";
 import type { SigningKey } from "#domain/chain/entry.ts";
+import { newAudit } from "#domain/chain/state.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { day } from "#test/store/lake/sample.ts";

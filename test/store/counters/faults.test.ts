@@ -2,7 +2,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/caller.ts";
-import type { Taken } from "#domain/limits/taken.ts";
+import type { Taken } from "#domain/limits/quota-status.ts";
 import type { Counters } from "#ports/counters.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -3,7 +3,7 @@
 import { afterEach } from "bun:test";
 import { allowanceOf, DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import type { Caller } from "#domain/limits/caller.ts";
-import type { Granted, Taken } from "#domain/limits/taken.ts";
+import type { Granted, Taken } from "#domain/limits/quota-status.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";

@@ -1,7 +1,7 @@
 /** Leases: how many tokens, how long they may be spent, and under which limits. */
 
 import { expect, test } from "bun:test";
-import { monthAt } from "#domain/limits/month.ts";
+import { monthAt } from "#domain/limits/counts.ts";
 import { covers, LeaseRecord, leaseOf, noteDemand, tokensFor } from "#store/redis/limits/leases.ts";
 
 const NOON = Date.UTC(2026, 3, 13, 12);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
-import { monthAt } from "#domain/limits/month.ts";
+import { monthAt } from "#domain/limits/counts.ts";
 import { granted, refused } from "#domain/limits/quota-status.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { smallDisk } from "#test/support/small-disk.ts";
 import { until } from "#test/support/until.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";

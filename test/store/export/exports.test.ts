@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { isOpenHere } from "./open-files.ts";

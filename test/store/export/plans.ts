@@ -1,13 +1,15 @@
 /** Plans of generated rows for tests of the store: an export without a history. */
 
 import { currencyIndex } from "#domain/currency/currency.ts";
-import type { ExportFormat, ExportRequest, RatesPlan } from "#domain/history/export-plan.ts";
 import {
   AS_PUBLISHED,
   DERIVED,
+  type ExportFormat,
+  type ExportRequest,
   emptyRateColumns,
   FILLED,
   type RateColumns,
+  type RatesPlan,
 } from "#domain/history/rate-columns.ts";
 
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";

@@ -4,9 +4,9 @@ import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { currencyCode } from "#domain/currency/currency.ts";
-import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
 import {
   AS_PUBLISHED,
+  EXPORT_FORMATS,
   emptyRateColumns,
   type RateColumns,
   setDigits,

@@ -1,7 +1,7 @@
 /** Makes an export of every form as a server does, and prints whether DuckDB's library is in this process and in those that it started. */
 
 import { readFileSync } from "node:fs";
-import { EXPORT_FORMATS } from "#domain/history/export-plan.ts";
+import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { madeUpPlan, openTemporaryExports, requestFor } from "./plans.ts";
 
 const { exports } = openTemporaryExports();

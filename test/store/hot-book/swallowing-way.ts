@@ -1,7 +1,6 @@
 /** A TCP way to Redis whose open connections can go silent without closing, as behind a router that forgot them. */
 
-import type { AddressInfo } from "node:net";
-import { connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface SwallowingWay {
   readonly url: string;

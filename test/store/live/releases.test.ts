@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { QuoteRelease } from "#domain/live/reference.ts";
+import type { QuoteRelease } from "#domain/live/live-quote.ts";
 import { openReleases, readRefused, writeRefused } from "#store/live/releases.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -5,8 +5,7 @@ import { fill, grant, org, take, untilApart, untilLinked } from "#test/store/cou
 import { mids, quote } from "#test/store/hot-book/sample.ts";
 import { until } from "#test/support/until.ts";
 import type { Deployment } from "./deployment.ts";
-import type { Pair } from "./processes.ts";
-import { load } from "./processes.ts";
+import { load, type Pair } from "./processes.ts";
 
 /** `killed` by kill -9; `stopped` takes connections and answers nothing. */
 export function testFailover(how: "killed" | "stopped", deployment: () => Deployment, pair: Pair): void {

@@ -1,7 +1,7 @@
 /** The dashboard without scripts: every page over the session cookie, every form from this site alone, every refusal as a sentence. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { API_KEY_PATTERN } from "#domain/account/key-format.ts";
+import { API_KEY_PATTERN } from "#domain/account/key.ts";
 import { openTestApp } from "#test/api/harness.ts";
 import { PASSWORD } from "#test/metered/client.ts";
 import { startReceiver } from "#test/webhooks/receiver.ts";

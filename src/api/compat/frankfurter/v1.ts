@@ -18,8 +18,8 @@ import {
   currencyCode,
   EUR,
   mixedCaseHint,
+  parseBase,
 } from "#domain/currency/currency.ts";
-import { parseBase } from "#domain/currency/pair.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type ExactNumber, exactNumber } from "#domain/net/exact-json.ts";
 import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";

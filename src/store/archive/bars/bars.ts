@@ -1,7 +1,7 @@
 /** Bars of a pair: merges the ticks in files with those still in the journal, date by date in the requested order. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Bar, BarQuery } from "#domain/history/bars.ts";
+import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt } from "#domain/time/day.ts";
 import type { Pending, PendingSegment } from "#store/archive/journal/journal.ts";

@@ -1,6 +1,6 @@
 /** Turns the ticks of a date into values of a pair (delivered, inverted, or crossed through the dollar), and these into bars. */
 
-import type { Bar } from "#domain/history/bars.ts";
+import type { Bar } from "#domain/history/periods.ts";
 import { type Day, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { inOrder, type Ticks } from "./ticks.ts";
 

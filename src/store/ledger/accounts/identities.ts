@@ -7,8 +7,9 @@ import {
   type IdentityPatch,
   type NewIdentity,
   normalizeEmail,
+  type OneTimeToken,
+  TOKEN_PURPOSES,
 } from "#domain/account/identity.ts";
-import { type OneTimeToken, TOKEN_PURPOSES } from "#domain/account/session.ts";
 import type { Consents, Identities, OneTimeTokens } from "#ports/ledger.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import {

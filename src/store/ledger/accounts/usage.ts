@@ -1,13 +1,13 @@
 /** Usage: batches of increments, each added once ever; calls of a running month that outlive their organization; and when keys and sessions were last used. */
 
-import type { Organization } from "#domain/account/organization.ts";
 import {
   type Month,
   monthOf,
+  type Organization,
   sumIncrements,
   type UsageDay,
   type UsageIncrement,
-} from "#domain/account/usage-day.ts";
+} from "#domain/account/organization.ts";
 import { type Day, dayAt, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";

@@ -1,7 +1,7 @@
 /** Claiming: endpoints take turns, each gives its oldest deliveries that are due, and no more than so many are out of one at once. A claim ends with its worker's row, and that is removed once its heartbeat has stopped. */
 
 import type { Instant } from "#domain/time/day.ts";
-import { DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import type { ClaimedDelivery, ClaimWish, Outbox } from "#ports/webhooks.ts";
 import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, joined, listOf, padded, raw, type Sql, sql, text } from "#store/ledger/engine/rows.ts";

@@ -1,7 +1,7 @@
 /** Attempts counted in memory: by a single process, or as a replica's share while Redis is away. */
 
-import { ATTEMPT_LIMITS, attemptWait } from "#domain/attempts/attempts.ts";
-import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/cell.ts";
+import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
+import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/counts.ts";
 import type { Attempts, Gate } from "#ports/counters.ts";
 
 export interface MemoryAttemptsOptions {

@@ -2,8 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type Caller, WIDTHS } from "#domain/limits/caller.ts";
-import type { Cell } from "#domain/limits/cell.ts";
-import { type Counts, NO_COUNTS } from "#domain/limits/counts.ts";
+import { type Cell, type Counts, NO_COUNTS } from "#domain/limits/counts.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 /** Where the counts of a caller are. */

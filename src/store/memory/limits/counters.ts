@@ -1,11 +1,26 @@
 /** Calls counted in memory: by a single process, or as a replica's fallback while Redis is away. */
 
 import type { Allowance, Caller } from "#domain/limits/caller.ts";
-import { type Counts, chargedCounts, refundedCounts, rolledCounts } from "#domain/limits/counts.ts";
-import { laterMonth, monthAt, monthDay } from "#domain/limits/month.ts";
+import {
+  type Counts,
+  chargedCounts,
+  laterMonth,
+  monthAt,
+  monthDay,
+  refundedCounts,
+  rolledCounts,
+} from "#domain/limits/counts.ts";
 import { countedAs, ofNetwork } from "#domain/limits/networks.ts";
-import { fits, granted, type Moment, neverTaken, refused, tighter } from "#domain/limits/quota-status.ts";
-import type { Taken, Unavailable } from "#domain/limits/taken.ts";
+import {
+  fits,
+  granted,
+  type Moment,
+  neverTaken,
+  refused,
+  type Taken,
+  tighter,
+  type Unavailable,
+} from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/counters.ts";
 import type { Clock } from "#ports.ts";

@@ -1,6 +1,6 @@
 /** Attempts that replicas count together in Redis; each by itself, a share of the limits, while Redis does not answer. */
 
-import { ATTEMPT_LIMITS, attemptWait } from "#domain/attempts/attempts.ts";
+import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
 import type { Attempts, Gate } from "#ports/counters.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { connectRedis, logRefusals } from "#store/redis/connection/connection.ts";

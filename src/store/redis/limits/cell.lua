@@ -1,4 +1,4 @@
--- Comes before every script that counts in sliding windows: Redis's clock, and a cell of src/domain/limits/cell.ts, with its
+-- Comes before every script that counts in sliding windows: Redis's clock, and a cell of src/domain/limits/counts.ts, with its
 -- arithmetic in the same order.
 
 local floor, ceil, max = math.floor, math.ceil, math.max

@@ -2,8 +2,17 @@
 
 import type { Caller } from "#domain/limits/caller.ts";
 import { countedAs, ofNetwork } from "#domain/limits/networks.ts";
-import { fits, granted, type Moment, neverTaken, refused, tighter } from "#domain/limits/quota-status.ts";
-import type { Granted, Refused, Taken } from "#domain/limits/taken.ts";
+import {
+  fits,
+  type Granted,
+  granted,
+  type Moment,
+  neverTaken,
+  type Refused,
+  refused,
+  type Taken,
+  tighter,
+} from "#domain/limits/quota-status.ts";
 import type { Counters } from "#ports/counters.ts";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
 import { CLOSED, LocalRecord, localCounts, type MemoryCountersDeps } from "#store/memory/limits/counters.ts";

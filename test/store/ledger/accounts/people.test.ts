@@ -1,7 +1,7 @@
 /** Identities, sessions, one-time tokens, consents: the promises of the port, on both databases. */
 
 import { expect, test } from "bun:test";
-import { isSessionLive } from "#domain/account/session.ts";
+import { isSessionLive } from "#domain/account/identity.ts";
 import { audited, by, HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 
 onBothLedgers("people", (bench) => {

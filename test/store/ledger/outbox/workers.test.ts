@@ -1,7 +1,7 @@
 /** Whose a claim is: it ends with its worker's row, and a row with its heartbeat, by the ledger's own clock; on both databases. */
 
 import { expect, test } from "bun:test";
-import { DEAD_MILLISECONDS } from "#domain/webhook/rules.ts";
+import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { ClaimedDelivery } from "#ports/webhooks.ts";
 import { openTransaction } from "#test/store/ledger/engine/open-transaction.ts";

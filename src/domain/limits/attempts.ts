@@ -1,7 +1,7 @@
 /** Limits of actions that are not calls of a plan: sign-ins, mails, checkouts, new keys. */
 
-import { type Cell, occupied, waitFor } from "#domain/limits/cell.ts";
 import type { Instant } from "#domain/time/day.ts";
+import { type Cell, occupied, waitFor } from "./counts.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
