@@ -65,14 +65,7 @@ describe.skipIf(program === null)("every page is accessible", () => {
     const name = `${place} ${width}`;
     await page.emulateMedia({ colorScheme: "light" });
     expect([name, await violations(page)]).toEqual([name, []]);
-    // The schemes differ in their colours alone.
-    await page.emulateMedia({ colorScheme: "dark" });
-    // The library asks for the scheme once.
-    if (place === REFERENCE) {
-      await page.reload();
-      await shownReference(page);
-    }
-    expect([name, "dark", await violations(page, ["color-contrast"])]).toEqual([name, "dark", []]);
+    if (width === WIDTHS[0]) await lookInTheDark(page, place);
     if (width < LEAST_WIDE) await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -80,6 +73,17 @@ describe.skipIf(program === null)("every page is accessible", () => {
     expect(`${name} is ${overflow} px too wide`).toBe(`${name} is 0 px too wide`);
     await page.setViewportSize({ width, height: HEIGHT });
     expect([name, complaints.splice(0)]).toEqual([name, []]);
+  }
+
+  /** The schemes differ in their colours alone, and those do not differ between widths. */
+  async function lookInTheDark(page: Page, place: string): Promise<void> {
+    await page.emulateMedia({ colorScheme: "dark" });
+    // The library asks for the scheme once.
+    if (place === REFERENCE) {
+      await page.reload();
+      await shownReference(page);
+    }
+    expect([place, "dark", await violations(page, ["color-contrast"])]).toEqual([place, "dark", []]);
   }
 
   async function lookAtAll(
@@ -145,6 +149,8 @@ describe.skipIf(program === null)("every page is accessible", () => {
     lookAtAll(null, [
       ["/docs"],
       ["/docs/limits"],
+      ["/docs/first-calls", openAll],
+      ["/docs/errors"],
       [REFERENCE, shownReference],
       ["/docs?q=headers"],
       ["/docs?q=xylophone"],

@@ -5,14 +5,13 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { join, type Member } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { openReplica, type Replica, runningClock } from "#test/metered/replica.ts";
-import { openBrowser, openPage, violations } from "#test/support/browser.ts";
+import { openBrowser, openPage } from "#test/support/browser.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 
 setDefaultTimeout(300_000);
 const program = optionalTool("chromium", "the documentation in a browser");
 const GUIDE = "/docs/first-calls";
 const KEY = "fxk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
-const PAGES = ["/docs", GUIDE, "/docs/point-in-time", "/docs/errors", "/docs/webhooks"];
 
 describe.skipIf(program === null)("the documentation", () => {
   let browser: Browser;
@@ -34,22 +33,6 @@ describe.skipIf(program === null)("the documentation", () => {
     const opened = await openPage(browser, server.url + path, { context: own });
     return { ...opened, context: own, [Symbol.asyncDispose]: () => own.close() };
   }
-
-  test.each(PAGES)("%s is accessible in both schemes, on desktop and phone, and fits", async (path) => {
-    for (const [scheme, width] of [
-      ["light", 1440],
-      ["dark", 360],
-    ] as const) {
-      const { page, complaints } = await openPage(browser, server.url + path, { scheme, width });
-      if (path === GUIDE) await page.click(".docs-key summary");
-      if (width === 360) await page.click(".docs-contents summary");
-      expect(await violations(page), `${scheme} ${width}`).toEqual([]);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-      expect(scrollWidth).toBe(clientWidth);
-      expect(complaints).toEqual([]);
-      await page.close();
-    }
-  });
 
   /** Of each call the languages whose code is to be seen. */
   const shownLanguages = (page: Page) =>
