@@ -56,8 +56,9 @@ export async function runCommandLine(words: readonly string[], options: CommandL
       try {
         const run = await load();
         const context = { ...options, terminal, input, signal, clock };
+        const open = async () => await (await import("./packaged.ts")).answerPackaged(context);
         const packaged = () => {
-          opening ??= import("./packaged.ts").then(({ answerPackaged }) => answerPackaged(context));
+          opening ??= open();
           return opening;
         };
         code = await run({ ...context, ...(asksRates && { packaged }) }, chosen, command.args);
