@@ -2,6 +2,7 @@
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { type Provenance, provenanceOf } from "#domain/dataset/provenance.ts";
+import { simulatedOnDays } from "#domain/dataset/simulated.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
@@ -100,18 +101,28 @@ export function fluctuation(
     }
     return { to, start: dated(first), end: dated(last), ...changeOf(first.text, last.text), low, high };
   });
+  const origin = provenanceOf(
+    view,
+    end,
+    base,
+    ends.map(({ to, last }) => [to, last] as const),
+  );
+  // A rate before the last day may be simulated where the last is not: H.10's, before the ECB had the currency.
+  const simulated = simulatedOnDays(
+    dataset,
+    base,
+    rates.map(({ to }) => to),
+    function* () {
+      for (let day = start; day <= end; day++) yield day;
+    },
+  );
   return {
     ...{ base, start, end, rates },
     missing: missingOf(
       wanted,
       rates.map(({ to }) => to),
     ),
-    origin: provenanceOf(
-      view,
-      end,
-      base,
-      ends.map(({ to, last }) => [to, last] as const),
-    ),
+    origin: { ...origin, simulated },
     session: marketSession(now),
   };
 }

@@ -28,6 +28,12 @@ const ANSWERS: readonly (readonly [string, readonly string[], string])[] = [
   ["/v1/rate/usd-gbp", ["GBP"], "SIMULATED DATA"],
   ["/v1/convert/USD/GBP/5?date=2026-04-10", [], "Indicative"],
   ["/v1/convert/USD/TWD/5?date=2026-04-10", ["TWD"], "SIMULATED DATA"],
+  ["/v1/fluctuation?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10", [], "Indicative"],
+  [
+    "/v1/fluctuation?symbols=EUR&start_date=2026-04-02&end_date=2026-04-13",
+    ["EUR"],
+    "SIMULATED on some days: EUR. ",
+  ],
   ["/v1/range?symbols=EUR,TWD&start_date=2026-04-02&end_date=2026-04-10", ["TWD"], "SIMULATED: TWD. "],
   ["/v1/range?symbols=EUR&start_date=2026-04-02&end_date=2026-04-10", [], "Indicative"],
   [
