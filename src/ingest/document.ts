@@ -65,3 +65,21 @@ export function hostTrouble(): (answer: DocumentAnswer<unknown>) => boolean {
     return HOST_FAULTS.has(answer.kind) || refusals === MOST_REFUSALS_IN_A_ROW;
   };
 }
+
+const MOST_FAULTS_LISTED = 3;
+
+/** `daily XML: timeout: https://… is not complete after 20 s`; of many faults the first few. */
+export function sentence({ route, faults, requests, abandoned = false }: FaultyRoute): string {
+  const listed = faults.slice(0, MOST_FAULTS_LISTED).map(({ kind, detail }) => `${kind}: ${detail}`);
+  if (faults.length > MOST_FAULTS_LISTED) listed.push(`and ${faults.length - MOST_FAULTS_LISTED} more`);
+  const share = requests === 1 ? "" : ` (${faults.length} of ${requests} documents failed)`;
+  return `${route}${share}${abandoned && requests > 1 ? ", given up" : ""}: ${listed.join("; ")}`;
+}
+
+interface FaultyRoute {
+  readonly route: string;
+  readonly faults: readonly DocumentFault[];
+  readonly requests: number;
+  /** The remaining documents were not requested. */
+  readonly abandoned?: boolean;
+}

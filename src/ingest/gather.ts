@@ -4,7 +4,7 @@ import type { Reading, Window } from "#domain/intake/reading.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { DailyAdapter, Route, Upstream } from "#ports/upstream.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
-import { type DocumentFault, type DocumentRead, hostTrouble, readDocument } from "./document.ts";
+import { type DocumentFault, type DocumentRead, hostTrouble, readDocument, sentence } from "./document.ts";
 
 export interface ReadDocument extends DocumentRead<Reading> {
   /** Name of the route that it counts for. */
@@ -65,8 +65,6 @@ export interface Gathered {
   /** Routes that were asked and gave nothing. */
   readonly silent: readonly string[];
 }
-
-const MOST_FAULTS_TOLD = 3;
 
 /**
  * Upstream trouble becomes the outcome. A route that ends half-way keeps what it read, and the next one is tried. Routes with the name
@@ -133,14 +131,4 @@ function conclude(
     empty?.reason ?? `the authority was closed from ${formatDay(window.from)} to ${formatDay(window.to)}`;
   const detail = faults === null ? text : `${text}; ${faults}`;
   return { outcome: empty === undefined ? "holiday" : "empty", detail, route, voice, read, complete };
-}
-
-/** `daily XML: timeout: https://… is not complete after 20 s`; of many faults the first few. */
-export function sentence({ route, faults, requests, abandoned }: RouteOutcome): string {
-  const listed = faults
-    .slice(0, MOST_FAULTS_TOLD)
-    .map(({ kind, detail }: DocumentFault) => `${kind}: ${detail}`);
-  if (faults.length > MOST_FAULTS_TOLD) listed.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
-  const share = requests === 1 ? "" : ` (${faults.length} of ${requests} documents failed)`;
-  return `${route}${share}${abandoned && requests > 1 ? ", given up" : ""}: ${listed.join("; ")}`;
 }

@@ -8,6 +8,7 @@ import {
   hostTrouble,
   isOwnFault,
   readDocument,
+  sentence,
 } from "#ingest/document.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
@@ -69,8 +70,6 @@ export interface OfficialGathered {
   /** Nothing could be read by any route, and not because a single document is missing or broken. */
   readonly isAway: boolean;
 }
-
-const MOST_FAULTS_TOLD = 3;
 
 /** Upstream trouble becomes the outcome. Throws CollectionStopped, and errors of the program. */
 export async function gatherOfficial(
@@ -174,12 +173,4 @@ export async function readElsewhere(
     }
   }
   return null;
-}
-
-/** `SIDOF: timeout: https://… is not complete after 30 s`; of many faults the first few. */
-function sentence({ route, faults, requests }: OfficialRouteOutcome): string {
-  const listed = faults.slice(0, MOST_FAULTS_TOLD).map(({ kind, detail }) => `${kind}: ${detail}`);
-  if (faults.length > MOST_FAULTS_TOLD) listed.push(`and ${faults.length - MOST_FAULTS_TOLD} more`);
-  const share = requests === 1 ? "" : ` (${faults.length} of ${requests} documents failed)`;
-  return `${route}${share}: ${listed.join("; ")}`;
 }
