@@ -3517,7 +3517,7 @@ export interface components {
              */
             format: number;
             /**
-             * @description `simulated` in the demo, where all rates are made up.
+             * @description `simulated` in the demo, where only the history of the ECB that it began with is real.
              * @enum {string}
              */
             mode: "real" | "simulated";
@@ -3618,7 +3618,7 @@ export interface components {
              */
             format: number;
             /**
-             * @description `simulated` in the demo, where all rates are made up.
+             * @description `simulated` in the demo, where only the history of the ECB that it began with is real.
              * @enum {string}
              */
             mode: "real" | "simulated";
@@ -4101,7 +4101,7 @@ export interface components {
              */
             format: number;
             /**
-             * @description `simulated` in the demo, where all rates are made up.
+             * @description `simulated` in the demo, where only the history of the ECB that it began with is real.
              * @enum {string}
              */
             mode: "real" | "simulated";
@@ -5954,7 +5954,7 @@ export interface components {
              */
             format: "crossrate-chain/1";
             /**
-             * @description `simulated` in the demo, where all rates are made up.
+             * @description `simulated` in the demo, where only the history of the ECB that it began with is real.
              * @example real
              * @enum {string}
              */

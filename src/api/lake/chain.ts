@@ -46,7 +46,11 @@ function chainBody(entries: readonly Entry[], head: Head) {
 
 const WellKnown = form.named("WellKnown", "The public keys and the newest entry of the signed history.", {
   format: form.oneOf([CHAIN_FORMAT], "Form of the entries.", CHAIN_FORMAT),
-  mode: form.oneOf(["real", "simulated"], "`simulated` in the demo, where all rates are made up.", "real"),
+  mode: form.oneOf(
+    ["real", "simulated"],
+    "`simulated` in the demo, where only the history of the ECB that it began with is real.",
+    "real",
+  ),
   keys: form.list(
     form.named("ChainKey", "A key that signs entries, or has signed them.", {
       key: form.text("Its id: the first 16 hex digits of the SHA-256 of the 32 bytes.", KEY_EXAMPLE),
