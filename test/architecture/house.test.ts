@@ -86,7 +86,7 @@ test("every package that the product imports is a runtime dependency", async () 
   // The transpiler takes all markup for React's.
   const namesOf = ({ path, text }: (typeof src)[number]) =>
     path.endsWith(".tsx")
-      ? [...text.matchAll(/^(?:import|export)[^;]*? from "([^"]+)"|^import "([^"]+)"/gm)].map(
+      ? [...text.matchAll(/^(?:import|export)[^;(]*? from "([^"]+)"|^import "([^"]+)"/gm)].map(
           ([, a, b]) => a ?? b ?? "",
         )
       : transpiler.scanImports(text.replace(/^#!.*/, "")).map(({ path: name }) => name);

@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   symlinkSync,
@@ -247,7 +248,9 @@ test("quotes that a killed server left in its journal are in the export", async 
 }, 20_000);
 
 test("a lake without rates is reported as such, with a remedy", async () => {
-  const { code, err } = await runInProcess(["export", ...A_YEAR], environmentOf(temporaryDirectory()));
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, "lake"));
+  const { code, err } = await runInProcess(["export", ...A_YEAR], environmentOf(directory));
   expect(code).toBe(1);
   expect(err).toContain(
     "no rate has been collected yet, or none within 14 days; run crossrate backfill first",
