@@ -24,7 +24,13 @@ const TEST_TIMEOUT_MILLISECONDS = 30_000;
 const STEP_TIMEOUT_MILLISECONDS = 30 * 60_000;
 
 /** What starts several installations or an attacking program, and no other test needs: `bun run check` leaves it to the step "apart". */
-const APART = ["test/packages", "test/failover", "test/hostile", "test/api/schemathesis.test.ts"];
+const APART = [
+  "test/packages",
+  "test/failover",
+  "test/hostile",
+  "test/deploy",
+  "test/api/schemathesis.test.ts",
+];
 
 /** Recorded upstream documents beside the repository; see test/check-tally.ts on why they may be absent. */
 const RECORDED_DOCUMENTS = resolve(ROOT, "..", "shared", "data");
@@ -96,7 +102,8 @@ export const STEPS: readonly Step[] = [
   },
   {
     name: "apart",
-    purpose: "tests of packages, failover and hostile clients, and generated requests; only when it is named",
+    purpose:
+      "tests of packages, deployments, failover and hostile clients, and generated requests; only when it is named",
     runsTests: true,
     isApart: true,
     run: (strict) => runTests(strict, APART, []),
