@@ -35,7 +35,7 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
   let dataDir = "";
   beforeAll(async () => {
     redis = redisServer(program ?? "");
-    [dataDir] = await Promise.all([dataDirectory(), redis.start()]);
+    await redis.start();
   });
   afterAll(() => redis.end());
 
@@ -45,6 +45,8 @@ describe.skipIf(program === null || programs === null)("two replicas", () => {
   let settings: Record<string, string>;
   beforeEach(async () => {
     clock = fixedClock();
+    // A directory belongs to one ledger, and each test has its own.
+    dataDir = await dataDirectory();
     settings = { DATABASE_URL: await freshDatabase(programs ?? ""), REDIS_URL: redis.url, REPLICAS: "2" };
     [a, b] = await Promise.all([
       openReplica({ dataDir, clock, settings }),
