@@ -26,6 +26,7 @@ const ROOT = "/v2";
 const LARGEST: Readonly<Record<string, readonly string[]>> = {
   "/v1/latest": ["/v1/latest", "/v1/latest?base=EUR&dp=10"],
   "/v1/latest/{path_base}": ["/v1/latest/EUR"],
+  "/v1/fluctuation": ["/v1/fluctuation?start_date=1999-01-04&end_date=2026-04-13"],
   "/v1/{date}": ["/v1/2015-06-15", `/v1/2015-06-15?${KNOWN}`],
   "/v1/{date}/{path_base}": ["/v1/2015-06-15/EUR"],
   "/v1/rate/{slug}": ["/v1/rate/usd-mxn-fix"],
@@ -115,6 +116,7 @@ const UNDOCUMENTED = [
   ...["/status/page", "/sitemap.xml", "/robots.txt"],
   ...["/llms.txt", "/llms-full.txt", "/v1/mcp/", "/v2/openapi.json"],
   ...["/site/board?base=ISK", "/site/pair/usd/eur", "/site/series/usd/eur"],
+  ...["/site/series/usd/eur/file?format=csv", "/pair?from=usd&to=eur", "/pricing"],
   ...[
     "/site/stream?base=ISK",
     "/site/explain/JPY/GBP?date=2015-06-15",

@@ -166,7 +166,7 @@ describe.each(LIMITED)("%s", (who) => {
           upgrade_offers: UPGRADES[who]
             .filter((plan) => day >= FIRST_DAYS[plan])
             .map((plan) => ({ plan, loses: [] })),
-          upgrade_url: expect.stringMatching(/^https?:.*\/dashboard\/plan$/),
+          upgrade_url: expect.stringMatching(/^https?:.*\/pricing$/),
         });
         expect(limitsIn(refused)).not.toBeNull();
         expect(refused.headers.get("cache-control")).toBe("no-store");

@@ -20,6 +20,7 @@ import {
   type CurrencyCode,
   type Day,
   type ExplainQuery,
+  type FluctuationQuery,
   type HistoricalQuery,
   joined,
   type LatestQuery,
@@ -81,6 +82,12 @@ export class Crossrate {
   ): Promise<Schemas["HistoricalResponse"]> {
     const init = { params: { path: { date }, query: joined(query) }, ...initOf(options) };
     return bodyOf(this.#connection, this.http.GET("/v1/{date}", init));
+  }
+
+  /** How rates changed between two days, each end with the day of its figures, and the extremes between them. */
+  fluctuation(query: FluctuationQuery, options: CallOptions = {}): Promise<Schemas["FluctuationResponse"]> {
+    const init = { params: { query: joined(query) }, ...initOf(options) };
+    return bodyOf(this.#connection, this.http.GET("/v1/fluctuation", init));
   }
 
   /** One rate by its name: a pair such as `usd-eur`, or an official one such as `usd-mxn-banxico`. */

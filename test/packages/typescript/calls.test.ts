@@ -72,6 +72,17 @@ const CALLS: readonly (readonly [
     () => body("/v1/2015-01-15?base=EUR&symbols=CHF"),
   ],
   [
+    "fluctuation",
+    () =>
+      crossrate.fluctuation({
+        base: "EUR",
+        symbols: ["CHF"],
+        start_date: "2015-01-05",
+        end_date: "2015-01-30",
+      }),
+    () => body("/v1/fluctuation?base=EUR&symbols=CHF&start_date=2015-01-05&end_date=2015-01-30"),
+  ],
+  [
     "historical as of an instant",
     () =>
       crossrate.historical("2026-04-10", {

@@ -23,7 +23,15 @@ from ._call import (
 from .models.chain import ChainPage, Proof, SignedHead
 from .models.explain import Explanation
 from .models.official import OfficialChanges, OfficialTables, Publication, PublicationPage
-from .models.rates import BatchConversion, Conversion, CurrencyList, HistoricalRates, LatestRates, PairRate
+from .models.rates import (
+    BatchConversion,
+    Conversion,
+    CurrencyList,
+    Fluctuations,
+    HistoricalRates,
+    LatestRates,
+    PairRate,
+)
 from .models.status import Health, Status
 
 Basis: TypeAlias = Literal["published", "retrieved"]
@@ -63,6 +71,20 @@ def historical(
         base=base, symbols=symbols_text(symbols), dp=dp, as_of=instant_text(as_of), as_of_basis=as_of_basis
     )
     return Call("getHistorical", path_of("v1", str(day_text(day))), HistoricalRates, query)
+
+
+def fluctuation(
+    base: str = "USD", symbols: Symbols | None = None, *, start_date: Day, end_date: Day
+) -> Call[Fluctuations]:
+    """How rates changed between two days, with the extremes between them.
+
+    base, symbols: as for `latest`.
+    start_date, end_date: UTC days; each end has the rates in force then, at most 14 days old.
+    """
+    query = query_of(
+        base=base, symbols=symbols_text(symbols), start_date=day_text(start_date), end_date=day_text(end_date)
+    )
+    return Call("getFluctuation", "/v1/fluctuation", Fluctuations, query)
 
 
 def convert(

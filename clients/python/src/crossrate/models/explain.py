@@ -29,6 +29,7 @@ class ExplainedLeg:
     error: by how much it may be off, in units of `quote`.
     document, document_sha256, revision, revisions, date: of a daily figure.
     feed, bid, ask: of a live quote.
+    simulated: made up; only from the demo.
     """
 
     operation: str
@@ -50,6 +51,7 @@ class ExplainedLeg:
     feed: str | None
     bid: Decimal | None
     ask: Decimal | None
+    simulated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,8 @@ class Provenance:
     `source` is the least fresh source that contributed (`live`, `ecb_daily`, `fred_daily`, `banxico_daily`,
     `dof_daily`; further values may be added), `sources` that of each currency. `market_session` is `open`,
     `weekend` or `interbank_closed`. `timestamp` is when the answer was served, `data_updated_at` the oldest
-    observation in it, both UTC.
+    observation in it, both UTC. `simulated`: only from the demo, the currencies whose rate rests on a
+    simulated figure, else None; one that is not named is real.
     """
 
     source: str
@@ -23,6 +24,7 @@ class Provenance:
     timestamp: datetime
     data_updated_at: datetime
     notice: str
+    simulated: dict[str, bool] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +63,39 @@ class HistoricalRates(Provenance):
     as_of: datetime | None = None
     as_of_basis: str | None = None
     as_of_reconstructed: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fluctuation:
+    """How one rate changed between two days, each end with the day of its figures.
+
+    `change` is exact, `change_pct` in percent of `start_rate`, half-even to six significant digits. `low` and
+    `high` are of the start and of all days published since.
+    """
+
+    start_rate: Decimal
+    start_date: date
+    end_rate: Decimal
+    end_date: date
+    change: Decimal
+    change_pct: Decimal
+    low: Decimal
+    low_date: date
+    high: Decimal
+    high_date: date
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fluctuations(Provenance):
+    """How the rates of a base changed between two days. `missing_symbols`: no rate on one of the days."""
+
+    base: str
+    start_date: date
+    end_date: date
+    effective_at: dict[str, datetime]
+    rates: dict[str, Fluctuation]
+    derived_symbols: tuple[str, ...]
+    missing_symbols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,7 @@ class RangePage:
     data: tuple[RangeRow, ...]
     has_more: bool
     next_cursor: str | None
+    simulated: dict[str, bool] | None = None
     interval: str | None = None
     aggregate: str | None = None
     missing_symbols: tuple[str, ...] = ()
