@@ -43,6 +43,7 @@ LEFT_OUT_PARAMETERS = {
     ("getLatest", "path_base"): "the same as base",
     ("getLatest", "format"): "for spreadsheets",
     ("getHistorical", "path_base"): "the same as base",
+    ("getFluctuation", "format"): "for spreadsheets",
     ("getHistorical", "format"): "for spreadsheets",
     ("getStream", "path_base"): "the same as base",
     ("getStream", "last_event_id"): "the same as the header",
