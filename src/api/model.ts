@@ -79,7 +79,7 @@ export const sources = byCurrency(
 
 export const simulated = Type.Optional(
   byCurrency(
-    Type.Literal(true),
+    Type.Boolean(),
     "Only in the demo: the currencies whose rate rests on a simulated figure. Absent where there is none, so that a rate that is not named is real.",
     { TWD: true },
   ),

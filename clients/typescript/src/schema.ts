@@ -1901,7 +1901,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
@@ -2067,7 +2067,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /**
              * @description True when the rate is outside its source's freshness window: a newer publication was due and has not been seen.
@@ -2843,7 +2843,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
@@ -3294,7 +3294,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
@@ -3796,7 +3796,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
@@ -5086,7 +5086,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
@@ -5325,7 +5325,7 @@ export interface components {
              *     }
              */
             simulated?: {
-                [key: string]: true;
+                [key: string]: boolean;
             };
             /** @example open */
             market_session: components["schemas"]["MarketSession"];
