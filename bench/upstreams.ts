@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startSimulator } from "#demo/simulator.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay, parseDay } from "#domain/time/day.ts";
-import { parseEcbHistoryZip } from "#sources/ecb/files.ts";
+import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
 
 const REAL_ZIP = join(import.meta.dir, "..", "..", "shared", "data", "ecb", "eurofxref-hist.zip");
 

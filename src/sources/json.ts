@@ -40,6 +40,14 @@ export function readJsonObject(bytes: Uint8Array, what: string): JsonObject {
   return value;
 }
 
+/** A list of objects that is a whole document by itself. Throws BrokenDocument. */
+export function readJsonObjects(bytes: Uint8Array, what: string): readonly JsonObject[] {
+  // The reader takes an object, so the list is made the one member of one; a second member would be something after the list.
+  const wrapped = readJsonObject(new TextEncoder().encode(`{"list":${decodeText(bytes, what)}}`), what);
+  if (wrapped.size !== 1) throw new BrokenDocument(`${what}: something after its end`);
+  return objectsAt(wrapped, "list", what);
+}
+
 /** Of valid JSON: the members written in all its objects together, and the deepest nesting. */
 function structureOf(text: string): { readonly members: number; readonly depth: number } {
   let members = 0;

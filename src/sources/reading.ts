@@ -1,10 +1,29 @@
-/** Parts of all parsers: strict dates and digits, and the verdict figures, holiday or empty. */
+/** What all sources share: requests, strict dates and digits, and the verdict figures, holiday or empty. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { Reading, Window, Withdrawal } from "#domain/intake/reading.ts";
 import { type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
+import type { UpstreamRequest } from "#ports/upstream.ts";
 import { quoted } from "./text.ts";
+
+const MEDIA_TYPES = {
+  csv: "text/csv",
+  html: "text/html",
+  json: "application/json",
+  text: "text/plain",
+  xml: "application/xml, text/xml",
+  zip: "application/zip",
+} as const;
+
+/** A GET, answered with at most `kilobytes` within `seconds`. */
+export function get(
+  format: keyof typeof MEDIA_TYPES,
+  url: string,
+  { kilobytes, seconds }: { readonly kilobytes: number; readonly seconds: number },
+): UpstreamRequest {
+  return { url, accept: MEDIA_TYPES[format], maxBytes: kilobytes * 1024, timeoutSeconds: seconds };
+}
 
 /** A calendar day as `YYYY-MM-DD`, not after the window: an authority does not publish the future. Throws BrokenDocument. */
 export function readDay(text: string, window: Window, what: string): Day {
@@ -69,13 +88,10 @@ export function conclude(
 
 /** Remembers an instant per day: a look-up in the time-zone database is slow, and a history needs each day many times. */
 export function perDay(instantOf: (day: Day) => number): (day: Day) => number {
-  const known = new Map<Day, number>();
+  const instants = new Map<Day, number>();
   return (day) => {
-    let instant = known.get(day);
-    if (instant === undefined) {
-      instant = instantOf(day);
-      known.set(day, instant);
-    }
+    const instant = instants.get(day) ?? instantOf(day);
+    instants.set(day, instant);
     return instant;
   };
 }

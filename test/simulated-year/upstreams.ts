@@ -5,7 +5,7 @@ import { frankfurtText } from "#demo/publication.ts";
 import { zipOf } from "#demo/zip.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
-import { ECB_CURRENCIES } from "#sources/ecb/figure.ts";
+import { ECB_CURRENCIES } from "#sources/ecb/documents.ts";
 import { type Authorities, type RouteName, SERIES, type Series } from "./authorities.ts";
 
 /** One statement of a document; `printed` null where the document says that there is none (SDMX only). */

@@ -3,13 +3,11 @@
 import type { Window } from "#domain/intake/reading.ts";
 import { COVERAGE_START, type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
-import { ECB_CURRENCIES } from "./figure.ts";
-import { parseEcbHistoryZip, parseEcbXml } from "./files.ts";
-import { parseEcbSdmx } from "./sdmx.ts";
+import { get } from "#sources/reading.ts";
+import { ECB_CURRENCIES, parseEcbHistoryZip, parseEcbSdmx, parseEcbXml } from "./documents.ts";
 
 const FILES = "https://www.ecb.europa.eu/stats/eurofxref";
 const SDMX = "https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A";
-const KILOBYTE = 1024;
 /** Longer than any run of TARGET closures, so that the newest figure is always inside. */
 const LATEST_LOOKBACK_DAYS = 14;
 /** Days that the 90-day XML surely has. */
@@ -49,9 +47,9 @@ export const ECB: DailyAdapter = {
 
 /** The ECB's files that hold whole days. */
 export const ECB_FILES = {
-  daily: file("eurofxref-daily.xml", "application/xml, text/xml", 64 * KILOBYTE, 20),
-  ninetyDays: file("eurofxref-hist-90d.xml", "application/xml, text/xml", 1024 * KILOBYTE, 30),
-  history: file("eurofxref-hist.zip", "application/zip", 8 * 1024 * KILOBYTE, 120),
+  daily: get("xml", `${FILES}/eurofxref-daily.xml`, { kilobytes: 64, seconds: 20 }),
+  ninetyDays: get("xml", `${FILES}/eurofxref-hist-90d.xml`, { kilobytes: 1024, seconds: 30 }),
+  history: get("zip", `${FILES}/eurofxref-hist.zip`, { kilobytes: 8192, seconds: 120 }),
 } as const;
 
 export const HISTORY_ZIP = whole("history zip", ECB_FILES.history, parseEcbHistoryZip);
@@ -62,32 +60,24 @@ function whole(name: string, request: UpstreamRequest, parse: Route["parse"]): R
   return { name, voice: `files/${name}`, requests: [request], parse };
 }
 
-function file(name: string, accept: string, maxBytes: number, timeoutSeconds: number): UpstreamRequest {
-  return { url: `${FILES}/${name}`, accept, maxBytes, timeoutSeconds };
-}
-
 function sdmx(from: Day, to: Day): Route {
   return { name: "sdmx", requests: [sdmxRequest(from, to)], parse: parseEcbSdmx };
 }
 
 /** A year's answer with its versions is about a megabyte: bounded documents instead of one of thirty. */
-function sdmxYears(window: Window): UpstreamRequest[] {
-  const requests: UpstreamRequest[] = [];
-  const start = Math.max(window.from, COVERAGE_START);
-  for (let year = yearOf(start); year <= yearOf(window.to); year++) {
-    const from = Math.max(dayOf(year, 1, 1) as Day, start);
-    const to = Math.min(dayOf(year, 12, 31) as Day, window.to);
-    requests.push(sdmxRequest(from, to));
-  }
-  return requests;
+function sdmxYears({ from, to }: Window): UpstreamRequest[] {
+  const start = Math.max(from, COVERAGE_START);
+  const first = yearOf(start);
+  return Array.from({ length: yearOf(to) - first + 1 }, (_, nth) =>
+    sdmxRequest(
+      Math.max(dayOf(first + nth, 1, 1) as Day, start),
+      Math.min(dayOf(first + nth, 12, 31) as Day, to),
+    ),
+  );
 }
 
 function sdmxRequest(from: Day, to: Day): UpstreamRequest {
   const query = `startPeriod=${formatDay(from)}&endPeriod=${formatDay(to)}`;
-  return {
-    url: `${SDMX}?format=csvdata&detail=dataonly&includeHistory=true&${query}`,
-    accept: "text/csv",
-    maxBytes: 8 * 1024 * KILOBYTE,
-    timeoutSeconds: 60,
-  };
+  const url = `${SDMX}?format=csvdata&detail=dataonly&includeHistory=true&${query}`;
+  return get("csv", url, { kilobytes: 8192, seconds: 60 });
 }

@@ -35,7 +35,7 @@ export function redirectTarget(location: string, from: string, base: string | nu
   return target.protocol === "https:" ? underBase(target.href, base) : null;
 }
 
-/** A text from outside made fit for logs: credentials struck out, control characters replaced, at most 200 characters. */
+/** A text from outside made fit for logs: credentials removed, control characters replaced, at most 200 characters. */
 export function presentable(text: string, request: UpstreamRequest): string {
   let safe = text;
   for (const value of secretsOf(request)) {

@@ -2,7 +2,7 @@
 
 import { gunzipSync } from "node:zlib";
 
-/** Why a body could not be had although the connection held. */
+/** Why a body could not be read although the connection held. */
 export class BodyFault extends Error {
   readonly kind: "too_large" | "connection";
   constructor(kind: BodyFault["kind"], detail: string) {

@@ -1,13 +1,13 @@
-/** Compares this machine's clock with the Date of every answer that a host of a source makes. One watch serves all clients. */
+/** The Date and the Age of answers (RFC 9110 §6.6.1, RFC 9111 §5.1), and a watch that compares this machine's clock with them. */
 
 import { type HostClock, judgeOwnClock, type OwnClock } from "#domain/intake/own-clock.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
-import { dateOf } from "./date.ts";
 
 /** Far more than there are sources. */
 const MOST_HOSTS = 64;
 
+/** One watch serves all clients. */
 export interface ClockWatch {
   /** Notes an answer of the host of a public address, as its headers arrive. */
   note(url: string, headers: Headers): void;
@@ -31,4 +31,28 @@ export function openClockWatch(clock: Clock): ClockWatch {
     },
     verdict: () => judgeOwnClock(answers.values(), clock.now()),
   };
+}
+
+const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** A date of HTTP (RFC 9110 §5.6.7); null where it is absent or unreadable. */
+export function imfDate(text: string | null): Instant | null {
+  return text !== null && IMF_DATE.test(text) ? Date.parse(text) : null;
+}
+
+/** `date` is null where it is absent or unreadable; `age`, the seconds in caches, is 0 there. */
+function dateOf(headers: Headers): { readonly date: Instant | null; readonly age: number } {
+  const at = imfDate(headers.get("date"));
+  const age = headers.get("age")?.trim() ?? "";
+  return { date: at, age: /^[1-9]\d{0,8}$/.test(age) ? Number(age) : 0 };
+}
+
+/**
+ * When the origin made the answer; null without a readable Date. Some caches keep the origin's Date and some write their own,
+ * so a positive Age counts back from the arrival, and the earlier time is taken.
+ */
+export function originTime(headers: Headers, retrievedAt: Instant): Instant | null {
+  const { date, age } = dateOf(headers);
+  if (date === null) return null;
+  return age > 0 ? Math.min(date, retrievedAt - age * 1000) : date;
 }

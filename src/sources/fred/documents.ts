@@ -1,15 +1,87 @@
 /** Reads FRED's documents: fredgraph.csv (the keyless download, a column a series) and series/observations (the API, JSON). */
 
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { Reading, Window } from "#domain/intake/reading.ts";
-import { isUsFederalDay } from "#domain/time/calendar.ts";
+import { fredObservedAt, isUsFederalDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
-import { columnsOf, readCsv } from "#sources/csv.ts";
-import { conclude, readDay, readDigits } from "#sources/reading.ts";
-import { decodeText, quoted } from "#sources/text.ts";
-import { fredFigure, fredSeries, isMissing } from "./series.ts";
+import { digitsAt, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
+import { conclude, decimalsOf, perDay, readDay, readDigits } from "#sources/reading.ts";
+import { columnsOf, decodeText, quoted, readCsv } from "#sources/text.ts";
+
+// ── The H.10 series ──────────────────────────────────────────────────────────────────────────────
+
+interface FredSeries {
+  readonly id: string;
+  readonly currency: CurrencyCode;
+  /** per_usd: units of the currency for one dollar; usd_per: dollars for one unit (starred in the release). */
+  readonly direction: "per_usd" | "usd_per";
+  readonly decimals: number;
+}
+
+const PER_USD: readonly (readonly [currency: CurrencyCode, id: string, decimals: number])[] = [
+  ["BRL", "DEXBZUS", 4],
+  ["CAD", "DEXCAUS", 4],
+  ["CHF", "DEXSZUS", 4],
+  ["CNY", "DEXCHUS", 4],
+  ["DKK", "DEXDNUS", 4],
+  ["HKD", "DEXHKUS", 4],
+  ["INR", "DEXINUS", 2],
+  ["JPY", "DEXJPUS", 2],
+  ["KRW", "DEXKOUS", 2],
+  ["MXN", "DEXMXUS", 4],
+  ["MYR", "DEXMAUS", 4],
+  ["NOK", "DEXNOUS", 4],
+  ["SEK", "DEXSDUS", 4],
+  ["SGD", "DEXSIUS", 4],
+  ["THB", "DEXTHUS", 2],
+  ["TWD", "DEXTAUS", 2],
+  ["ZAR", "DEXSFUS", 4],
+];
+
+const USD_PER: readonly (readonly [currency: CurrencyCode, id: string, decimals: number])[] = [
+  ["AUD", "DEXUSAL", 4],
+  ["EUR", "DEXUSEU", 4],
+  ["GBP", "DEXUSUK", 4],
+  ["NZD", "DEXUSNZ", 4],
+];
+
+export const FRED_SERIES: readonly FredSeries[] = [
+  ...PER_USD.map(([currency, id, decimals]) => ({ id, currency, direction: "per_usd" as const, decimals })),
+  ...USD_PER.map(([currency, id, decimals]) => ({ id, currency, direction: "usd_per" as const, decimals })),
+];
+
+/** The series of an id. Throws RangeError on an id that is not in the table: requests are built from the table. */
+export function fredSeries(id: string): FredSeries {
+  const series = FRED_SERIES.find((candidate) => candidate.id === id);
+  if (series === undefined) throw new RangeError(`no such H.10 series: ${id}`);
+  return series;
+}
+
+/** Days without a figure: federal holidays and closures. The mark differs by format and age of the download. */
+function isMissing(value: string): boolean {
+  return value === "." || value === "" || value === "ND";
+}
+
+const observedAt = perDay(fredObservedAt);
+
+/** The figure as printed, in the direction of its series, observed at noon in New York. FRED does not say when it was published. */
+export function fredFigure(series: FredSeries, date: Day, printed: string): Figure {
+  const perUsd = series.direction === "per_usd";
+  return {
+    date,
+    base: perUsd ? "USD" : series.currency,
+    quote: perUsd ? series.currency : "USD",
+    printed,
+    decimals: decimalsOf(series.decimals, printed),
+    observedAt: observedAt(date),
+    publishedAt: null,
+  };
+}
+
+// ── Documents ────────────────────────────────────────────────────────────────────────────────────
 
 const FRED_CSV = "FRED CSV";
 /** `DATE` until late 2024, `observation_date` since. */
@@ -17,41 +89,21 @@ const DATE_COLUMNS = ["observation_date", "DATE"];
 
 /**
  * Reads the series that the document's own address names; further columns are ignored. A missing one is
- * noted; where none of them is there the document is broken. Rows ascend by date. Every row counts as covered, also one without figures.
+ * noted: a series that has ended must not take the others with it. Where all are missing the document is broken.
  */
 export function parseFredCsv(document: UpstreamDocument, window: Window): Reading {
   const ids = (new URL(document.url).searchParams.get("id") ?? "").split(",");
   const table = readCsv(decodeText(document.bytes, FRED_CSV), FRED_CSV);
-  if (!DATE_COLUMNS.includes(table.header[0] ?? "")) {
+  if (!DATE_COLUMNS.includes(table.header[0] ?? ""))
     throw new BrokenDocument(`${FRED_CSV}: unknown header ${quoted(table.header.join(","))}`);
-  }
-  // A series that has ended must not take the others with it: what is named is read, what is missing is reported.
-  const named = ids.filter((id) => table.header.includes(id));
-  const requested = named.length === 0 ? ids : named;
-  const series = requested.map(fredSeries);
-  const positions = columnsOf(table, requested, FRED_CSV);
-  const figures: Figure[] = [];
-  let newest: Day | null = null;
-  for (const cells of table.rows) {
-    const date = readDay(cells[0] as string, window, FRED_CSV);
-    if (newest !== null && date <= newest) {
-      throw new BrokenDocument(`${FRED_CSV}: ${cells[0]} is there twice or out of order`);
-    }
-    newest = date;
-    if (date < COVERAGE_START) continue;
-    series.forEach((one, column) => {
-      const value = cells[positions[column] as number] as string;
-      if (!isMissing(value)) figures.push(fredFigure(one, date, readDigits(value, FRED_CSV, date, one.id)));
-    });
-  }
-  const reading = conclude(window, isUsFederalDay, figures, [], newest);
-  if (reading.outcome !== "figures" || requested.length === ids.length) return reading;
-  return { ...reading, note: missingNote(ids.filter((id) => !requested.includes(id))) };
-}
-
-function missingNote(missing: readonly string[]): string {
-  const listed = missing.slice(0, 5).join(", ");
-  return `the document has no column for ${listed}${missing.length > 5 ? ` and ${missing.length - 5} more` : ""}`;
+  const missing = ids.filter((id) => !table.header.includes(id));
+  const present = missing.length === ids.length ? ids : ids.filter((id) => !missing.includes(id));
+  const positions = columnsOf(table, present, FRED_CSV);
+  const rows = table.rows.map((cells): Row => [cells[0] ?? "", positions.map((at) => cells[at] ?? "")]);
+  const reading = readRows(rows, present.map(fredSeries), window, FRED_CSV);
+  if (reading.outcome !== "figures" || missing.length === 0) return reading;
+  const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
+  return { ...reading, note: `the document has no column for ${missing.slice(0, 5).join(", ")}${more}` };
 }
 
 const FRED_JSON = "FRED JSON";
@@ -59,40 +111,45 @@ const FRED_JSON = "FRED JSON";
 /** Reads one series, named by the document's own address: the answer does not repeat it. Throws BrokenDocument on another shape or a part of a series. */
 export function parseFredJson(document: UpstreamDocument, window: Window): Reading {
   const series = fredSeries(new URL(document.url).searchParams.get("series_id") ?? "");
-  const figures: Figure[] = [];
-  let newest: Day | null = null;
-  for (const observation of observationsOf(decodeText(document.bytes, FRED_JSON))) {
-    const { date: day, value } = (observation ?? {}) as { date?: unknown; value?: unknown };
-    if (typeof day !== "string" || typeof value !== "string") {
-      throw new BrokenDocument(`${FRED_JSON}: an observation without date or value as text`);
-    }
-    const date = readDay(day, window, FRED_JSON);
-    if (newest !== null && date <= newest) {
-      throw new BrokenDocument(`${FRED_JSON}: ${day} is there twice or out of order`);
-    }
-    newest = date;
-    if (date < COVERAGE_START || isMissing(value)) continue;
-    figures.push(fredFigure(series, date, readDigits(value, FRED_JSON, date, series.id)));
-  }
-  return conclude(window, isUsFederalDay, figures, [], newest);
+  const answer = readJsonObject(document.bytes, FRED_JSON);
+  const error = textAt(answer, "error_message");
+  if (error !== null) throw new BrokenDocument(`${FRED_JSON}: an error instead of data: ${quoted(error)}`);
+  const observations = objectsAt(answer, "observations", FRED_JSON);
+  if (textAt(answer, "units") !== "lin")
+    throw new BrokenDocument(`${FRED_JSON}: units are not "lin", the plain values`);
+  const count = digitsAt(answer, "count");
+  if (count !== `${observations.length}`)
+    throw new BrokenDocument(`${FRED_JSON}: ${observations.length} observations of ${count}`);
+  const rows = observations.map((observation): Row => {
+    const [day, value] = [textAt(observation, "date"), textAt(observation, "value")];
+    if (day !== null && value !== null) return [day, [value]];
+    throw new BrokenDocument(`${FRED_JSON}: an observation without date or value as text`);
+  });
+  return readRows(rows, [series], window, FRED_JSON);
 }
 
-function observationsOf(text: string): readonly unknown[] {
-  let answer: Readonly<Record<string, unknown>> | null;
-  try {
-    answer = JSON.parse(text);
-  } catch (error) {
-    throw new BrokenDocument(`${FRED_JSON}: not JSON, or cut off: ${quoted(text)}`, error);
+/** A day as printed, and a value for each series. */
+type Row = readonly [day: string, values: readonly string[]];
+
+/** Rows ascend by date. Every row counts as covered, also one without figures. */
+function readRows(
+  rows: readonly Row[],
+  series: readonly FredSeries[],
+  window: Window,
+  what: string,
+): Reading {
+  const figures: Figure[] = [];
+  let newest: Day | null = null;
+  for (const [printed, values] of rows) {
+    const date = readDay(printed, window, what);
+    if (newest !== null && date <= newest)
+      throw new BrokenDocument(`${what}: ${printed} is there twice or out of order`);
+    newest = date;
+    if (date < COVERAGE_START) continue;
+    for (const [column, one] of series.entries()) {
+      const value = values[column] ?? "";
+      if (!isMissing(value)) figures.push(fredFigure(one, date, readDigits(value, what, date, one.id)));
+    }
   }
-  if (typeof answer?.["error_message"] === "string") {
-    throw new BrokenDocument(`${FRED_JSON}: an error instead of data: ${quoted(answer["error_message"])}`);
-  }
-  const observations = answer?.["observations"];
-  if (!Array.isArray(observations)) throw new BrokenDocument(`${FRED_JSON}: no observations in it`);
-  if (answer?.["units"] !== "lin")
-    throw new BrokenDocument(`${FRED_JSON}: units are not "lin", the plain values`);
-  if (answer["count"] !== observations.length) {
-    throw new BrokenDocument(`${FRED_JSON}: ${observations.length} observations of ${answer["count"]}`);
-  }
-  return observations;
+  return conclude(window, isUsFederalDay, figures, [], newest);
 }

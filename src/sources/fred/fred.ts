@@ -3,12 +3,11 @@
 import type { Window } from "#domain/intake/reading.ts";
 import { COVERAGE_START, type Day, formatDay } from "#domain/time/day.ts";
 import type { DailyAdapter, Route, UpstreamRequest } from "#ports/upstream.ts";
-import { parseFredCsv, parseFredJson } from "./documents.ts";
-import { FRED_SERIES } from "./series.ts";
+import { get } from "#sources/reading.ts";
+import { FRED_SERIES, parseFredCsv, parseFredJson } from "./documents.ts";
 
 const API = "https://api.stlouisfed.org/fred/series/observations";
 const DOWNLOAD = "https://fred.stlouisfed.org/graph/fredgraph.csv";
-const MEGABYTE = 1024 * 1024;
 
 /** Days to look back at least. H.10 is released weekly and a holiday delays it, so the newest figures may be ten days old. */
 const LOOKBACK_DAYS: Record<Window["reach"], number> = { history: 0, recent: 90, latest: 21 };
@@ -18,6 +17,17 @@ const LOOKBACK_DAYS: Record<Window["reach"], number> = { history: 0, recent: 90,
  * all series come in one download. Should that be refused, they are downloaded one by one.
  */
 export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null }): DailyAdapter {
+  const all = FRED_SERIES.map((series) => series.id);
+  const api = (ids: readonly string[], start: Day): readonly Route[] => {
+    if (fredApiKey === null) return [];
+    const requests = ids.map((id) => apiRequest(id, start, fredApiKey));
+    return [{ name: "API", requests, parse: parseFredJson }];
+  };
+  const csv = (start: Day): Route => ({
+    name: "CSV",
+    requests: [download(all.join(","), start)],
+    parse: parseFredCsv,
+  });
   return {
     id: "fred_daily",
     authority: "Board of Governors of the Federal Reserve System, H.10 release, via FRED",
@@ -29,54 +39,26 @@ export function fredAdapter({ fredApiKey }: { readonly fredApiKey: string | null
 
     routes(window) {
       const start = Math.max(COVERAGE_START, Math.min(window.from, window.to - LOOKBACK_DAYS[window.reach]));
-      const ids = FRED_SERIES.map((series) => series.id);
-      const keyless: Route[] = [
-        { name: "CSV", requests: [download(ids.join(","), start)], parse: parseFredCsv },
-        {
-          name: "CSV per series",
-          voice: "CSV",
-          requests: ids.map((id) => download(id, start)),
-          parse: parseFredCsv,
-        },
-      ];
-      if (fredApiKey === null) return keyless;
-      const requests = ids.map((id) => apiRequest(id, start, fredApiKey));
-      return [{ name: "API", requests, parse: parseFredJson }, ...keyless];
+      const pieces = all.map((id) => download(id, start));
+      const bySeries = { name: "CSV per series", voice: "CSV", requests: pieces, parse: parseFredCsv };
+      return [...api(all, start), csv(start), bySeries];
     },
 
     /** The API and the download confirm each other; the download in pieces has nothing that it did not have whole. */
     secondRoutes({ from, currencies }) {
-      const all = FRED_SERIES.map((series) => series.id);
       const ids = FRED_SERIES.filter(({ currency }) => currencies.includes(currency)).map(({ id }) => id);
-      const api = (key: string): Route => ({
-        name: "API",
-        requests: ids.map((id) => apiRequest(id, from, key)),
-        parse: parseFredJson,
-      });
-      return [
-        ...(fredApiKey === null ? [] : [api(fredApiKey)]),
-        { name: "CSV", requests: [download(all.join(","), from)], parse: parseFredCsv },
-      ];
+      return [...api(ids, from), csv(from)];
     },
   };
 }
 
 /** Commas stay as written: the address is stored as provenance and should read like one. */
 function download(ids: string, start: Day): UpstreamRequest {
-  return {
-    url: `${DOWNLOAD}?id=${ids}&cosd=${formatDay(start)}`,
-    accept: "text/csv, application/csv",
-    maxBytes: 8 * MEGABYTE,
-    timeoutSeconds: 60,
-  };
+  const url = `${DOWNLOAD}?id=${ids}&cosd=${formatDay(start)}`;
+  return { ...get("csv", url, { kilobytes: 8192, seconds: 60 }), accept: "text/csv, application/csv" };
 }
 
 function apiRequest(id: string, start: Day, apiKey: string): UpstreamRequest {
-  return {
-    url: `${API}?series_id=${id}&file_type=json&observation_start=${formatDay(start)}`,
-    secretQuery: { api_key: apiKey },
-    accept: "application/json",
-    maxBytes: 8 * MEGABYTE,
-    timeoutSeconds: 30,
-  };
+  const url = `${API}?series_id=${id}&file_type=json&observation_start=${formatDay(start)}`;
+  return { ...get("json", url, { kilobytes: 8192, seconds: 30 }), secretQuery: { api_key: apiKey } };
 }

@@ -40,7 +40,6 @@ export const COINBASE: Feed = {
     if (textAt(data, "currency") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
     const rates = objectAt(data, "rates", WHAT);
     const observedAt = document.servedAt ?? null;
-    const reading = readDollarRates("coinbase", document, requested, rates, observedAt);
-    return { ...reading, limited: null };
+    return readDollarRates("coinbase", document, requested, rates, observedAt);
   },
 };

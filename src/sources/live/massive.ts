@@ -3,7 +3,15 @@
 import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { AGAINST_DOLLAR, bothPairs, type Found, instantOfCount, readQuotes, singlePoll } from "./reading.ts";
+import {
+  AGAINST_DOLLAR,
+  bothPairs,
+  instantOfCount,
+  objectsBy,
+  type PairEntry,
+  readQuotes,
+  singlePoll,
+} from "./reading.ts";
 
 export interface MassivePlan {
   readonly apiKey: string;
@@ -25,7 +33,7 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
     timesEachPrice: true,
     currencies: AGAINST_DOLLAR,
 
-    // Both ways round of every pair: not all of them are quoted both ways, and it is one call whatever is requested.
+    // Both directions of every pair: not all of them are quoted in both, and it is one call whatever is requested.
     polls: (wanted) =>
       singlePoll(AGAINST_DOLLAR, wanted, (requested) => ({
         url: `${SNAPSHOT}?tickers=${requested.flatMap((currency) => bothPairs(currency).map(tickerOf)).join(",")}`,
@@ -47,17 +55,10 @@ export function massiveFeed({ apiKey, requestsPerMinute = 5 }: MassivePlan): Fee
       // DELAYED is a plan whose prices come late; each has its own time all the same.
       if (status !== "OK" && status !== "DELAYED")
         throw new BrokenDocument(`${WHAT}: a status that is not OK`);
-      const tickers = new Map<string, JsonObject>();
-      for (const ticker of objectsAt(answer, "tickers", WHAT)) {
-        const name = textAt(ticker, "ticker");
-        if (name === null) throw new BrokenDocument(`${WHAT}: a ticker without a name`);
-        if (tickers.has(name)) throw new BrokenDocument(`${WHAT}: a ticker is there twice`);
-        tickers.set(name, ticker);
-      }
-      const reading = readQuotes("massive", document, requested, bothPairs, (pair) =>
+      const tickers = objectsBy("ticker", objectsAt(answer, "tickers", WHAT), WHAT);
+      return readQuotes("massive", document, requested, bothPairs, (pair) =>
         quoteIn(tickers.get(tickerOf(pair))),
       );
-      return { ...reading, limited: null };
     },
   };
 }
@@ -66,7 +67,7 @@ function tickerOf([base, quote]: readonly [string, string]): string {
   return `C:${base}${quote}`;
 }
 
-function quoteIn(ticker: JsonObject | undefined): Found {
+function quoteIn(ticker: JsonObject | undefined): PairEntry {
   if (ticker === undefined) return null;
   const last = ticker.get("lastQuote");
   const quote = last instanceof Map ? last : undefined;

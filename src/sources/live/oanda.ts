@@ -1,10 +1,18 @@
 /** OANDA v20 pricing: an account's token, bid and ask as text, a time with nanoseconds for each. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, objectsAt, readJsonObject, textAt } from "#sources/json.ts";
-import { type Found, instantOfText, marketPair, type Pair, readQuotes, singlePoll } from "./reading.ts";
+import {
+  instantOfText,
+  marketPair,
+  objectsBy,
+  type Pair,
+  type PairEntry,
+  readQuotes,
+  singlePoll,
+} from "./reading.ts";
 
 export interface OandaAccount {
   readonly token: string;
@@ -51,17 +59,10 @@ export function oandaFeed({ token, accountId, practice = false }: OandaAccount):
         const credentials = /authorization|forbidden/i.test(reported);
         throw new UpstreamFault(credentials ? "refused_credentials" : "status", `${WHAT}: ${reported}`);
       }
-      const prices = new Map<string, JsonObject>();
-      for (const price of objectsAt(answer, "prices", WHAT)) {
-        const instrument = textAt(price, "instrument");
-        if (instrument === null) throw new BrokenDocument(`${WHAT}: a price without an instrument`);
-        if (prices.has(instrument)) throw new BrokenDocument(`${WHAT}: an instrument is there twice`);
-        prices.set(instrument, price);
-      }
+      const prices = objectsBy("instrument", objectsAt(answer, "prices", WHAT), WHAT);
       const pairsOf = (currency: CurrencyCode) => [marketPair(currency)];
       const find = (pair: Pair) => quoteIn(prices.get(pair.join("_")));
-      const reading = readQuotes("oanda", document, requested, pairsOf, find);
-      return { ...reading, limited: null };
+      return readQuotes("oanda", document, requested, pairsOf, find);
     },
   };
 }
@@ -71,7 +72,7 @@ function instrumentOf(currency: CurrencyCode): string {
 }
 
 /** The best price of each side is the first of its list; deeper levels are for larger amounts. */
-function quoteIn(price: JsonObject | undefined): Found {
+function quoteIn(price: JsonObject | undefined): PairEntry {
   if (price === undefined) return null;
   const [bid, ask] = [bestOf(price, "bids"), bestOf(price, "asks")];
   if (bid === null || ask === null) return { rule: "no_price", reason: "has no bid and ask" };

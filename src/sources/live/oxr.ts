@@ -49,8 +49,7 @@ export function oxrFeed({ appId, requestsPerMonth = FREE_REQUESTS_PER_MONTH }: O
       if (textAt(answer, "base") !== "USD") throw new BrokenDocument(`${WHAT}: not the rates of the dollar`);
       const rates = objectAt(answer, "rates", WHAT);
       const observedAt = instantOfCount(digitsAt(answer, "timestamp") ?? "");
-      const reading = readDollarRates("oxr", document, requested, rates, observedAt);
-      return { ...reading, limited: null };
+      return readDollarRates("oxr", document, requested, rates, observedAt);
     },
   };
 }

@@ -1,12 +1,13 @@
 /** Reads a feed's document: each requested currency becomes a quote or a refusal. Also the pairs and times as feeds print them. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { FeedId, FeedReading, LiveQuote, QuoteRefusal, QuoteRule } from "#domain/live/live-quote.ts";
 import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { FeedPoll } from "#ports.ts";
-import { digitsAt, type JsonObject } from "#sources/json.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
 
 /** Quoted in dollars for one unit; all others in units for one dollar. */
 const IN_DOLLARS = new Set<CurrencyCode>(["EUR", "GBP", "AUD", "NZD"]);
@@ -21,7 +22,7 @@ export function marketPair(currency: CurrencyCode): Pair {
   return IN_DOLLARS.has(currency) ? [currency, "USD"] : ["USD", currency];
 }
 
-/** Both ways round, the market's first. */
+/** Both directions, the market's first. */
 export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
   const [base, quote] = marketPair(currency);
   return [
@@ -30,40 +31,51 @@ export function bothPairs(currency: CurrencyCode): readonly [Pair, Pair] {
   ];
 }
 
-/** The wanted currencies that are offered, each once, in the order of the offer. */
-export function offered(offer: readonly CurrencyCode[], wanted: readonly CurrencyCode[]): CurrencyCode[] {
-  return offer.filter((currency) => wanted.includes(currency));
-}
-
-/** One request, answered in JSON, for all wanted currencies that are offered; none where there is none. */
+/** One request, answered in JSON, for the currencies of `wanted` that are offered; empty where there are none. */
 export function singlePoll(
   offer: readonly CurrencyCode[],
   wanted: readonly CurrencyCode[],
   requestOf: (requested: readonly CurrencyCode[]) => Omit<UpstreamRequest, "accept" | "timeoutSeconds">,
 ): readonly FeedPoll[] {
-  const requested = offered(offer, wanted);
+  const requested = offer.filter((currency) => wanted.includes(currency));
   if (requested.length === 0) return [];
   const request = { accept: "application/json", timeoutSeconds: 10, ...requestOf(requested) };
   return [{ request, requested }];
 }
 
-/** What a document has of a pair: a price with its time, or the reason why it has none; null when it has nothing. */
-export type Found =
+/** The objects of a list by one of their members. Throws BrokenDocument where it is missing, or there twice. */
+export function objectsBy(
+  member: string,
+  objects: readonly JsonObject[],
+  what: string,
+): ReadonlyMap<string, JsonObject> {
+  const byName = new Map<string, JsonObject>();
+  for (const object of objects) {
+    const name = textAt(object, member);
+    if (name === null) throw new BrokenDocument(`${what}: an object without ${member}`);
+    if (byName.has(name)) throw new BrokenDocument(`${what}: one ${member} is there twice`);
+    byName.set(name, object);
+  }
+  return byName;
+}
+
+/** What a document has of a pair: a price with its time, or the reason why it has no price; null when it has nothing. */
+export type PairEntry =
   | { readonly printed: PrintedQuote; readonly observedAt: Instant | null }
   | { readonly rule: QuoteRule; readonly reason: string }
   | null;
 
 /**
  * One quote or one refusal for each requested currency. `pairsOf` gives the ways in which the feed may quote it, the
- * best first; the first that holds is taken, and when none does the first that is there is the one refused.
+ * best first; the first good one is taken; where there is none, the first that is there is refused.
  */
 export function readQuotes(
   feed: FeedId,
   document: UpstreamDocument,
   requested: readonly CurrencyCode[],
   pairsOf: (currency: CurrencyCode) => readonly Pair[],
-  find: (pair: Pair) => Found,
-): Omit<FeedReading, "limited"> {
+  find: (pair: Pair) => PairEntry,
+): FeedReading {
   const quotes: LiveQuote[] = [];
   const refusals: QuoteRefusal[] = [];
   for (const currency of requested) {
@@ -71,18 +83,18 @@ export function readQuotes(
     if ("rule" in verdict) refusals.push(verdict);
     else quotes.push(verdict);
   }
-  return { quotes, refusals };
+  return { quotes, refusals, limited: null };
 
   function firstGood(currency: CurrencyCode): LiveQuote | QuoteRefusal {
     let refusal: QuoteRefusal | null = null;
     for (const [base, quote] of pairsOf(currency)) {
-      const found = find([base, quote]);
-      if (found === null) continue;
+      const entry = find([base, quote]);
+      if (entry === null) continue;
       const origin = { feed, base, quote, retrievedAt: document.retrievedAt };
       const verdict =
-        "rule" in found
-          ? { currency, rule: found.rule, reason: `${base}/${quote} ${found.reason}` }
-          : judgeQuote({ ...origin, observedAt: found.observedAt }, found.printed);
+        "rule" in entry
+          ? { currency, rule: entry.rule, reason: `${base}/${quote} ${entry.reason}` }
+          : judgeQuote({ ...origin, observedAt: entry.observedAt }, entry.printed);
       if (!("rule" in verdict)) return verdict;
       refusal ??= verdict;
     }
@@ -97,7 +109,7 @@ export function readDollarRates(
   requested: readonly CurrencyCode[],
   rates: JsonObject,
   observedAt: Instant | null,
-): Omit<FeedReading, "limited"> {
+): FeedReading {
   return readQuotes(
     feed,
     document,

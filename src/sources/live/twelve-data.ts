@@ -1,9 +1,10 @@
 /** Twelve Data, exchange_rate: keyed, one credit a pair, numbers with a time for each, errors among the answers. */
 
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument, UpstreamFault, type UpstreamFaultKind } from "#domain/faults/upstream.ts";
 import type { Feed } from "#ports.ts";
 import { digitsAt, type JsonObject, readJsonObject, textAt } from "#sources/json.ts";
-import { AGAINST_DOLLAR, type Found, instantOfCount, marketPair, offered, readQuotes } from "./reading.ts";
+import { AGAINST_DOLLAR, instantOfCount, marketPair, type PairEntry, readQuotes } from "./reading.ts";
 
 export interface TwelveDataPlan {
   readonly apiKey: string;
@@ -31,7 +32,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
 
     // What one minute's credits do not pay for is requested in the next poll.
     polls(wanted) {
-      const pairs = offered(AGAINST_DOLLAR, wanted);
+      const pairs = pairsOf(wanted);
       const rounds = Math.ceil(pairs.length / pairsAPoll);
       return Array.from({ length: rounds }, (_, round) => {
         const requested = pairs.filter((_, index) => index % rounds === round);
@@ -48,7 +49,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
     },
 
     leastPollSeconds(wanted) {
-      const pairs = offered(AGAINST_DOLLAR, wanted).length;
+      const pairs = pairsOf(wanted).length;
       const credits = Math.max(1, Math.ceil(pairs / Math.max(1, Math.ceil(pairs / pairsAPoll))));
       // Credits are counted by the minute of the clock, so a minute must hold whole polls.
       const forTheMinute = Math.ceil(60 / Math.max(1, Math.floor(creditsPerMinute / credits)));
@@ -80,7 +81,7 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
           if (member === undefined) return null;
           if (!(member instanceof Map)) throw new BrokenDocument(`${WHAT}: ${name} is not an object`);
           if (isError(member) && codeOf(member) === "429") limited = messageOf(member);
-          return found(member, name);
+          return entryOf(member, name);
         },
       );
       return { ...reading, limited };
@@ -88,7 +89,11 @@ export function twelveDataFeed({ apiKey, creditsPerMinute = 8, creditsPerDay = 8
   };
 }
 
-function found(member: JsonObject, name: string): Found {
+function pairsOf(wanted: readonly CurrencyCode[]): readonly CurrencyCode[] {
+  return AGAINST_DOLLAR.filter((currency) => wanted.includes(currency));
+}
+
+function entryOf(member: JsonObject, name: string): PairEntry {
   if (isError(member)) {
     return codeOf(member) === "429"
       ? { rule: "no_price", reason: "is left out: the quota is used up" }

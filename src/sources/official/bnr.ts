@@ -2,24 +2,22 @@
 
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { get } from "#sources/reading.ts";
 import { elementsOf, type XmlElement } from "#sources/xml.ts";
-import { tableReader } from "./reader.ts";
-import { publicationOf, requestedWindow, type Span, yearsOf } from "./reading.ts";
+import { daysSince, publicationOf, tableReader, tableSource, yearsOf } from "./reading.ts";
 
-const FILES = "https://curs.bnr.ro";
 /** The files since 2006 are in new lei throughout: the leu was redenominated, 10,000 to 1, on 2005-07-01. */
 const BEGAN = dayOf(2006, 1, 1) as Day;
 /** Ten working days, which the short file holds, are at least as long. */
 const LOOKBACK_DAYS = 14;
-const KILOBYTE = 1024;
+const ZONE = "Europe/Bucharest";
 
 /**
- * Valid from the day it carries until the next one. It is published at about 13:00, so that Romanian books take it for
+ * Valid from the day it carries until the next one. It is published at about 13:00, and Romanian books therefore take it for
  * the day after; the document does not say so, and its own day is what is given here.
  */
-export const ROU_REFERENCE: OfficialAdapter = {
+export const ROU_REFERENCE = tableSource({
   id: "rou_reference",
   country: "ROU",
   types: ["reference", "daily"],
@@ -30,59 +28,42 @@ export const ROU_REFERENCE: OfficialAdapter = {
     "Source: National Bank of Romania, reference exchange rates, reproduced as published. " +
     "Gold, which the bank prices by the gram, is left out.",
   cadence: "daily",
-  zone: "Europe/Bucharest",
+  zone: ZONE,
   currency: "RON",
+  days: daysSince(BEGAN, LOOKBACK_DAYS),
 
   /** latest: the file of the last ten working days, else the year's. Otherwise a file a year. */
-  routes(window) {
-    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
-    if (requested === null) return [];
-    const route = (name: string, requests: readonly UpstreamRequest[]): OfficialRoute => ({
-      name,
-      requests,
-      parse: (document) => parseBnr(document, requested),
-    });
-    const years = route(
-      "year",
-      yearsOf(requested).map((year) => file(`files/xml/years/nbrfxrates${year}.xml`, 4 * KILOBYTE)),
-    );
-    return window.reach === "latest"
-      ? [route("ten days", [file("nbrfxrates10days.xml", 256)]), years]
-      : [years];
+  routes(days, reach) {
+    const years = yearsOf(days).map((year) => file(`files/xml/years/nbrfxrates${year}.xml`, 4096));
+    const byYear = { name: "year", requests: years, read: readBnr };
+    const tenDays = { name: "ten days", requests: [file("nbrfxrates10days.xml", 256)], read: readBnr };
+    return reach === "latest" ? [tenDays, byYear] : [byYear];
   },
-};
+});
 
-function file(path: string, maxKilobytes: number): UpstreamRequest {
-  return {
-    url: `${FILES}/${path}`,
-    accept: "application/xml, text/xml",
-    maxBytes: maxKilobytes * KILOBYTE,
-    timeoutSeconds: 60,
-  };
+function file(path: string, kilobytes: number): UpstreamRequest {
+  return get("xml", `https://curs.bnr.ro/${path}`, { kilobytes, seconds: 60 });
 }
 
-const reader = tableReader("BNR XML", ROU_REFERENCE);
+const reader = tableReader("BNR XML", ZONE);
 /** ISO 4217 means an ounce of it, BNR a gram: under that code the figure would be wrong by a factor of 31. */
 const GOLD = "XAU";
-/** A dash in place of digits is a currency without a rate, not a broken one. */
+/** A dash instead of digits is a currency without a rate, not a broken one. */
 const NO_RATE = "-";
 
 /** One publication a cube, named by its day; an envelope without cubes is empty. Throws BrokenDocument. */
-function parseBnr(document: UpstreamDocument, window: Span): OfficialParsed {
+function readBnr(document: UpstreamDocument): readonly OfficialReading[] {
   const root = reader.xml(document);
   if (root.name !== "DataSet") throw reader.broken("the document is not a DataSet");
   const body = reader.element(root, "Body");
-  if (reader.textOf(body, "OrigCurrency") !== ROU_REFERENCE.currency)
-    throw reader.broken(`the rates are not in ${ROU_REFERENCE.currency}`);
-  return reader.conclude(window, elementsOf(body, "Cube").map(readingOf));
-
-  function readingOf(cube: XmlElement): OfficialReading {
+  if (reader.textOf(body, "OrigCurrency") !== "RON") throw reader.broken("the rates are not in RON");
+  return elementsOf(body, "Cube").map((cube) => {
     const date = reader.attribute(cube, "date");
     const validFrom = reader.day(document, parseDay(date), date);
     const name = formatDay(validFrom);
     const rows = cube.children.flatMap((rate) => rowOf(rate, name));
     return publicationOf(name, validFrom, rows);
-  }
+  });
 }
 
 function rowOf(rate: XmlElement, publication: string): readonly OfficialRow[] {

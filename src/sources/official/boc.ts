@@ -1,24 +1,30 @@
-/** The Bank of Canada's daily exchange rates through its Valet service: identity, requests, and the JSON read. */
+/** The Bank of Canada's daily exchange rates through its Valet service. */
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialWindow } from "#ports/official.ts";
-import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
 import { type JsonObject, textAt } from "#sources/json.ts";
+import { get } from "#sources/reading.ts";
 import { quoted } from "#sources/text.ts";
-import { tableReader } from "./reader.ts";
-import { publicationOf, requestedWindow, type Span, stretches } from "./reading.ts";
+import {
+  daysSince,
+  publicationOf,
+  stretches,
+  type TableContent,
+  tableReader,
+  tableSource,
+} from "./reading.ts";
 
 const GROUP = "https://www.bankofcanada.ca/valet/observations/group/FX_RATES_DAILY/json";
 /** Before it there were noon and closing rates, another method under other names. */
 const BEGAN = dayOf(2017, 1, 3) as Day;
-const LATEST_LOOKBACK_DAYS = 10;
+const LOOKBACK_DAYS = 10;
 /** A year of 26 series is about 750 kilobytes. */
 const DAYS_A_REQUEST = 366;
-const SERIES = /^FX([A-Z]{3})CAD$/;
+const ZONE = "America/Toronto";
 
-export const CAN_DAILY: OfficialAdapter = {
+export const CAN_DAILY = tableSource({
   id: "can_daily",
   country: "CAN",
   types: ["daily"],
@@ -29,41 +35,39 @@ export const CAN_DAILY: OfficialAdapter = {
     "Source: Bank of Canada, daily average exchange rates, reproduced under its terms of use. " +
     "All Bank of Canada exchange rates are indicative rates only.",
   cadence: "daily",
-  zone: "America/Toronto",
+  zone: ZONE,
   currency: "CAD",
+  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  routes: (days) => [
+    {
+      name: "Valet JSON",
+      requests: stretches(days, DAYS_A_REQUEST).map(({ from, to }) =>
+        get("json", `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`, {
+          kilobytes: 4096,
+          seconds: 60,
+        }),
+      ),
+      read: readValet,
+    },
+  ],
+});
 
-  routes(window) {
-    const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
-    if (requested === null) return [];
-    const requests = stretches(requested, DAYS_A_REQUEST).map(request);
-    return [{ name: "Valet JSON", requests, parse: (document) => parseValet(document, requested) }];
-  },
-};
-
-const reader = tableReader("Bank of Canada rates", CAN_DAILY);
-
-function request({ from, to }: Span): UpstreamRequest {
-  return {
-    url: `${GROUP}?start_date=${formatDay(from)}&end_date=${formatDay(to)}`,
-    accept: "application/json",
-    maxBytes: 4 * 1024 * 1024,
-    timeoutSeconds: 60,
-  };
-}
+const reader = tableReader("Bank of Canada rates", ZONE);
+const SERIES = /^FX([A-Z]{3})CAD$/;
 
 /** Every business day that has figures, named by its date and valid from it until the next. */
-function parseValet(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
+function readValet(document: UpstreamDocument): TableContent {
   const answer = reader.json(document);
   const message = textAt(answer, "message");
-  if (message !== null && !answer.has("observations")) {
+  if (message !== null && !answer.has("observations"))
     throw new UpstreamFault("status", `${reader.what}: ${quoted(message)}`);
-  }
   const unknown = new Set<string>();
-  const readings = reader.objects(answer, "observations").map((day) => readingOf(day, document, unknown));
+  const readings = reader
+    .objects(answer, "observations")
+    .flatMap((day) => readingOf(day, document, unknown) ?? []);
   const note =
     unknown.size === 0 ? undefined : `series that are no rate in CAD, left out: ${[...unknown].join(", ")}`;
-  const published = readings.filter((reading): reading is OfficialReading => reading !== null);
-  return reader.conclude(window, published, note);
+  return { readings, note };
 }
 
 function readingOf(

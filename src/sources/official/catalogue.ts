@@ -1,23 +1,21 @@
-/** The list of official tables. A new table is one adapter and one line here. */
+/** The list of official tables. A new table is one file and one line here. */
 
 import type { OfficialTable } from "#domain/official/publication.ts";
 import type { OfficialAdapter } from "#ports/official.ts";
-import { banxicoAdapters, MEX_FIX, MEX_SETTLEMENT } from "./banxico.ts";
 import { CHE_DAILY } from "./bazg.ts";
 import { ROU_REFERENCE } from "./bnr.ts";
 import { CAN_DAILY } from "./boc.ts";
 import { CZE_FIXING } from "./cnb.ts";
-import { MEX_DOF } from "./dof.ts";
-import { EUE_CUSTOMS } from "./eu/customs.ts";
-import { EUE_REFERENCE } from "./eu/reference.ts";
+import { EUE_CUSTOMS, EUE_REFERENCE } from "./eu.ts";
 import { GBR_MONTHLY } from "./hmrc.ts";
+import { banxicoAdapters, MEX_DOF, MEX_FIX, MEX_SETTLEMENT } from "./mexico.ts";
 import { HUN_OFFICIAL } from "./mnb.ts";
 import { POL_A, POL_B, POL_C } from "./nbp.ts";
 import { TUR_INDICATIVE } from "./tcmb.ts";
-import { USA_TREASURY } from "./treasury/treasury.ts";
+import { USA_TREASURY } from "./treasury.ts";
 import { COL_TRM } from "./trm.ts";
 
-/** The credentials that some authorities want; null where there are none. */
+/** Credentials that some authorities require; null where the operator has not set them. */
 interface OfficialCredentials {
   readonly banxicoToken: string | null;
 }

@@ -1,14 +1,12 @@
-/** The official rates of the Hungarian central bank: identity, the SOAP requests that cover a window, and the XML of the answers. */
+/** The official rates of the Hungarian central bank: SOAP requests, and answers that are XML as text inside XML. */
 
 import { UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import { quoted } from "#sources/text.ts";
 import { elementsOf, readElements, type XmlElement } from "#sources/xml.ts";
-import { tableReader } from "./reader.ts";
-import { publicationOf, requestedWindow, type Span, stretches } from "./reading.ts";
+import { daysSince, publicationOf, type Span, stretches, tableReader, tableSource } from "./reading.ts";
 
 /** The service is offered on plain HTTP alone: its description names this address, and the one with https has no service. */
 const SERVICE = "http://www.mnb.hu/arfolyamok.asmx";
@@ -19,9 +17,10 @@ const BEGAN = dayOf(1999, 1, 1) as Day;
 const LOOKBACK_DAYS = 10;
 /** A year with every currency is less than a megabyte. */
 const DAYS_A_REQUEST = 366;
+const ZONE = "Europe/Budapest";
 
 /**
- * The service answers for the currencies that are named, and with empty days when none is: those of ISO 4217 that its
+ * The service answers for the currencies that are named, and with empty days when a request names none: those of ISO 4217 that its
  * list of currencies has for the time since 1999.
  */
 const CURRENCIES = [
@@ -29,7 +28,7 @@ const CURRENCIES = [
   "TRY,UAH,USD,ZAR,ATS,BEF,BGL,CSD,DEM,EEK,EGP,ESP,FIM,FRF,GRD,IEP,ITL,KWD,LTL,LUF,LVL,NLG,PTE,ROL,SIT,SKK,YUD",
 ].join(",");
 
-export const HUN_OFFICIAL: OfficialAdapter = {
+export const HUN_OFFICIAL = tableSource({
   id: "hun_official",
   country: "HUN",
   types: ["official", "daily", "mnb"],
@@ -40,17 +39,13 @@ export const HUN_OFFICIAL: OfficialAdapter = {
     "Source: Magyar Nemzeti Bank, official foreign exchange rates, reproduced as published. " +
     "Its service has no TLS: what comes is checked for form and plausibility, not for its sender.",
   cadence: "daily",
-  zone: "Europe/Budapest",
+  zone: ZONE,
   currency: "HUF",
-
-  /** A request a year at most. Days on which the bank sets no rates are not in its answer. */
-  routes(window) {
-    const requested = requestedWindow(window, BEGAN, LOOKBACK_DAYS);
-    if (requested === null) return [];
-    const requests = stretches(requested, DAYS_A_REQUEST).map(request);
-    return [{ name: "SOAP service", requests, parse: (document) => parseMnbAnswer(document, requested) }];
-  },
-};
+  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  routes: (days) => [
+    { name: "SOAP service", requests: stretches(days, DAYS_A_REQUEST).map(request), read: readMnb },
+  ],
+});
 
 function request({ from, to }: Span): UpstreamRequest {
   return {
@@ -72,21 +67,24 @@ function request({ from, to }: Span): UpstreamRequest {
   };
 }
 
-const reader = tableReader("MNB rates", HUN_OFFICIAL);
+const reader = tableReader("MNB rates", ZONE);
 const COMMA_DECIMAL = /^\d+(?:,\d+)?$/;
 /** From the envelope to the text that holds the inner document. */
 const PATH = ["Envelope", "Body", "GetExchangeRatesResponse", "GetExchangeRatesResult"];
 
-/**
- * Every day of an answer to GetExchangeRates, named by its date and valid from it until the next. The answer is XML that
- * is text inside XML. Throws BrokenDocument, and UpstreamFault where the service answers with a SOAP fault.
- */
-function parseMnbAnswer(document: UpstreamDocument, window: Span): OfficialParsed {
-  const inner = innerText(reader.xml(document));
-  const list = readElements(inner, reader.what);
+/** Every day of an answer, named by its date and valid from it until the next. Days without rates are not in it. */
+function readMnb(document: UpstreamDocument): readonly OfficialReading[] {
+  const list = readElements(innerText(reader.xml(document)), reader.what);
   if (list.name !== "MNBExchangeRates") throw reader.broken(`the answer is a ${list.name}`);
-  const readings = elementsOf(list, "Day").map((day) => readingOf(day, document));
-  return reader.conclude(window, readings);
+  return elementsOf(list, "Day").map((line) => {
+    const printed = reader.attribute(line, "date");
+    const day = reader.day(document, parseDay(printed), printed);
+    return publicationOf(
+      printed,
+      day,
+      elementsOf(line, "Rate").map((rate) => rowOf(rate, printed)),
+    );
+  });
 }
 
 function innerText(envelope: XmlElement): string {
@@ -94,7 +92,8 @@ function innerText(envelope: XmlElement): string {
   for (const [depth, name] of PATH.entries()) {
     if (depth > 0) element = soleChild(element);
     if (localName(element) === "Fault") {
-      throw new UpstreamFault("status", `${reader.what}: ${quoted(faultText(element))}`);
+      const reason = element.children.find((child) => localName(child) === "faultstring")?.text ?? "fault";
+      throw new UpstreamFault("status", `${reader.what}: ${quoted(reason)}`);
     }
     if (localName(element) !== name) throw reader.broken(`${element.name} where ${name} belongs`);
   }
@@ -107,19 +106,8 @@ function soleChild(element: XmlElement): XmlElement {
   throw reader.broken(`${element.children.length} elements in ${element.name}`);
 }
 
-function faultText(fault: XmlElement): string {
-  return fault.children.find((child) => localName(child) === "faultstring")?.text ?? "fault";
-}
-
 function localName({ name }: XmlElement): string {
   return name.slice(name.indexOf(":") + 1);
-}
-
-function readingOf(line: XmlElement, document: UpstreamDocument): OfficialReading {
-  const printed = reader.attribute(line, "date");
-  const day = reader.day(document, parseDay(printed), printed);
-  const rows = elementsOf(line, "Rate").map((rate) => rowOf(rate, printed));
-  return publicationOf(printed, day, rows);
 }
 
 /** The bank writes decimals with a comma; a point would separate thousands, which it does not write. */
@@ -127,11 +115,7 @@ function rowOf(element: XmlElement, date: string): OfficialRow {
   const base = reader.code(reader.attribute(element, "curr"));
   const of = `${base} on ${date}`;
   if (!COMMA_DECIMAL.test(element.text)) throw reader.broken(`${of} is not a rate: ${quoted(element.text)}`);
-  return {
-    base,
-    quote: HUN_OFFICIAL.currency,
-    rate: reader.rate(element.text.replace(",", "."), of),
-    unit: reader.unit(reader.attribute(element, "unit"), of),
-    kind: "mid",
-  };
+  const rate = reader.rate(element.text.replace(",", "."), of);
+  const unit = reader.unit(reader.attribute(element, "unit"), of);
+  return { base, quote: "HUF", rate, unit, kind: "mid" };
 }

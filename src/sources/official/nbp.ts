@@ -1,13 +1,13 @@
 /** Narodowy Bank Polski: tables A (every working day) and B (weekly) with mean rates, table C with the bank's bid and ask. */
 
-import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
 import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
+import { get } from "#sources/reading.ts";
 import { quoted } from "#sources/text.ts";
-import { tableReader } from "./reader.ts";
-import { publicationOf, requestedWindow, type Span, stretches, withoutExponent } from "./reading.ts";
+import { daysSince, publicationOf, stretches, tableReader, tableSource, withoutExponent } from "./reading.ts";
 
 const API = "https://api.nbp.pl/api/exchangerates/tables";
 /** The archive's first day. */
@@ -47,73 +47,70 @@ const TABLE_C: OfficialTable = {
   terms: "Source: Narodowy Bank Polski, exchange rates table C, reproduced as published.",
 };
 
-export const POL_A = adapter(TABLE_A, "A", 14);
-export const POL_C = adapter(TABLE_C, "C", 14);
-/** Wednesday's table moves with holidays: three weeks always hold one. */
-export const POL_B = adapter(TABLE_B, "B", 21);
-
-function adapter(table: OfficialTable, letter: NbpTable["letter"], lookbackDays: number): OfficialAdapter {
-  return {
-    ...table,
-    routes(window) {
-      const requested = requestedWindow(window, BEGAN, lookbackDays);
-      if (requested === null) return [];
-      const requests = stretches(requested, DAYS_A_REQUEST).map(({ from, to }) => ({
-        url: `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`,
-        // A window without a table has status 404, and so has a wrong address: the text distinguishes them.
-        alsoReads: [404],
-        accept: "application/json",
-        maxBytes: 2 * 1024 * 1024,
-        timeoutSeconds: 30,
-      }));
-      return [
-        { name: "API", requests, parse: (document) => parseNbp(document, requested, { table, letter }) },
-      ];
-    },
-  };
-}
+/** The members of a currency that are rates of a table: a mean, or what the bank pays and what it asks. */
+const MEAN = [["mid", "mid"]] as const;
+const BID_AND_ASK = [
+  ["bid", "buy"],
+  ["ask", "sell"],
+] as const;
+type Figures = readonly (readonly [member: string, kind: OfficialRow["kind"]])[];
 
 const NUMBER = /^\d{1,4}\/([ABC])\/NBP\/\d{4}$/;
-/** NBP's text, with status 404 in place of a list, for a window without a table. Other texts with 404 are a fault. */
+/** NBP's text, with status 404 instead of a list, for a window without a table. Other texts with 404 are a fault. */
 const NOTHING = /^404 NotFound - Not Found - Brak danych\s*$/;
 
-interface NbpTable {
-  readonly table: OfficialTable;
-  readonly letter: "A" | "B" | "C";
+export const POL_A = nbpTable(TABLE_A, "A", MEAN, 14);
+export const POL_C = nbpTable(TABLE_C, "C", BID_AND_ASK, 14);
+/** Wednesday's table moves with holidays: three weeks always hold one. */
+export const POL_B = nbpTable(TABLE_B, "B", MEAN, 21);
+
+function nbpTable(
+  table: OfficialTable,
+  letter: string,
+  figures: Figures,
+  lookbackDays: number,
+): OfficialAdapter {
+  const reader = tableReader(`NBP table ${letter}`, table.zone);
+  return tableSource({
+    ...table,
+    days: daysSince(BEGAN, lookbackDays),
+    routes: (days) => [
+      {
+        name: "API",
+        requests: stretches(days, DAYS_A_REQUEST).map(({ from, to }) => ({
+          ...get("json", `${API}/${letter}/${formatDay(from)}/${formatDay(to)}/?format=json`, {
+            kilobytes: 2048,
+            seconds: 30,
+          }),
+          // A window without a table has status 404, and so has a wrong address: the text distinguishes them.
+          alsoReads: [404],
+        })),
+        read: (document) => (isNothing(document) ? [] : reader.jsonList(document).map(readingIn(document))),
+      },
+    ],
+  });
+
+  /** Named by NBP's own number: `041/A/NBP/2026` is `041-A-NBP-2026`. Throws BrokenDocument. */
+  function readingIn(document: UpstreamDocument) {
+    return (one: JsonObject): OfficialReading => {
+      const number = textAt(one, "no") ?? "";
+      if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter)
+        throw reader.broken(`not such a table: ${quoted(number)}`);
+      const printedDay = textAt(one, "effectiveDate") ?? "";
+      const validFrom = reader.day(document, parseDay(printedDay), printedDay);
+      const rows = reader.objects(one, "rates").flatMap((rate) => {
+        const base = reader.code(textAt(rate, "code") ?? "");
+        return figures.map(([member, kind]) => {
+          const digits = withoutExponent(digitsAt(rate, member) ?? "");
+          const printed = reader.rate(digits, `${base} ${member} in ${number}`);
+          return { base, quote: "PLN", rate: printed, unit: 1, kind };
+        });
+      });
+      return publicationOf(number, validFrom, rows);
+    };
+  }
 }
 
-/** The members of a currency that are rates of the table: a mean, or what the bank pays and what it asks. */
-const FIGURES = {
-  A: [["mid", "mid"]],
-  B: [["mid", "mid"]],
-  C: [
-    ["bid", "buy"],
-    ["ask", "sell"],
-  ],
-} as const;
-
-/** One publication a table, named by NBP's own number: `041/A/NBP/2026` is `041-A-NBP-2026`. Throws BrokenDocument. */
-function parseNbp(document: UpstreamDocument, window: Span, { table, letter }: NbpTable): OfficialParsed {
-  const reader = tableReader(`NBP table ${letter}`, table);
-  if (NOTHING.test(new TextDecoder("latin1").decode(document.bytes.subarray(0, 100)))) {
-    return reader.conclude(window, []);
-  }
-  return reader.conclude(window, reader.jsonList(document).map(readingOf));
-
-  function readingOf(one: JsonObject): OfficialReading {
-    const number = textAt(one, "no") ?? "";
-    if (textAt(one, "table") !== letter || NUMBER.exec(number)?.[1] !== letter)
-      throw reader.broken(`not such a table: ${quoted(number)}`);
-    const printedDay = textAt(one, "effectiveDate") ?? "";
-    const validFrom = reader.day(document, parseDay(printedDay), printedDay);
-    const rows = reader.objects(one, "rates").flatMap((rate) => {
-      const base = reader.code(textAt(rate, "code") ?? "");
-      return FIGURES[letter].map(([member, kind]) => {
-        const digits = withoutExponent(digitsAt(rate, member) ?? "");
-        const printed = reader.rate(digits, `${base} ${member} in ${number}`);
-        return { base, quote: table.currency, rate: printed, unit: 1, kind };
-      });
-    });
-    return publicationOf(number, validFrom, rows);
-  }
+function isNothing({ bytes }: UpstreamDocument): boolean {
+  return NOTHING.test(new TextDecoder("latin1").decode(bytes.subarray(0, 100)));
 }

@@ -1,48 +1,159 @@
-/** Parts of all parsers of official tables: strict codes, digits and dates, and the verdict publications or empty. */
+/** What all official tables share: how a table is declared, its requests, and strict readers of codes, digits and dates. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import type { OfficialReading, OfficialRow, OfficialTable } from "#domain/official/publication.ts";
-import { fingerprintOf, orderedRows, publicationId } from "#domain/official/versions.ts";
+import { periodEnd } from "#domain/history/periods.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { canonicalRate, fingerprintOf, orderedRows, publicationId } from "#domain/official/versions.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
-import type { OfficialParsed, OfficialWindow } from "#ports/official.ts";
+import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument } from "#ports/upstream.ts";
-import { type JsonObject, objectsAt, readJsonObject } from "#sources/json.ts";
+import { type JsonObject, objectAt, objectsAt, readJsonObject, readJsonObjects } from "#sources/json.ts";
 import { decodeText, quoted } from "#sources/text.ts";
+import { attributeOf, elementOf, readElements, textOf, type XmlElement } from "#sources/xml.ts";
 
-/** The days of a window, both inclusive. */
+/** Days, both inclusive. */
 export type Span = Pick<OfficialWindow, "from" | "to">;
+
+/** A route of a table: its `read` gives every publication of a document, and `tableSource` those of the requested days. */
+interface TableRoute extends Pick<OfficialRoute, "name" | "requests" | "mayBeAbsent"> {
+  /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. */
+  read(document: UpstreamDocument): TableContent;
+}
+
+/** `note` says what was left out of the document. */
+export type TableContent =
+  | readonly OfficialReading[]
+  | { readonly readings: readonly OfficialReading[]; readonly note: string | undefined };
+
+interface TableSource extends Omit<OfficialAdapter, "routes"> {
+  /** From a window to the days of which publications are requested; null where the table has nothing of them. */
+  readonly days: (window: OfficialWindow) => Span | null;
+  /** In the order in which they are tried. */
+  readonly routes: (days: Span, reach: OfficialWindow["reach"]) => readonly TableRoute[];
+}
+
+export function tableSource({ days, routes, ...table }: TableSource): OfficialAdapter {
+  return {
+    ...table,
+    routes(window) {
+      const requested = days(window);
+      if (requested === null) return [];
+      return routes(requested, window.reach).map(({ read, ...route }) => ({
+        ...route,
+        parse: (document) => conclude(requested, read(document), table.id),
+      }));
+    },
+  };
+}
+
+/**
+ * The publications of an intact document within some days, by validity and name. One that is there twice counts once where both state
+ * the same, and throws BrokenDocument where they differ.
+ */
+export function conclude(days: Span, content: TableContent, what: string): OfficialParsed {
+  const { readings, note } = "readings" in content ? content : { readings: content, note: undefined };
+  const byName = new Map<string, OfficialReading>();
+  for (const reading of readings) {
+    const { publication, validFrom } = reading;
+    if (validFrom < days.from || validFrom > days.to) continue;
+    const first = byName.get(publication) ?? reading;
+    if (fingerprintOf(first) !== fingerprintOf(reading))
+      throw new BrokenDocument(`${what}: two publications ${quoted(publication)} that differ`);
+    byName.set(publication, first);
+  }
+  if (byName.size === 0) {
+    const between = `between ${formatDay(days.from)} and ${formatDay(days.to)}`;
+    return { outcome: "empty", reason: `nothing was published ${between}` };
+  }
+  const publications = [...byName.values()].sort(
+    (a, b) => a.validFrom - b.validFrom || (a.publication < b.publication ? -1 : 1),
+  );
+  return { outcome: "publications", publications, ...(note !== undefined && { note }) };
+}
+
+/**
+ * A publication by the authority's own name. Without `validTo` it is valid until the next one. No authority prints the
+ * instant at which it published. Throws BrokenDocument on an invalid name, and on rows that are empty or contradict each other.
+ */
+export function publicationOf(
+  name: string,
+  validFrom: Day,
+  rows: readonly OfficialRow[],
+  validTo: Day | null = null,
+): OfficialReading {
+  return { publication: publicationId(name), validFrom, validTo, publishedAt: null, rows: orderedRows(rows) };
+}
+
+/**
+ * Countries that share a currency each have a row of it. A currency with rows at different rates is left out, because it is unknown
+ * which of them is its rate.
+ */
+export function withOneRate(all: readonly OfficialRow[]): {
+  readonly rows: readonly OfficialRow[];
+  readonly left: readonly string[];
+} {
+  const left = [...Map.groupBy(all, ({ quote }) => quote)].flatMap(([currency, rows]) =>
+    new Set(rows.map(({ rate }) => canonicalRate(rate))).size === 1 ? [] : [currency],
+  );
+  return { rows: all.filter(({ quote }) => !left.includes(quote)), left };
+}
 
 const CODE = /^[A-Z]{3}$/;
 const DIGITS = /^\d+(?:\.\d+)?$/;
-const UNIT = /^10*$/;
-/** The longest that an authority prints is 0.00014035; a bound, so that a broken document cannot bring a novel. */
+const UNIT = /^10{0,6}$/;
+/** The longest rate that an authority prints is 0.00014035; a bound for broken documents. */
 const MOST_CHARACTERS = 24;
-const LARGEST_UNIT = 1_000_000;
 
-/** Three capital letters, as in ISO 4217. Throws BrokenDocument. */
-export function readCode(text: string, what: string): string {
-  if (CODE.test(text)) return text;
-  throw new BrokenDocument(`${what}: not a currency code: ${quoted(text)}`);
+/**
+ * Readers of a table's documents, which `what` names in every fault. `zone` is the table's; a publication may be dated `daysAhead` of
+ * the day on which it is retrieved. All throw BrokenDocument.
+ */
+export function tableReader(what: string, zone: string, daysAhead = 0) {
+  const broken = (why: string) => new BrokenDocument(`${what}: ${why}`);
+  return {
+    what,
+    broken,
+    text: ({ bytes }: UpstreamDocument) => decodeText(bytes, what),
+    xml: ({ bytes }: UpstreamDocument) => readElements(decodeText(bytes, what), what),
+    json: ({ bytes }: UpstreamDocument) => readJsonObject(bytes, what),
+    jsonList: ({ bytes }: UpstreamDocument) => readJsonObjects(bytes, what),
+    element: (parent: XmlElement, name: string) => elementOf(parent, name, what),
+    textOf: (parent: XmlElement, name: string) => textOf(parent, name, what),
+    attribute: (element: XmlElement, name: string) => attributeOf(element, name, what),
+    object: (parent: JsonObject, name: string) => objectAt(parent, name, what),
+    objects: (parent: JsonObject, name: string) => objectsAt(parent, name, what),
+
+    /** Three capital letters, as in ISO 4217. */
+    code(text: string): string {
+      if (CODE.test(text)) return text;
+      throw broken(`not a currency code: ${quoted(text)}`);
+    },
+    /** Plain digits above zero with an optional fraction, as printed. `of` names the rate. */
+    rate(text: string, of: string): string {
+      if (text.length <= MOST_CHARACTERS && DIGITS.test(text) && /[1-9]/.test(text)) return text;
+      throw broken(`${of} is not a rate: ${quoted(text)}`);
+    },
+    /** 1, 10, 100 … 1,000,000: the amounts by which tables count a currency. */
+    unit(text: string, of: string): number {
+      if (UNIT.test(text)) return Number(text);
+      throw broken(`${of} is counted by ${quoted(text)}, not by a power of ten`);
+    },
+    /** The day, which must not be in the future: in the table's zone, when the document was retrieved. Null is refused as `printed`. */
+    day(document: Pick<UpstreamDocument, "retrievedAt">, day: Day | null, printed: string): Day {
+      if (day === null) throw broken(`not a date: ${quoted(printed)}`);
+      const newest = dayInZone(zone, document.retrievedAt) + daysAhead;
+      if (day <= newest) return day;
+      throw broken(`${formatDay(day)} is in the future, later than ${formatDay(newest)}`);
+    },
+  };
 }
 
-/** Plain digits above zero with an optional fraction, returned as printed. `of` names the rate. Throws BrokenDocument. */
-export function readRate(text: string, what: string, of: string): string {
-  const plain = text.length <= MOST_CHARACTERS && DIGITS.test(text);
-  if (plain && /[1-9]/.test(text)) return text;
-  throw new BrokenDocument(`${what}: ${of} is not a rate: ${quoted(text)}`);
-}
-
-/** 1, 10, 100 … 1,000,000: the amounts by which tables count a currency. Throws BrokenDocument. */
-export function readUnit(text: string, what: string, of: string): number {
-  const unit = UNIT.test(text) && text.length <= 7 ? Number(text) : Number.NaN;
-  if (unit >= 1 && unit <= LARGEST_UNIT) return unit;
-  throw new BrokenDocument(`${what}: ${of} is counted by ${quoted(text)}, not by a power of ten`);
-}
+export type TableReader = ReturnType<typeof tableReader>;
 
 const DAY_MONTH_YEAR = /^(\d{2})([./-])(\d{2})\2(\d{4})$/;
 
-/** `31/12/2026` with one of the separators as a calendar day; anything else, and no real day, is null. */
+/** `31/12/2026` with one of the separators as a calendar day; null for anything else. */
 export function dayMonthYear(text: string, separators = "./-"): Day | null {
   const [, date, separator = "", month, year] = DAY_MONTH_YEAR.exec(text) ?? [];
   if (year === undefined || !separators.includes(separator)) return null;
@@ -51,7 +162,7 @@ export function dayMonthYear(text: string, separators = "./-"): Day | null {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The day of `31`, `Dec` and `2026`; null where it is none. */
+/** The day of `31`, `Dec` and `2026`; null where there is no such day. */
 export function dayWithMonthName(date = "", month = "", year = ""): Day | null {
   return dayOf(Number(year), MONTHS.indexOf(month) + 1, Number(date));
 }
@@ -59,119 +170,6 @@ export function dayWithMonthName(date = "", month = "", year = ""): Day | null {
 /** `31${separator}12${separator}2026`. */
 export function printDayMonthYear(day: Day, separator: string): string {
   return formatDay(day).split("-").reverse().join(separator);
-}
-
-/**
- * The day itself unless it is later than the day on which the document came, in the table's zone, plus the days by which
- * the table is published ahead: an authority does not publish the future. Throws BrokenDocument; also on null.
- */
-export function readTableDay(
-  day: Day | null,
-  printed: string,
-  { zone }: Pick<OfficialTable, "zone">,
-  document: UpstreamDocument,
-  what: string,
-  daysAhead = 0,
-): Day {
-  if (day === null) throw new BrokenDocument(`${what}: not a date: ${quoted(printed)}`);
-  const newest = dayInZone(zone, document.retrievedAt) + daysAhead;
-  if (day <= newest) return day;
-  throw new BrokenDocument(`${what}: ${formatDay(day)} is in the future, later than ${formatDay(newest)}`);
-}
-
-/**
- * A publication by the authority's own name. Without `validTo` it is valid until the next one. No authority prints the
- * instant at which it published. Throws BrokenDocument on what is no name, and on rows that are none or contradict.
- */
-export function publicationOf(
-  name: string,
-  validFrom: Day,
-  rows: readonly OfficialRow[],
-  validTo: Day | null = null,
-): OfficialReading {
-  return {
-    publication: publicationId(name),
-    validFrom,
-    validTo,
-    publishedAt: null,
-    rows: orderedRows(rows),
-  };
-}
-
-/**
- * The verdict on an intact document: its publications within the window, by validity and name. One that is there twice
- * counts once where both say the same, and throws BrokenDocument where they do not. None in the window is "empty".
- */
-export function conclude(
-  window: Span,
-  publications: readonly OfficialReading[],
-  what: string,
-  note?: string,
-): OfficialParsed {
-  const wanted = new Map<string, OfficialReading>();
-  for (const reading of publications) {
-    if (reading.validFrom < window.from || reading.validFrom > window.to) continue;
-    const known = wanted.get(reading.publication);
-    if (known !== undefined && fingerprintOf(known) !== fingerprintOf(reading)) {
-      throw new BrokenDocument(`${what}: two publications ${quoted(reading.publication)} that differ`);
-    }
-    wanted.set(reading.publication, known ?? reading);
-  }
-  if (wanted.size === 0) {
-    const between = `between ${formatDay(window.from)} and ${formatDay(window.to)}`;
-    return { outcome: "empty", reason: `nothing was published ${between}` };
-  }
-  const sorted = [...wanted.values()].sort(byValidityAndName);
-  return { outcome: "publications", publications: sorted, ...(note !== undefined && { note }) };
-}
-
-function byValidityAndName(a: OfficialReading, b: OfficialReading): number {
-  return a.validFrom - b.validFrom || (a.publication < b.publication ? -1 : 1);
-}
-
-// ── From a window to bounded requests ────────────────────────────────────────────────────────────
-
-/**
- * The window clamped to what the table has, and for the newest publication wide enough to hold one: `lookbackDays` is
- * longer than any pause of the authority. Null when the window lies before the table's beginning.
- */
-export function requestedWindow<Wanted extends Pick<OfficialWindow, "reach" | "from" | "to">>(
-  window: Wanted,
-  began: Day,
-  lookbackDays: number,
-): Wanted | null {
-  const earliest = window.reach === "latest" ? Math.min(window.from, window.to - lookbackDays) : window.from;
-  const from = Math.max(earliest, began);
-  return from > window.to ? null : { ...window, from };
-}
-
-/** A window in stretches of at most `days`, ascending. */
-export function stretches({ from, to }: Span, days: number): readonly Span[] {
-  const found: Span[] = [];
-  for (let first = from; first <= to; first += days) {
-    found.push({ from: first, to: Math.min(first + days - 1, to) });
-  }
-  return found;
-}
-
-/** Monday to Friday, ascending. */
-export function weekdaysOf({ from, to }: Span): readonly Day[] {
-  const days = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  return days.filter((day) => weekdayOf(day) % 6 !== 0);
-}
-
-/** Every year that a window touches, ascending. */
-export function yearsOf({ from, to }: Span): readonly number[] {
-  const first = yearOf(from);
-  return Array.from({ length: yearOf(to) - first + 1 }, (_, index) => first + index);
-}
-
-/** A list of objects that is a whole document by itself. Throws BrokenDocument. */
-export function readJsonObjects(bytes: Uint8Array, what: string): readonly JsonObject[] {
-  // The reader wants an object, so the list is made the one member of one; a second would be something after the list.
-  const wrapped = readJsonObject(new TextEncoder().encode(`{"list":${decodeText(bytes, what)}}`), what);
-  if (wrapped.size !== 1) throw new BrokenDocument(`${what}: something after its end`);
-  return objectsAt(wrapped, "list", what);
 }
 
 const SCIENTIFIC = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
@@ -186,4 +184,46 @@ export function withoutExponent(digits: string): string {
   if (point <= 0) return `0.${"0".repeat(-point)}${all}`;
   if (point >= all.length) return all + "0".repeat(point - all.length);
   return `${all.slice(0, point)}.${all.slice(point)}`;
+}
+
+// ── From a window to bounded requests ────────────────────────────────────────────────────────────
+
+/**
+ * The days of a window that the table has, since `began`. `lookbackDays`, longer than any pause of the authority, widens a window for
+ * the newest publication; `daysAhead` are those by which publications are valid after they are out.
+ */
+export function daysSince(began: Day, lookbackDays: number, daysAhead = 0) {
+  return ({ reach, from, to }: OfficialWindow): Span | null => {
+    const earliest = reach === "latest" ? Math.min(from, to - lookbackDays) : from;
+    const first = Math.max(earliest, began);
+    return first > to ? null : { from: first, to: to + daysAhead };
+  };
+}
+
+/** Stretches of at most `days`, ascending. */
+export function stretches({ from, to }: Span, days: number): readonly Span[] {
+  const count = Math.ceil((to - from + 1) / days);
+  return Array.from({ length: count }, (_, nth) => {
+    const first = from + nth * days;
+    return { from: first, to: Math.min(first + days - 1, to) };
+  });
+}
+
+/** Monday to Friday, ascending. */
+export function weekdaysOf({ from, to }: Span): readonly Day[] {
+  const days = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  return days.filter((day) => weekdayOf(day) % 6 !== 0);
+}
+
+/** Every year that the days touch, ascending. */
+export function yearsOf({ from, to }: Span): readonly number[] {
+  const first = yearOf(from);
+  return Array.from({ length: yearOf(to) - first + 1 }, (_, index) => first + index);
+}
+
+/** The first day of every month, of days that begin with a month. */
+export function monthsOf({ from, to }: Span): readonly Day[] {
+  const months: Day[] = [];
+  for (let first = from; first <= to; first = periodEnd("1mo", first) + 1) months.push(first);
+  return months;
 }

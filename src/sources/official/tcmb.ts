@@ -1,21 +1,20 @@
-/** The indicative rates of the Turkish central bank: identity, the bulletins that cover a window, and their XML. */
+/** The indicative rates of the Turkish central bank. */
 
-import type { OfficialRow } from "#domain/official/publication.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
-import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { get } from "#sources/reading.ts";
 import { quoted } from "#sources/text.ts";
 import { elementsOf, type XmlElement } from "#sources/xml.ts";
-import { tableReader } from "./reader.ts";
-import { dayMonthYear, publicationOf, requestedWindow, weekdaysOf } from "./reading.ts";
+import { dayMonthYear, daysSince, publicationOf, tableReader, tableSource, weekdaysOf } from "./reading.ts";
 
-const SITE = "https://www.tcmb.gov.tr/kurlar";
 /** Bulletins before it are in the old lira, a million to one under the code TRL. */
 const BEGAN = dayOf(2005, 1, 3) as Day;
 /** Longer than a feast with the days given around it. */
-const LATEST_LOOKBACK_DAYS = 12;
+const LOOKBACK_DAYS = 12;
+const ZONE = "Europe/Istanbul";
 
-export const TUR_INDICATIVE: OfficialAdapter = {
+export const TUR_INDICATIVE = tableSource({
   id: "tur_indicative",
   country: "TUR",
   types: ["indicative", "bulletin"],
@@ -26,24 +25,18 @@ export const TUR_INDICATIVE: OfficialAdapter = {
     "Source: Central Bank of the Republic of Türkiye, indicative exchange rates, reproduced as published. " +
     "Forex buying and selling only: its rates for banknotes are not part of this table.",
   cadence: "daily",
-  zone: "Europe/Istanbul",
+  zone: ZONE,
   currency: "TRY",
+  days: daysSince(BEGAN, LOOKBACK_DAYS),
 
   /** latest: the newest bulletin, else day by day. A day on which the bank is closed has no bulletin: not found. */
-  routes(window) {
-    const requested = requestedWindow(window, BEGAN, LATEST_LOOKBACK_DAYS);
-    if (requested === null) return [];
-    const parse = (document: UpstreamDocument) => parseTcmbXml(document, requested);
-    const dated: OfficialRoute = {
-      name: "bulletins by day",
-      requests: weekdaysOf(requested).map(bulletinOf),
-      mayBeAbsent: true,
-      parse,
-    };
-    if (window.reach !== "latest") return [dated];
-    return [{ name: "newest bulletin", requests: [request("today")], parse }, dated];
+  routes(days, reach) {
+    const requests = weekdaysOf(days).map(bulletinOf);
+    const dated = { name: "bulletins by day", requests, mayBeAbsent: true, read: readTcmb } as const;
+    if (reach !== "latest") return [dated];
+    return [{ name: "newest bulletin", requests: [request("today")], read: readTcmb }, dated];
   },
-};
+});
 
 function bulletinOf(day: Day): UpstreamRequest {
   const [year, month, date] = formatDay(day).split("-");
@@ -51,15 +44,10 @@ function bulletinOf(day: Day): UpstreamRequest {
 }
 
 function request(path: string): UpstreamRequest {
-  return {
-    url: `${SITE}/${path}.xml`,
-    accept: "application/xml, text/xml",
-    maxBytes: 256 * 1024,
-    timeoutSeconds: 20,
-  };
+  return get("xml", `https://www.tcmb.gov.tr/kurlar/${path}.xml`, { kilobytes: 256, seconds: 20 });
 }
 
-const reader = tableReader("TCMB bulletin", TUR_INDICATIVE);
+const reader = tableReader("TCMB bulletin", ZONE);
 const AMERICAN = /^(\d{2})\/(\d{2})\/(\d{4})$/;
 const NUMBER = /^(\d{4})\/\d{1,3}$/;
 const ADDRESS = /\/\d{6}\/(\d{2})(\d{2})(\d{4})\.xml$/;
@@ -70,7 +58,7 @@ const FIGURES = [
 ] as const;
 
 /** The publication named by its bulletin, `2026-166`, valid from its day until the next. Throws BrokenDocument. */
-function parseTcmbXml(document: UpstreamDocument, window: OfficialWindow): OfficialParsed {
+function readTcmb(document: UpstreamDocument): readonly OfficialReading[] {
   const bulletin = reader.xml(document);
   if (bulletin.name !== "Tarih_Date") throw reader.broken(`the document is a ${bulletin.name}`);
   const day = reader.day(document, dateOf(bulletin), "Tarih");
@@ -78,11 +66,9 @@ function parseTcmbXml(document: UpstreamDocument, window: OfficialWindow): Offic
   if (requested !== null && day !== dayOf(Number(requested[3]), Number(requested[2]), Number(requested[1])))
     throw reader.broken(`the bulletin of ${formatDay(day)} was published under ${document.url}`);
   const number = reader.attribute(bulletin, "Bulten_No");
-  if (NUMBER.exec(number)?.[1] !== `${yearOf(day)}`) {
+  if (NUMBER.exec(number)?.[1] !== `${yearOf(day)}`)
     throw reader.broken(`not the number of a bulletin of ${formatDay(day)}: ${quoted(number)}`);
-  }
-  const rows = elementsOf(bulletin, "Currency").flatMap(rowsOf);
-  return reader.conclude(window, [publicationOf(number, day, rows)]);
+  return [publicationOf(number, day, elementsOf(bulletin, "Currency").flatMap(rowsOf))];
 }
 
 /** The day that both spellings agree on: one has the day first and the other the month. */
@@ -100,12 +86,10 @@ function rowsOf(line: XmlElement): readonly OfficialRow[] {
   if (reader.attribute(line, "Kod") !== base)
     throw reader.broken(`${base} is also ${quoted(reader.attribute(line, "Kod"))}`);
   const unit = reader.unit(reader.textOf(line, "Unit"), base);
-  const rows: OfficialRow[] = [];
-  for (const [name, kind] of FIGURES) {
+  return FIGURES.flatMap(([name, kind]) => {
     const printed = reader.textOf(line, name);
     // The bank does not quote both sides of every currency: special drawing rights have no selling rate.
-    if (printed === "") continue;
-    rows.push({ base, quote: "TRY", rate: reader.rate(printed, `${base} ${name}`), unit, kind });
-  }
-  return rows;
+    if (printed === "") return [];
+    return [{ base, quote: "TRY", rate: reader.rate(printed, `${base} ${name}`), unit, kind }];
+  });
 }

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createDatasetHolder } from "#assembly/dataset.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Observation } from "#domain/history/observation.ts";
-import { parseEcbSdmx } from "#sources/ecb/sdmx.ts";
+import { parseEcbSdmx } from "#sources/ecb/documents.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { openTestApp, type TestApp } from "#test/api/harness.ts";
 import { change, day, observation } from "#test/store/lake/sample.ts";

@@ -6,7 +6,7 @@ import type { Dataset } from "#domain/dataset/dataset.ts";
 import type { PendingSource } from "#domain/intake/pending-sources.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
-import { FRED_SERIES } from "#sources/fred/series.ts";
+import { FRED_SERIES } from "#sources/fred/documents.ts";
 import { openTestApp, post, WORLD } from "#test/api/harness.ts";
 import { datasetOf, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 

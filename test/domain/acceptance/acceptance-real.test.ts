@@ -6,7 +6,7 @@ import type { DocumentReading } from "#domain/acceptance/judgement.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure, Observation } from "#domain/history/observation.ts";
 import { formatDay } from "#domain/time/day.ts";
-import { parseEcbHistoryZip } from "#sources/ecb/files.ts";
+import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
 import { parseFredCsv } from "#sources/fred/documents.ts";
 import { day } from "#test/domain/history/columns.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -2,9 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
+import { parseEcbHistoryZip, parseEcbSdmx, parseEcbXml } from "#sources/ecb/documents.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
-import { parseEcbHistoryZip, parseEcbXml } from "#sources/ecb/files.ts";
-import { parseEcbSdmx } from "#sources/ecb/sdmx.ts";
 import {
   day,
   documentOf,
@@ -121,7 +120,7 @@ describe("XML", () => {
 
   test("two cubes for one day are refused", () => {
     const twice = fixture("ecb-hist-90d.xml").replace("2026-03-16", "2026-03-17");
-    expect(reasonOf(() => xml(twice, recent))).toMatch(/two cubes for 2026-03-17/);
+    expect(reasonOf(() => xml(twice, recent))).toMatch(/2026-03-17 is there twice/);
   });
 
   test("bytes that are not UTF-8 are refused", () => {
@@ -184,7 +183,7 @@ describe("history zip", () => {
     ["a row too short", table.replace("180.55,", ""), /line 3 has 8 columns where the header has 9/],
     ["a cut inside a row", table.slice(0, -20), /cut off, the last line has no end: "1999-01-04/],
     ["a blank line inside", table.replace("\n2000", "\n\n2000"), /columns/],
-    ["a day twice", table.replace("2026-03-16", "2026-03-17"), /two rows for 2026-03-17/],
+    ["a day twice", table.replace("2026-03-16", "2026-03-17"), /2026-03-17 is there twice/],
     ["a foreign date", table.replace("2026-03-16", "16/03/2026"), /not a date/],
     ["a future date", table.replace("2026-03-17", "2026-03-18"), /future/],
     ["a hole marked otherwise", table.replace("1.149", "-"), /not a number/],

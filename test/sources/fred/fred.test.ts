@@ -3,9 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
-import { parseFredCsv, parseFredJson } from "#sources/fred/documents.ts";
+import { FRED_SERIES, parseFredCsv, parseFredJson } from "#sources/fred/documents.ts";
 import { fredAdapter } from "#sources/fred/fred.ts";
-import { FRED_SERIES } from "#sources/fred/series.ts";
 import {
   day,
   documentOf,
@@ -131,8 +130,8 @@ describe("API", () => {
   const broken: readonly (readonly [why: string, text: string, reason: RegExp])[] = [
     ["an error answer", fixture("fred-error.json.txt"), /an error instead of data: "Bad Request/],
     ["a cut", answer.slice(0, -30), /not JSON, or cut off/],
-    ["another shape", `{"series":[]}`, /no observations/],
-    ["null", "null", /no observations/],
+    ["another shape", `{"series":[]}`, /no list of objects "observations"/],
+    ["null", "null", /not an object/],
     ["a part of the series", answer.replace(`"count":3`, `"count":4`), /3 observations of 4/],
     ["transformed values", answer.replace(`"lin"`, `"pch"`), /lin/],
     ["a number instead of text", answer.replace(`"1.15"`, "1.15"), /as text/],

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { formatDay } from "#domain/time/day.ts";
-import { banxicoAdapters, MEX_FIX, parseBanxico } from "#sources/official/banxico.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
+import { banxicoAdapters } from "#sources/official/mexico.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 import { arrivedAt, faultOf, officialWindow, publicationsOf, routeOf, textsOf } from "./arrivals.ts";
@@ -187,9 +188,8 @@ describe("real documents", () => {
       });
       const window = officialWindow("history", "1991-01-01", "2026-01-01");
       const document = arrivedAt("2025-11-26T12:00:00Z", answer(series("SF43718", ...values)));
-      const found = publicationsOf(
-        parseBanxico(document, window, { series: "SF43718", table: MEX_FIX, daysAhead: 0 }),
-      );
+      const [fix] = banxicoAdapters("token");
+      const found = publicationsOf(routeOf(fix as OfficialAdapter, window, "SIE").parse(document, window));
       expect(found).toHaveLength(8556);
       expect(
         [found[0], found.at(-1)].map((one) => `${formatDay(one?.validFrom ?? 0)} ${one?.rows[0]?.rate}`),

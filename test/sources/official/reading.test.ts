@@ -6,23 +6,21 @@ import { formatDay } from "#domain/time/day.ts";
 import {
   conclude,
   dayMonthYear,
+  daysSince,
   printDayMonthYear,
-  readCode,
-  readJsonObjects,
-  readRate,
-  readTableDay,
-  readUnit,
-  requestedWindow,
   stretches,
+  tableReader,
   withoutExponent,
   yearsOf,
 } from "#sources/official/reading.ts";
-import { day, reasonOf } from "#test/sources/documents.ts";
+import { day, documentOf, reasonOf } from "#test/sources/documents.ts";
 import { arrivedAt, officialWindow, publicationsOf } from "./arrivals.ts";
+
+const reader = tableReader("T", "UTC");
 
 describe("pieces", () => {
   test.each(["1", "0.1", "007", "0.00000001", "123456.7890"])("%p is a rate, as printed", (text) => {
-    expect(readRate(text, "T", "USD")).toBe(text);
+    expect(reader.rate(text, "USD")).toBe(text);
   });
   test.each([
     "",
@@ -40,19 +38,17 @@ describe("pieces", () => {
     "٣",
     "1".repeat(25),
   ])("%p is none", (text) =>
-    expect(reasonOf(() => readRate(text, "T", "USD"))).toStartWith("T: USD is not a rate: "),
+    expect(reasonOf(() => reader.rate(text, "USD"))).toStartWith("T: USD is not a rate: "),
   );
 
   test("units are powers of ten up to a million, codes three capitals", () => {
-    expect(["1", "10", "100", "1000000"].map((text) => readUnit(text, "T", "HUF"))).toEqual([
-      1, 10, 100, 1e6,
-    ]);
+    expect(["1", "10", "100", "1000000"].map((text) => reader.unit(text, "HUF"))).toEqual([1, 10, 100, 1e6]);
     for (const text of ["", "0", "01", "2", "1.0", "10000000", "1e2", "-1"]) {
-      expect(reasonOf(() => readUnit(text, "T", "HUF"))).toContain("not by a power of ten");
+      expect(reasonOf(() => reader.unit(text, "HUF"))).toContain("not by a power of ten");
     }
-    expect(readCode("XDR", "T")).toBe("XDR");
+    expect(reader.code("XDR")).toBe("XDR");
     for (const text of ["", "usd", "US", "USDT", "US1"]) {
-      expect(reasonOf(() => readCode(text, "T"))).toContain("not a currency code");
+      expect(reasonOf(() => reader.code(text))).toContain("not a currency code");
     }
   });
 
@@ -77,13 +73,11 @@ describe("pieces", () => {
   test("a day may be as far ahead of the table's own today as its table is published ahead", () => {
     const document = arrivedAt("2026-03-02T23:30:00Z", "");
     const read = (text: string, zone: string, ahead = 0) =>
-      readTableDay(day(text), text, { zone }, document, "T", ahead);
+      tableReader("T", zone, ahead).day(document, day(text), text);
     expect(read("2026-03-03", "Europe/Warsaw")).toBe(day("2026-03-03"));
     expect(reasonOf(() => read("2026-03-03", "Europe/London"))).toContain("later than 2026-03-02");
     expect(read("2026-03-05", "Europe/London", 3)).toBe(day("2026-03-05"));
-    expect(reasonOf(() => readTableDay(null, "32.01.", { zone: "UTC" }, document, "T"))).toBe(
-      'T: not a date: "32.01."',
-    );
+    expect(reasonOf(() => reader.day(document, null, "32.01."))).toBe('T: not a date: "32.01."');
   });
 
   test.each([
@@ -99,7 +93,7 @@ describe("pieces", () => {
   ])("%s without its exponent is %s", (digits, plain) => expect(withoutExponent(digits)).toBe(plain));
 
   test("a list of objects is the whole document", () => {
-    const read = (text: string) => readJsonObjects(new TextEncoder().encode(text), "T").length;
+    const read = (text: string) => reader.jsonList(documentOf(text)).length;
     expect(read(' [{"a":1},{}]\n')).toBe(2);
     for (const text of ["", "{}", "[1]", '[],"x":[]', "[]}", "[{}", '[] , "list":[]']) {
       expect(reasonOf(() => read(text))).toStartWith("T: ");
@@ -144,7 +138,9 @@ describe("the verdict", () => {
       outcome: "empty",
       reason: "nothing was published between 2026-03-02 and 2026-03-04",
     });
-    expect(conclude(window, [of("a", "2026-03-02")], "T", "two rows are unknown")).toMatchObject({
+    expect(
+      conclude(window, { readings: [of("a", "2026-03-02")], note: "two rows are unknown" }, "T"),
+    ).toMatchObject({
       note: "two rows are unknown",
     });
   });
@@ -153,8 +149,8 @@ describe("the verdict", () => {
 describe("windows", () => {
   test("are clamped to the table's beginning, and widened for the newest alone", () => {
     const spanOf = (reach: "latest" | "recent", from: string, to: string) => {
-      const found = requestedWindow(officialWindow(reach, from, to), day("2026-01-10"), 14);
-      return found && [formatDay(found.from), formatDay(found.to)];
+      const span = daysSince(day("2026-01-10"), 14)(officialWindow(reach, from, to));
+      return span && [formatDay(span.from), formatDay(span.to)];
     };
     expect(spanOf("recent", "2026-02-01", "2026-02-02")).toEqual(["2026-02-01", "2026-02-02"]);
     expect(spanOf("latest", "2026-02-02", "2026-02-02")).toEqual(["2026-01-19", "2026-02-02"]);

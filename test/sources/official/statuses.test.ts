@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
 import type { OfficialAdapter, OfficialParsed } from "#ports/official.ts";
-import { banxicoAdapters } from "#sources/official/banxico.ts";
+import { banxicoAdapters } from "#sources/official/mexico.ts";
 import { POL_A } from "#sources/official/nbp.ts";
 import { client, serve } from "#test/sources/upstream-server.ts";
 import { officialWindow } from "./arrivals.ts";

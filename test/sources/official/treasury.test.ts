@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { UpstreamFault } from "#domain/faults/upstream.ts";
-import { treasuryCurrency } from "#sources/official/treasury/currencies.ts";
-import { USA_TREASURY } from "#sources/official/treasury/treasury.ts";
+import { USA_TREASURY } from "#sources/official/treasury.ts";
+import { treasuryCurrency } from "#sources/official/treasury-currencies.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { testOn } from "#test/support/shared-data.ts";
 import { answer, namesOf, publicationsOf, realText, routeOf, rowsOf, urlsOf } from "./tables.ts";

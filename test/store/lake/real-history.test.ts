@@ -5,7 +5,7 @@ import { currencyCode } from "#domain/currency/currency.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { formatDecimal } from "#domain/number/decimal.ts";
 import { COVERAGE_START, formatDay } from "#domain/time/day.ts";
-import { parseEcbHistoryZip } from "#sources/ecb/files.ts";
+import { parseEcbHistoryZip } from "#sources/ecb/documents.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

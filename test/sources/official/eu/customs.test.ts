@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { penultimateInMonth } from "#domain/history/periods.ts";
 import { formatDay, weekdayOf } from "#domain/time/day.ts";
-import { EUE_CUSTOMS, euCustomsReading, secondToLastWednesday } from "#sources/official/eu/customs.ts";
-import type { EuroDay } from "#sources/official/eu/ecb-days.ts";
+import { EUE_CUSTOMS, type EuroDay, euCustomsReading } from "#sources/official/eu.ts";
 import { day, reasonOf, windowOf } from "#test/sources/documents.ts";
 import { answer, namesOf, publicationsOf, routeOf, rowsOf } from "#test/sources/official/tables.ts";
 import { sharedDocument } from "#test/support/shared-data.ts";
@@ -69,8 +69,8 @@ test("every month has a second-to-last Wednesday, a week before the last", () =>
     ["2025-04-30", "2025-04-23"],
     ["2024-02-29", "2024-02-21"],
   ] as const) {
-    expect(formatDay(secondToLastWednesday(day(month)))).toBe(expected);
-    expect(weekdayOf(secondToLastWednesday(day(month)))).toBe(3);
+    expect(formatDay(penultimateInMonth(3, day(month)))).toBe(expected);
+    expect(weekdayOf(penultimateInMonth(3, day(month)))).toBe(3);
   }
 });
 
@@ -116,7 +116,7 @@ describe("as a table", () => {
     expect(reasonOf(() => parse(xml(...DAYS).slice(0, -30)))).toContain("ECB XML");
     expect(reasonOf(() => parse("<html></html>"))).toContain("an HTML page came instead");
     const doubled = xml(...DAYS).replace('currency="JPY"', 'currency="USD"');
-    expect(reasonOf(() => parse(doubled))).toContain("EUR USD mid is there twice");
+    expect(reasonOf(() => parse(doubled))).toContain('"USD" twice on one day');
   });
 
   test("the newest come from the file of 90 days, everything else from one zip", () => {

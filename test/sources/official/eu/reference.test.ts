@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { OfficialReading } from "#domain/official/publication.ts";
 import { fingerprintOf } from "#domain/official/versions.ts";
-import { EUE_REFERENCE } from "#sources/official/eu/reference.ts";
+import { EUE_REFERENCE } from "#sources/official/eu.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { answer, namesOf, publicationsOf, routeOf, rowsOf, urlsOf } from "#test/sources/official/tables.ts";
 import { zipOf as archiveOf } from "#test/sources/zip-writer.ts";
@@ -54,7 +54,7 @@ describe("refused", () => {
   const cases: readonly (readonly [string, string | Uint8Array, string, string])[] = [
     ["a cut-off XML", BOTH.slice(0, -30), XML, "ECB XML: "],
     ["a web page", "<html></html>", XML, "an HTML page came instead"],
-    ["another XML", "<Envelope/>", XML, "the document is a"],
+    ["another XML", "<Envelope/>", XML, "the document is not a"],
     ["an XML without days", xml(), XML, "no day in it"],
     ["a day without a date", xml("<Cube><Cube currency='USD' rate='1.1'/></Cube>"), XML, "without time"],
     [

@@ -1,0 +1,168 @@
+/**
+ * Two tables of the European Union from the ECB's files, with every currency that these have: the euro reference rates of each day, and
+ * the customs rates of each month. No document has the customs rates: they are computed from the reference rates by the legal rules.
+ */
+
+import { penultimateInMonth, periodEnd, periodStart } from "#domain/history/periods.ts";
+import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { ecbCurrency, ecbFigure, readEcbXml, readEcbZip } from "#sources/ecb/documents.ts";
+import { ECB_FILES } from "#sources/ecb/ecb.ts";
+import { daysSince, monthsOf, publicationOf, type Span, tableReader, tableSource } from "./reading.ts";
+
+/** ISO 3166-1 has no code for the Union; EUE is what it reserves for the Union's travel documents. */
+const COUNTRY = "EUE";
+const ZONE = "Europe/Berlin";
+const HISTORY_ZIP = { ...ECB_FILES.history, timeoutSeconds: 60 };
+
+// ── Reference rates ──────────────────────────────────────────────────────────────────────────────
+
+const REFERENCE_BEGAN = dayOf(1999, 1, 4) as Day;
+/** Longer than Easter, and than Christmas with New Year. */
+const LOOKBACK_DAYS = 10;
+/** What the file of ninety days surely has. */
+const NINETY_DAYS = 85;
+
+export const EUE_REFERENCE = tableSource({
+  id: "eue_reference",
+  country: COUNTRY,
+  types: ["reference", "ecb"],
+  title: "ECB euro foreign exchange reference rates",
+  authority: "European Central Bank",
+  homepage: "https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates",
+  terms:
+    "Source: European Central Bank, euro foreign exchange reference rates, reproduced as published. " +
+    "The ECB publishes them for information only and discourages their use for transactions.",
+  cadence: "daily",
+  zone: ZONE,
+  currency: "EUR",
+  // The zip has them all; in one window they would all be in memory at once.
+  historyYears: 10,
+  days: daysSince(REFERENCE_BEGAN, LOOKBACK_DAYS),
+
+  /**
+   * latest: the day's XML, else that of 90 days. Otherwise the latter where it reaches, else the zip. SDMX is no route: it
+   * has further currencies, and a publication would change with the route it came by.
+   */
+  routes(days, reach) {
+    const read = (document: UpstreamDocument) => referenceReadings(document, days);
+    const daily = { name: "daily XML", requests: [ECB_FILES.daily], read };
+    const ninetyDays = { name: "90-day XML", requests: [ECB_FILES.ninetyDays], read };
+    const history = { name: "history zip", requests: [HISTORY_ZIP], read };
+    if (reach === "latest") return [daily, ninetyDays];
+    const isRecent = reach === "recent" && days.from >= days.to - NINETY_DAYS;
+    return isRecent ? [ninetyDays, history] : [history];
+  },
+});
+
+/** A publication a day, named by it, valid until the next. Throws BrokenDocument. */
+function referenceReadings(document: UpstreamDocument, days: Span): readonly OfficialReading[] {
+  return readEuroDays(document, days).map(({ date, rows }) => publicationOf(formatDay(date), date, rows()));
+}
+
+// ── Customs rates ────────────────────────────────────────────────────────────────────────────────
+
+/** The first month that has rates published the month before. */
+const CUSTOMS_BEGAN = dayOf(1999, 2, 1) as Day;
+const WEDNESDAY = 3;
+/** Without a rate that Wednesday "the most recent" applies; the ECB has never paused for more than five days. */
+const LONGEST_PAUSE_DAYS = 7;
+/** From a month's first day back to that Wednesday, and to the day that may replace it. */
+const DAYS_BEFORE = 31 + LONGEST_PAUSE_DAYS;
+
+export const EUE_CUSTOMS = tableSource({
+  id: "eue_customs",
+  country: COUNTRY,
+  types: ["customs"],
+  title: "EU customs exchange rates, computed from the ECB's reference rates",
+  authority: "European Union, Article 146 of Implementing Regulation (EU) 2015/2447",
+  homepage: "https://eur-lex.europa.eu/eli/reg_impl/2015/2447/oj",
+  terms:
+    "Computed by this service by Article 146 of Implementing Regulation (EU) 2015/2447 from the ECB's euro foreign " +
+    "exchange reference rates (source: European Central Bank), which it reproduces as published. " +
+    "Member States outside the euro area use the rate of their own authority instead.",
+  cadence: "monthly",
+  zone: ZONE,
+  currency: "EUR",
+  historyYears: 100,
+  historyAtStart: true,
+
+  /** Whole months, from the one in force on the first day to the one after the last: its rates are fixed before it begins. */
+  days(window) {
+    const from = Math.max(periodStart("1mo", window.from), CUSTOMS_BEGAN);
+    const to = periodEnd("1mo", window.to) + 1;
+    return from > to ? null : { from, to };
+  },
+
+  /** The file of 90 days has what this month and the next are made of, the zip everything. */
+  routes(days, reach) {
+    const read = (document: UpstreamDocument) => {
+      const published = readEuroDays(document, { from: days.from - DAYS_BEFORE, to: days.to });
+      return monthsOf(days).flatMap((month) => euCustomsReading(month, published) ?? []);
+    };
+    const ninetyDays = { name: "90-day XML", requests: [ECB_FILES.ninetyDays], read };
+    const history = { name: "history zip", requests: [HISTORY_ZIP], read };
+    return reach === "latest" ? [ninetyDays, history] : [history];
+  },
+});
+
+/**
+ * The rates that apply in the calendar month holding `month`: those published on the second-to-last Wednesday of the
+ * month before, or the most recent before it (Art. 146 (2)), for the whole month (Art. 146 (3)). Named by it: `2026-06`.
+ * `days` are the ECB's current ones, ascending. Null while that Wednesday's rates can still come, which is until that
+ * day or a later one is there, and where the days do not reach back to it.
+ */
+export function euCustomsReading(month: Day, days: readonly EuroDay[]): OfficialReading | null {
+  const first = periodStart("1mo", month);
+  const wednesday = penultimateInMonth(WEDNESDAY, first - 1);
+  const published = days.findLast(({ date }) => date <= wednesday);
+  if ((days.at(-1)?.date ?? wednesday - 1) < wednesday) return null;
+  if (published === undefined || published.date < wednesday - LONGEST_PAUSE_DAYS) return null;
+  return publicationOf(formatDay(first).slice(0, 7), first, published.rows(), periodEnd("1mo", first));
+}
+
+// ── Days of the ECB's files ──────────────────────────────────────────────────────────────────────
+
+const reader = tableReader("ECB", ZONE);
+
+/** The rates of one day, all of 1 EUR; at least one. */
+export interface EuroDay {
+  readonly date: Day;
+  /** Read on demand, because a month's customs rates need one day of it. Throws BrokenDocument. */
+  rows(): readonly OfficialRow[];
+}
+
+/**
+ * The days of a document that lie in `span` and have rates, ascending, each once: of the zip where it is one, else of
+ * the XML. Throws BrokenDocument, also on a day at a weekend, when the ECB publishes nothing.
+ */
+function readEuroDays(document: UpstreamDocument, span: Span): readonly EuroDay[] {
+  const isZip = document.url.endsWith(".zip");
+  const days = (isZip ? readEcbZip : readEcbXml)(document, (printed) => {
+    const date = reader.day(document, parseDay(printed), printed);
+    if (weekdayOf(date) % 6 === 0) throw reader.broken(`figures of ${printed}, a weekend`);
+    return date;
+  });
+  if (!isZip && days.length === 0) throw reader.broken("no day in it");
+  return days.flatMap(({ date, rates }) => {
+    const read = () => rates().map(([code, rate]) => rowOf(date, code, rate, isZip));
+    // All of the XML is checked. The zip has seven thousand days, and its rates are read on demand.
+    const rows = isZip ? null : read();
+    if (date < span.from || date > span.to || rates().length === 0) return [];
+    return [{ date, rows: () => rows ?? read() }];
+  });
+}
+
+/** The zip leaves out zeros at the end that the ECB prints; for currencies of the catalog it is known how many. */
+function rowOf(date: Day, printedCode: string, printed: string, lacksZeros: boolean): OfficialRow {
+  const code = reader.code(printedCode);
+  const rate = reader.rate(printed, `${code} of ${formatDay(date)}`);
+  const currency = lacksZeros ? ecbCurrency(code) : null;
+  const [whole = "", fraction = ""] = rate.split(".");
+  const padded =
+    currency === null
+      ? rate
+      : `${whole}.${fraction.padEnd(ecbFigure(date, currency, rate, null).decimals, "0")}`;
+  return { base: "EUR", quote: code, rate: padded, unit: 1, kind: "mid" };
+}

@@ -1,0 +1,259 @@
+/**
+ * Mexico's peso per US dollar. The same number has three validities, and is therefore three tables: Banco de México's FIX by the day of
+ * its determination, the Diario Oficial by the day of its issue, and by the day on which dollars are settled with it.
+ */
+
+import { UpstreamFault } from "#domain/faults/upstream.ts";
+import type { OfficialReading, OfficialTable } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay, weekdayOf } from "#domain/time/day.ts";
+import type { OfficialAdapter } from "#ports/official.ts";
+import type { UpstreamDocument } from "#ports/upstream.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
+import { get } from "#sources/reading.ts";
+import { quoted } from "#sources/text.ts";
+import {
+  dayMonthYear,
+  daysSince,
+  printDayMonthYear,
+  publicationOf,
+  stretches,
+  type TableReader,
+  tableReader,
+  tableSource,
+} from "./reading.ts";
+
+/** The FIX exists since. */
+const BEGAN = dayOf(1991, 11, 12) as Day;
+/** Longer than any run of days without a FIX or an issue, Holy Week included. */
+const LOOKBACK_DAYS = 14;
+const ZONE = "America/Mexico_City";
+
+/** A publication named by its day: not every route has another name for it, and the name must not differ by route. */
+function dollarOf(day: Day, rate: string): OfficialReading {
+  return publicationOf(formatDay(day), day, [{ base: "USD", quote: "MXN", rate, unit: 1, kind: "mid" }]);
+}
+
+// ── Banco de México ──────────────────────────────────────────────────────────────────────────────
+
+const SERIES_API = "https://www.banxico.org.mx/SieAPIRest/service/v1/series";
+/** 2,500 values and about 100 kilobytes a request; the whole FIX in four. Banxico allows 200 in five minutes. */
+const BANXICO_DAYS_A_REQUEST = 3653;
+/** A FIX is settled with two bank days later: six days over Easter, and a margin for unforeseen holidays. */
+const SETTLEMENT_DAYS_AHEAD = 10;
+
+/** Valid from the day of determination until the next one. */
+export const MEX_FIX: OfficialTable = {
+  id: "mex_fix",
+  country: "MEX",
+  types: ["fix", "banxico"],
+  title: "FIX: pesos per US dollar, by day of determination",
+  authority: "Banco de México",
+  homepage: "https://www.banxico.org.mx/tipcamb/main.do?page=tip&idioma=en",
+  terms:
+    "Source: Banco de México, Sistema de Información Económica, reproduced as published. " +
+    "Banco de México neither endorses this service nor answers for it.",
+  cadence: "daily",
+  zone: ZONE,
+  currency: "MXN",
+};
+
+/** Published ahead of its validity. */
+export const MEX_SETTLEMENT: OfficialTable = {
+  ...MEX_FIX,
+  id: "mex_settlement",
+  types: ["settlement"],
+  title: "Pesos per US dollar for settling obligations in foreign currency, by day of settlement",
+};
+
+/** Both tables; `token` is Banxico's own, free, sent as a header and nowhere else. */
+export function banxicoAdapters(token: string): readonly OfficialAdapter[] {
+  return [
+    banxicoTable(MEX_FIX, "SF43718", token, 0),
+    banxicoTable(MEX_SETTLEMENT, "SF60653", token, SETTLEMENT_DAYS_AHEAD),
+  ];
+}
+
+/** `series`, such as `SF43718`: titles change their spaces, names do not change. */
+function banxicoTable(
+  table: OfficialTable,
+  series: string,
+  token: string,
+  daysAhead: number,
+): OfficialAdapter {
+  const reader = tableReader("Banxico SIE", ZONE, daysAhead);
+  return tableSource({
+    ...table,
+    days: daysSince(BEGAN, LOOKBACK_DAYS, daysAhead),
+    routes: (days) => [
+      {
+        name: "SIE",
+        requests: stretches(days, BANXICO_DAYS_A_REQUEST).map(({ from, to }) => ({
+          ...get("json", `${SERIES_API}/${series}/datos/${formatDay(from)}/${formatDay(to)}`, {
+            kilobytes: 1024,
+            seconds: 30,
+          }),
+          secretHeaders: { "Bmx-Token": token },
+          // A refused token and a used-up limit both have status 400; only the body distinguishes them.
+          alsoReads: [400],
+        })),
+        read: (document) => readSeries(document, series, reader),
+      },
+    ],
+  });
+}
+
+const NO_VALUE = "N/E";
+const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
+/**
+ * One series of an answer, a publication a day; days without a value (`N/E`) have none. Throws UpstreamFault for Banxico's
+ * own error message, BrokenDocument when the series is not in the answer, and on a rate at a weekend, when banks are
+ * closed: there is none since 1991, and it would be a day and a month in the wrong order.
+ */
+function readSeries(
+  document: UpstreamDocument,
+  series: string,
+  reader: TableReader,
+): readonly OfficialReading[] {
+  const answer = reader.json(document);
+  const error = answer.get("error");
+  if (error instanceof Map) throw banxicoFault(error, reader);
+  const listed = reader.objects(reader.object(answer, "bmx"), "series");
+  const [only, ...more] = listed.filter((one) => textAt(one, "idSerie") === series);
+  if (only === undefined || more.length > 0)
+    throw reader.broken(`${series} is there ${only === undefined ? 0 : more.length + 1} times, not once`);
+  // A series without a value in the window comes without the list.
+  const values = only.has("datos") ? reader.objects(only, "datos") : [];
+  return values.flatMap((value) => {
+    const printedDay = textAt(value, "fecha") ?? "";
+    const day = reader.day(document, dayMonthYear(printedDay), printedDay);
+    const printed = textAt(value, "dato")?.trim() ?? "";
+    if (printed === NO_VALUE) return [];
+    if (weekdayOf(day) % 6 === 0) throw reader.broken(`${series} has a rate on ${formatDay(day)}, a weekend`);
+    const digits = WITH_THOUSANDS.test(printed) ? printed.replaceAll(",", "") : printed;
+    return [dollarOf(day, reader.rate(digits, `${series} of ${formatDay(day)}`))];
+  });
+}
+
+/** A refused token and a used-up limit both come with status 400; the text and the seconds distinguish them. */
+function banxicoFault(error: JsonObject, { what }: TableReader): UpstreamFault {
+  const reported = textAt(error, "mensaje") ?? "";
+  const detail = `${what}: an error instead of data: ${quoted(reported)}`;
+  const seconds = digitsAt(error, "secondsToReset") ?? "";
+  if (seconds !== "" || /l[ií]mite/i.test(reported))
+    return new UpstreamFault("rate_limited", detail, /^\d{1,6}$/.test(seconds) ? Number(seconds) : null);
+  return new UpstreamFault(/token/i.test(reported) ? "refused_credentials" : "status", detail);
+}
+
+// ── Diario Oficial ───────────────────────────────────────────────────────────────────────────────
+
+const SIDOF = "https://sidof.segob.gob.mx/dof/sidof/indicadores/158";
+const PAGE = "https://www.dof.gob.mx/indicadores_detalle.php?cod_tipo_indicador=158";
+const DOF_DAYS_A_REQUEST = 366;
+
+/**
+ * Valid from the day of the issue until the next. That day is the Diario's to say and never computed from the FIX: the
+ * next issue is not always the next bank day (the FIX of 2010-05-04 was printed on 2010-05-06).
+ */
+export const MEX_DOF = tableSource({
+  id: "mex_dof",
+  country: "MEX",
+  types: ["dof", "tax"],
+  title: "Pesos per US dollar as published in the Diario Oficial de la Federación, by day of issue",
+  authority: "Secretaría de Gobernación, Diario Oficial de la Federación",
+  homepage: "https://www.dof.gob.mx/indicadores.php",
+  terms:
+    "Source: Diario Oficial de la Federación, indicator 158, as determined by Banco de México and reproduced as " +
+    "published. The printed issue alone has legal force.",
+  cadence: "daily",
+  zone: ZONE,
+  currency: "MXN",
+  days: daysSince(BEGAN, LOOKBACK_DAYS),
+
+  /** SIDOF's JSON first, else the page of the Diario's own site. No credentials. */
+  routes(days) {
+    const spans = stretches(days, DOF_DAYS_A_REQUEST);
+    const ofSidof = spans.map(({ from, to }) =>
+      get("json", `${SIDOF}/${printDayMonthYear(from, "-")}/${printDayMonthYear(to, "-")}`, {
+        kilobytes: 1024,
+        seconds: 30,
+      }),
+    );
+    const pages = spans.map(({ from, to }) => {
+      const query = `dfecha=${printDayMonthYear(from, "%2F")}&hfecha=${printDayMonthYear(to, "%2F")}`;
+      return get("html", `${PAGE}&${query}`, { kilobytes: 2048, seconds: 30 });
+    });
+    return [
+      { name: "SIDOF", requests: ofSidof, read: readSidof },
+      { name: "page", requests: pages, read: readPage },
+    ];
+  },
+});
+
+const inSidof = tableReader("SIDOF", ZONE);
+/** Others in the list are in other units: 159 is the UDI. */
+const SIDOF_DOLLAR = "158";
+
+/**
+ * One publication an issue; an empty list is a window without one. Throws UpstreamFault for a fault that SIDOF reports in a
+ * body with status 200, BrokenDocument on another shape and on a list shorter than its declared length.
+ */
+function readSidof(document: UpstreamDocument): readonly OfficialReading[] {
+  const answer = inSidof.json(document);
+  const code = digitsAt(answer, "messageCode");
+  if (code !== null && code !== "200") {
+    const reported = `${quoted(code)} ${quoted(textAt(answer, "response") ?? "")}`;
+    const detail = `${inSidof.what}: an error instead of data: ${reported}`;
+    throw new UpstreamFault(code === "404" ? "not_found" : "status", detail);
+  }
+  const listed = inSidof.objects(answer, "ListaIndicadores");
+  const total = digitsAt(answer, "TotalIndicadores");
+  if (total !== null && total !== String(listed.length))
+    throw inSidof.broken(`${listed.length} indicators of ${quoted(total)}`);
+  const dollars = listed.filter((indicator) => digitsAt(indicator, "codTipoIndicador") === SIDOF_DOLLAR);
+  return dollars.flatMap((dollar) => {
+    const value = textAt(dollar, "valor")?.trim() ?? "?";
+    return issueOf(textAt(dollar, "fecha") ?? "", value, document, inSidof);
+  });
+}
+
+const inPage = tableReader("DOF page", ZONE);
+/** The indicator's name is the only text of a cell; the UDI's page has another there. */
+const DOLLAR_CELL = /<td[^>]*>\s*DOLAR\s*<\/td>/i;
+const HEADING = /<td[^>]*>\s*Fecha\s*<\/td>\s*<td[^>]*>\s*Valor\s*<\/td>\s*<\/tr>/i;
+const ROW_BEGINS = /<tr\b/gi;
+const ROW = /<tr\b[^>]*>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<td[^>]*>\s*([^<]*?)\s*<\/td>\s*<\/tr>/gi;
+
+/**
+ * One publication a row. Throws BrokenDocument on a page that is not the dollar's, that ends before its table does, or
+ * that has a row of another form. A table without rows is a window without an issue.
+ */
+function readPage(document: UpstreamDocument): readonly OfficialReading[] {
+  // Every byte is a character of Latin-1, so nothing can fail here; what is read is plain ASCII.
+  const page = new TextDecoder("latin1").decode(document.bytes);
+  const heading = HEADING.exec(page);
+  if (heading === null || !DOLLAR_CELL.test(page.slice(0, heading.index)))
+    throw inPage.broken("not the page of the dollar");
+  const start = heading.index + heading[0].length;
+  const end = page.indexOf("</table>", start);
+  if (end === -1) throw inPage.broken("cut off, its table does not end");
+  const body = page.slice(start, end);
+  const rows = [...body.matchAll(ROW)];
+  const begun = body.match(ROW_BEGINS)?.length ?? 0;
+  if (rows.length !== begun) throw inPage.broken(`${rows.length} of ${begun} rows are a day and a value`);
+  return rows.flatMap(([, day = "", value = ""]) => issueOf(day, value, document, inPage));
+}
+
+/** How days without a value are printed. */
+const NO_ISSUE = new Set(["", "N/E", "N/D"]);
+
+/** The publication of a row `dd-mm-yyyy`, digits; empty where it has no value. Throws BrokenDocument. */
+function issueOf(
+  printedDay: string,
+  value: string,
+  document: UpstreamDocument,
+  reader: TableReader,
+): readonly OfficialReading[] {
+  const day = reader.day(document, dayMonthYear(printedDay), printedDay);
+  return NO_ISSUE.has(value) ? [] : [dollarOf(day, reader.rate(value, `the dollar of ${formatDay(day)}`))];
+}

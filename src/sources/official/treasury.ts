@@ -1,0 +1,188 @@
+/** The US Treasury's Reporting Rates of Exchange through Fiscal Data: a report at the end of each quarter, and its amendments. */
+
+import { UpstreamFault } from "#domain/faults/upstream.ts";
+import { periodEnd } from "#domain/history/periods.ts";
+import type { OfficialReading } from "#domain/official/publication.ts";
+import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";
+import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
+import { digitsAt, type JsonObject, textAt } from "#sources/json.ts";
+import { get } from "#sources/reading.ts";
+import { quoted } from "#sources/text.ts";
+import {
+  daysSince,
+  publicationOf,
+  type TableContent,
+  tableReader,
+  tableSource,
+  withOneRate,
+  yearsOf,
+} from "./reading.ts";
+import { treasuryCurrency } from "./treasury-currencies.ts";
+
+const DATASET =
+  "https://api.fiscaldata.treasury.gov/services/api/fiscal_service/v1/accounting/od/rates_of_exchange";
+const FIELDS = "record_date,country_currency_desc,exchange_rate,effective_date";
+/**
+ * The report of 2022-12-31 is the first that is read. The dataset goes back to 2001, but its names of currencies outlive
+ * redenominations, and a rate under the wrong code would be worse than none.
+ */
+const BEGAN = dayOf(2022, 12, 31) as Day;
+/** A quarter, and the weeks until its report is out. */
+const LOOKBACK_DAYS = 130;
+/** Five quarters with their amendments are fewer than 1,000 lines. */
+const PAGE_ROWS = 5000;
+const ZONE = "America/New_York";
+
+export const USA_TREASURY = tableSource({
+  id: "usa_treasury",
+  country: "USA",
+  types: ["reporting", "treasury"],
+  title: "Treasury Reporting Rates of Exchange",
+  authority: "U.S. Department of the Treasury, Bureau of the Fiscal Service",
+  homepage: "https://fiscaldata.treasury.gov/datasets/treasury-reporting-rates-exchange/",
+  terms:
+    "Source: U.S. Department of the Treasury, Bureau of the Fiscal Service, Fiscal Data. " +
+    "The report has no currency codes: they are this service's reading of its country and currency names.",
+  cadence: "quarterly",
+  zone: ZONE,
+  currency: "USD",
+  historyYears: 100,
+  historyAtStart: true,
+  days: daysSince(BEGAN, LOOKBACK_DAYS),
+  /** A request a year, which one page always holds: how many pages a longer time takes is known only from the answer. */
+  routes: (days) => [{ name: "Fiscal Data JSON", requests: yearsOf(days).map(request), read: readTreasury }],
+});
+
+/** What is valid within a year: the reports from the end of the year before on, each with its amendments. */
+function request(year: number): UpstreamRequest {
+  const from = formatDay(Math.max(dayOf(year - 1, 12, 31) as Day, BEGAN));
+  const to = formatDay(dayOf(year, 12, 31) as Day);
+  const url =
+    `${DATASET}?fields=${FIELDS}&filter=record_date:gte:${from},record_date:lte:${to}` +
+    `&sort=record_date,country_currency_desc&page%5Bnumber%5D=1&page%5Bsize%5D=${PAGE_ROWS}`;
+  return get("json", url, { kilobytes: 4096, seconds: 60 });
+}
+
+/** A report may be out some days before the quarter ends. */
+const DAYS_AHEAD = 14;
+const reader = tableReader("Treasury reporting rates", ZONE, DAYS_AHEAD);
+const MOST_NAMED = 12;
+
+/** `rate` units of `currency` for a dollar, as the report calls it by `name`. */
+interface Line {
+  readonly name: string;
+  readonly currency: string;
+  /** The quarter's end that the line belongs to. */
+  readonly recorded: Day;
+  /** The same day, or a later one where the rate was amended within the following quarter. */
+  readonly effective: Day;
+  readonly rate: string;
+}
+
+/**
+ * Every report and every amended table in the answer. Unknown names of currencies, and currencies that one table
+ * has at two rates, are left out and named in the note. Throws BrokenDocument on anything but one complete page.
+ */
+function readTreasury(document: UpstreamDocument): TableContent {
+  const answer = reader.json(document);
+  const error = textAt(answer, "error");
+  if (error !== null) {
+    const detail = `${quoted(error)}: ${quoted(textAt(answer, "message") ?? "")}`;
+    throw new UpstreamFault("status", `${reader.what}: ${detail}`);
+  }
+  const printed = reader.objects(answer, "data");
+  expectOnePage(reader.object(answer, "meta"), printed.length);
+  const lines: Line[] = [];
+  const left = new Set<string>();
+  for (const entry of printed) {
+    const name = textAt(entry, "country_currency_desc");
+    if (name === null) throw reader.broken("a line without country_currency_desc");
+    const line = {
+      name: name.trim().toLowerCase(),
+      recorded: dayAt(entry, "record_date", document),
+      effective: dayAt(entry, "effective_date", document),
+      rate: reader.rate(digitsAt(entry, "exchange_rate") ?? "", name),
+    };
+    const currency = treasuryCurrency(name);
+    if (currency === null) left.add(quoted(name));
+    else if (currency !== "none") lines.push({ ...line, currency });
+  }
+  const readings = reportsOf(lines, (what) => left.add(what));
+  return { readings, note: noteOf([...left]) };
+}
+
+function expectOnePage(meta: JsonObject, lines: number): void {
+  const pages = digitsAt(meta, "total-pages");
+  const total = digitsAt(meta, "total-count");
+  // An answer without lines has no page at all, or one that is empty.
+  if (Number(pages) > 1) throw reader.broken(`${pages} pages, where one was to hold everything`);
+  if (total !== `${lines}`) throw reader.broken(`${lines} lines of ${total ?? "an unknown number"}`);
+}
+
+function dayAt(entry: JsonObject, name: string, document: UpstreamDocument): Day {
+  const printed = textAt(entry, name) ?? "";
+  return reader.day(document, parseDay(printed), printed);
+}
+
+function noteOf(left: readonly string[]): string | undefined {
+  if (left.length === 0) return undefined;
+  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : "";
+  return `left out: ${left.slice(0, MOST_NAMED).join("; ")}${more}`;
+}
+
+// ── Lines become tables ──────────────────────────────────────────────────────────────────────────
+
+const QUARTER_ENDS = new Set(["03-31", "06-30", "09-30", "12-31"]);
+
+/**
+ * A report is named by its record date, `2023-06-30`, and valid from its effective date as printed, which is the same day,
+ * to the end of the quarter after it; on that last day the next report is valid, too, and is the newer one. Where a rate moves by a tenth
+ * the Treasury amends it in a line with a later effective date. The report was in force until then, so an amendment is
+ * no correction: it makes a further table, `2023-06-30-from-2023-07-31`, of the report with every line amended by that
+ * day in its new form, valid from that day; a table of the amended lines alone would hide all others from its day on.
+ * `leave` receives what is in no table.
+ */
+function reportsOf(lines: readonly Line[], leave: (what: string) => void): readonly OfficialReading[] {
+  for (const line of lines.filter((one) => !isInForce(one)))
+    leave(`${line.name} of ${formatDay(line.recorded)} from ${formatDay(line.effective)}`);
+  const byReport = Map.groupBy(lines.filter(isInForce), ({ recorded }) => recorded);
+  return [...byReport].flatMap(([recorded, all]) => tablesOf(recorded, all, leave));
+}
+
+function isInForce({ recorded, effective }: Line): boolean {
+  const isQuarterEnd = QUARTER_ENDS.has(formatDay(recorded).slice(5));
+  return isQuarterEnd && effective >= recorded && effective <= lastDayOf(recorded);
+}
+
+/** The end of the quarter after a quarter's end. */
+function lastDayOf(recorded: Day): Day {
+  return periodEnd("1mo", periodEnd("1mo", periodEnd("1mo", recorded + 1) + 1) + 1);
+}
+
+function tablesOf(
+  recorded: Day,
+  lines: readonly Line[],
+  leave: (what: string) => void,
+): readonly OfficialReading[] {
+  const id = formatDay(recorded);
+  const byDay = [...Map.groupBy(lines, ({ effective }) => effective)].sort(([a], [b]) => a - b);
+  if (byDay[0]?.[0] !== recorded) {
+    leave(`amendments of ${id}, which is not there itself`);
+    return [];
+  }
+  const inForce = new Map<string, readonly Line[]>();
+  return byDay.map(([day, amended]) => {
+    for (const [name, same] of Map.groupBy(amended, (line) => line.name)) inForce.set(name, same);
+    const printed = [...inForce.values()]
+      .flat()
+      .map(({ currency, rate }) => ({ base: "USD", quote: currency, rate, unit: 1, kind: "mid" }) as const);
+    const { rows, left } = withOneRate(printed);
+    for (const currency of left) leave(`${currency} of ${id}, at two rates`);
+    return publicationOf(
+      day === recorded ? id : `${id}-from-${formatDay(day)}`,
+      day,
+      rows,
+      lastDayOf(recorded),
+    );
+  });
+}
