@@ -15,8 +15,8 @@ import {
 import { formatDay } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
-import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/decide.ts";
 import type { WatchableCollector } from "#ingest/deps.ts";
+import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/held.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { DEMO_SNAPSHOT, ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";

@@ -7,8 +7,8 @@ import { formatDay } from "#domain/time/day.ts";
 import type { Snapshot } from "#ports/upstream.ts";
 import { neededReach, windowAt } from "./coverage.ts";
 import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
-import { voiceOf } from "./gather.ts";
-import { record } from "./record.ts";
+import { namedFaults, record } from "./record.ts";
+import { voiceOf } from "./routes.ts";
 
 export interface BackfillProgress {
   /** What is being done, e.g. "ECB history". */
@@ -66,8 +66,8 @@ function nameOf(source: DailySource): string {
 }
 
 /**
- * Records the snapshot where its source has no coverage yet; resolves with the lake's new version, or null where nothing was
- * to be done. It is a document like any other: those that are collected later are compared with it. A clock before the snapshot's
+ * Records the snapshot where its source has no coverage yet; resolves with the lake's new version, or null where there was
+ * nothing to do. It is a document like any other: those that are collected later are compared with it. A clock before the snapshot's
  * own date leaves it out, because it would show figures of the future. Rejects with LakeFault, or when the file is damaged.
  */
 export async function recordSnapshot(
@@ -84,13 +84,8 @@ export async function recordSnapshot(
   const voice = voiceOf(route);
   const read = [{ document, content: route.parse(document, window), route: voice }];
   const kinds = [kindOfRoute(voice)];
-  const { newVersion } = await record(
-    { lake, upstream },
-    source,
-    { voice, read, complete: true },
-    window,
-    kinds,
-    progress,
-  );
+  const gathered = { voice, read, complete: true };
+  const deps = { lake: namedFaults(lake), upstream };
+  const { newVersion } = await record(deps, source, gathered, window, kinds, progress);
   return newVersion;
 }

@@ -1,6 +1,6 @@
 /**
- * One collection of one source: gathers its documents, records them in the lake, queries a second route about held figures,
- * and reports the outcome.
+ * One collection of a daily source, route → fetch → parse → judge → record: gathers documents, records them in the lake, asks other
+ * routes about doubtful figures, and reports the outcome.
  */
 
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
@@ -8,142 +8,146 @@ import { figureText } from "#domain/history/observation.ts";
 import type { CollectionState, Window } from "#domain/intake/reading.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
-import { kindsOf, noteAnswer, type SecondRouteMemory } from "./asking.ts";
-import { reviewContradictions } from "./contradictions.ts";
 import { neededReach, windowAt } from "./coverage.ts";
 import type { IngestDeps, StageProgress, WatchableCollector } from "./deps.ts";
-import { sentence } from "./document.ts";
-import { gatherFirstHistory } from "./first-history.ts";
 import { type Gathered, gather } from "./gather.ts";
+import { emitReleased, forEvents } from "./held.ts";
 import { oneAtATime } from "./queue.ts";
-import { LakeFault, type Recorded, record, recordLook } from "./record.ts";
-import { emitReleased } from "./released.ts";
-import { figureKey, querySecondRoute, type SecondRouteOutcome } from "./second-route.ts";
-import { askAboutDocuments } from "./vouching.ts";
+import { LakeFault, namedFaults, type Recorded, record, recordLook } from "./record.ts";
+import { sentence } from "./routes.ts";
+import {
+  type AskMemory,
+  type Confirmations,
+  confirmHeldFigures,
+  figureKey,
+  gatherFirstHistory,
+  kindsOf,
+  noteAnswer,
+  reviewContradictions,
+  vouchForDocuments,
+} from "./second-routes.ts";
+
+type Outcome = Pick<CollectionState, "outcome" | "detail">;
+
+/** What a source's collections leave for the next one besides the lake. */
+interface SourceMemory extends AskMemory {
+  /** Routes with a newest document that lost figures, with the report about each. */
+  readonly torn: Map<string, string>;
+}
 
 /**
  * Makes the collector. `collect` resolves with the state for every fault of an upstream or of the lake, and rejects
  * only for an error of the program. Calls for one source run one after the other; equal waiting ones are one.
  */
 export function createCollector(deps: IngestDeps): WatchableCollector {
-  const states = new Map<DailySource, CollectionState>();
   const queue = oneAtATime<DailySource, Window["reach"], CollectionState>();
+  const states = new Map<DailySource, CollectionState>();
   const memories = new Map<DailySource, SourceMemory>();
   for (const { id } of deps.adapters) {
-    states.set(id, neverCollected(id));
+    states.set(id, { source: id, lastAttemptAt: null, lastSuccessAt: null, outcome: "never", detail: null });
     memories.set(id, { collections: 0, silentSince: new Map(), torn: new Map() });
   }
+  const namedDeps = withNamedFaults(deps);
+
+  const collect = async (source: DailySource, reach: Window["reach"], progress: StageProgress) => {
+    const lastAttemptAt = deps.clock.now();
+    const adapter = deps.adapters.find(({ id }) => id === source);
+    const memory = memories.get(source);
+    if (adapter === undefined || memory === undefined) throw new Error(`there is no adapter for ${source}`);
+    const conclude = ({ outcome, detail }: Outcome): CollectionState => {
+      const lastSuccessAt =
+        outcome === "failed" ? (states.get(source)?.lastSuccessAt ?? null) : lastAttemptAt;
+      const state = { source, lastAttemptAt, lastSuccessAt, outcome, detail };
+      states.set(source, state);
+      return state;
+    };
+    try {
+      return conclude(await collectOnce(namedDeps, adapter, memory, reach, progress));
+    } catch (error) {
+      if (error instanceof LakeFault) return conclude(failed(deps, source, lastAttemptAt, error.message));
+      conclude({ outcome: "failed", detail: "internal error" });
+      throw error;
+    }
+  };
 
   return {
-    collect(source, reach, progress = () => {}) {
-      return queue(source, reach, async () => {
-        const attemptedAt = deps.clock.now();
-        const { outcome, detail } = await collectOnce(
-          deps,
-          adapterOf(deps, source),
-          memories.get(source) as SourceMemory,
-          reach,
-          progress,
-        ).catch((error: unknown) => {
-          states.set(source, after(states.get(source), source, attemptedAt, "failed", "internal error"));
-          throw error;
-        });
-        const state = after(states.get(source), source, attemptedAt, outcome, detail);
-        states.set(source, state);
-        return state;
-      });
-    },
+    collect: (source, reach, progress = () => {}) =>
+      queue(source, reach, () => collect(source, reach, progress)),
     states: () => [...states.values()],
   };
 }
 
-/** What a source's collections leave for the next one besides the lake. */
-interface SourceMemory extends SecondRouteMemory {
-  /** Routes whose newest document lost figures, with the report about each. */
-  readonly torn: Map<string, string>;
+/** The new dataset is read back from the lake, so that a fault of `onCommitted` is the lake's, too. */
+function withNamedFaults(deps: IngestDeps): IngestDeps {
+  return {
+    ...deps,
+    lake: namedFaults(deps.lake),
+    onCommitted: async (version) => {
+      try {
+        await deps.onCommitted(version);
+      } catch (error) {
+        throw new LakeFault(error);
+      }
+    },
+  };
 }
 
-function neverCollected(source: DailySource): CollectionState {
-  return { source, lastAttemptAt: null, lastSuccessAt: null, outcome: "never", detail: null };
-}
-
-function after(
-  before: CollectionState | undefined,
-  source: DailySource,
-  lastAttemptAt: number,
-  outcome: CollectionState["outcome"],
-  detail: string | null,
-): CollectionState {
-  const lastSuccessAt = outcome === "failed" ? (before?.lastSuccessAt ?? null) : lastAttemptAt;
-  return { source, lastAttemptAt, lastSuccessAt, outcome, detail };
-}
-
-function adapterOf({ adapters }: IngestDeps, source: DailySource): DailyAdapter {
-  const adapter = adapters.find(({ id }) => id === source);
-  if (adapter === undefined) throw new Error(`there is no adapter for ${source}`);
-  return adapter;
-}
-
+/** Rejects with LakeFault, or with an error of the program. */
 async function collectOnce(
   deps: IngestDeps,
   adapter: DailyAdapter,
   memory: SourceMemory,
   reach: Window["reach"],
   progress: StageProgress,
-): Promise<Pick<CollectionState, "outcome" | "detail">> {
-  const began = deps.clock.now();
+): Promise<Outcome> {
+  const { lake, clock, emit } = deps;
+  const began = clock.now();
   const source = adapter.id;
-  try {
-    const window = await windowNeeded(deps, source, reach, began);
-    const isFirst = window.reach === "history" && !(await hasFigures(deps, source));
-    const gathered = await (isFirst ? gatherFirstHistory : gather)(deps, adapter, window, progress);
-    const { outcome, voice: route } = gathered;
-    for (const voice of gathered.silent) noteAnswer(memory, voice, false, began);
-    for (const voice of [route, ...gathered.read.map((document) => document.route)])
-      noteAnswer(memory, voice, true, began);
-    const kinds = kindsOf(adapter, memory, deps.clock.now());
-    if (outcome === "failed") return failed(deps, source, began, gathered.detail as string);
-    let recorded: Recorded | null = null;
-    let doubts: readonly string[] = [];
-    if (gathered.read.length === 0) {
-      const look = { route, from: null, at: began, newest: null, modifiedAt: null };
-      if (gathered.complete) await recordLook(deps, source, look);
-      deps.emit({ kind: "nothing_new", source, outcome, milliseconds: deps.clock.now() - began });
-    } else {
-      const routes = new Set(gathered.read.map((document) => document.route));
-      gathered.read.push(...(await askAboutDocuments(deps, adapter, window.to, memory, gathered.read)));
-      recorded = await record(deps, source, gathered, window, kinds, progress);
-      report(deps, source, gathered, recorded, deps.clock.now() - began);
-      noteTorn(deps, memory, source, routes, recorded);
-      doubts = reportDoubts(deps, source, gathered, recorded);
-      // Published at once: another route may take minutes to answer.
-      if (recorded.newVersion !== null) await notifyCommitted(deps, recorded.newVersion);
-    }
-    const second = await querySecondRoute(deps, adapter, window.to, memory);
-    const collected = { voice: route, from: window.from, reach };
-    const reviewed = await reviewContradictions(deps, adapter, window.to, memory, collected);
-    const answers = [...second.recorded, ...reviewed];
-    for (const answer of answers) {
-      report(deps, source, { outcome, route: answer.route }, answer.recorded, deps.clock.now() - began);
-      noteTorn(deps, memory, source, answer.voices, answer.recorded);
-    }
-    const version = answers.findLast((answer) => answer.recorded.newVersion !== null);
-    if (version !== undefined) await notifyCommitted(deps, version.recorded.newVersion as string);
-    const faults = [...(gathered.detail === null ? [] : [gathered.detail]), ...doubts];
-    return { outcome, detail: detailOf(faults, recorded, { ...second, recorded: answers }, memory) };
-  } catch (error) {
-    if (error instanceof LakeFault) return failed(deps, source, began, error.message);
-    throw error;
+  const window = await windowNeeded(deps, source, reach, began);
+  const isFirst = window.reach === "history" && !(await hasFigures(deps, source));
+  const gathered = await (isFirst ? gatherFirstHistory : gather)(deps, adapter, window, progress);
+  const { outcome, voice } = gathered;
+  for (const silent of gathered.silent) noteAnswer(memory, silent, false, began);
+  for (const answered of [voice, ...gathered.read.map(({ route }) => route)])
+    noteAnswer(memory, answered, true, began);
+  const context = { ...deps, adapter, memory, today: window.to };
+  const kinds = kindsOf(context);
+  if (outcome === "failed") return failed(deps, source, began, gathered.detail as string);
+
+  let recorded: Recorded | null = null;
+  let doubts: readonly string[] = [];
+  if (gathered.read.length === 0) {
+    const look = { route: voice, from: null, at: began, newest: null, modifiedAt: null };
+    if (gathered.complete) await recordLook({ lake }, source, look);
+    emit({ kind: "nothing_new", source, outcome, milliseconds: clock.now() - began });
+  } else {
+    const voices = new Set(gathered.read.map(({ route }) => route));
+    gathered.read.push(...(await vouchForDocuments(context, gathered.read)));
+    recorded = await record(deps, source, gathered, window, kinds, progress);
+    report(deps, source, gathered, recorded, began);
+    noteTorn(deps, memory, source, voices, recorded);
+    doubts = reportDoubts(deps, source, voice, recorded);
+    // Published at once: another route may take minutes to answer.
+    if (recorded.newVersion !== null) await deps.onCommitted(recorded.newVersion);
   }
+
+  const confirmed = await confirmHeldFigures(context);
+  const collected = { voice, from: window.from, reach };
+  const answers = [...confirmed.answers, ...(await reviewContradictions(context, collected))];
+  for (const answer of answers) {
+    report(deps, source, { outcome, route: answer.route }, answer.recorded, began);
+    noteTorn(deps, memory, source, answer.voices, answer.recorded);
+  }
+  const version = answers.findLast((answer) => answer.recorded.newVersion !== null)?.recorded.newVersion;
+  if (typeof version === "string") await deps.onCommitted(version);
+  const faults = [...(gathered.detail === null ? [] : [gathered.detail]), ...doubts, ...memory.torn.values()];
+  const steps = [...(recorded === null ? [] : [recorded]), ...answers.map((answer) => answer.recorded)];
+  return { outcome, detail: detailOf(faults, steps, confirmed.failed) };
 }
 
 async function hasFigures({ lake }: IngestDeps, source: DailySource): Promise<boolean> {
-  try {
-    const { observations } = await lake.read();
-    return observations.source.subarray(0, observations.count).includes(DAILY_SOURCES.indexOf(source));
-  } catch (error) {
-    throw new LakeFault(error);
-  }
+  const { observations } = await lake.read();
+  return observations.source.subarray(0, observations.count).includes(DAILY_SOURCES.indexOf(source));
 }
 
 /** A daily re-reading also heals what is too old for it: a history that failed at the start, a long outage. */
@@ -155,12 +159,8 @@ async function windowNeeded(
 ): Promise<Window> {
   const window = windowAt(now, source, reach);
   if (reach !== "recent") return window;
-  try {
-    const { coverage } = await lake.read();
-    return windowAt(now, source, neededReach(coverage, source, window.to));
-  } catch (error) {
-    throw new LakeFault(error);
-  }
+  const { coverage } = await lake.read();
+  return windowAt(now, source, neededReach(coverage, source, window.to));
 }
 
 function failed({ emit, clock }: IngestDeps, source: DailySource, began: Instant, detail: string) {
@@ -168,29 +168,19 @@ function failed({ emit, clock }: IngestDeps, source: DailySource, began: Instant
   return { outcome: "failed", detail } as const;
 }
 
-/** The new dataset is read back from the lake: its trouble is the lake's. */
-async function notifyCommitted({ onCommitted }: IngestDeps, version: string): Promise<void> {
-  try {
-    await onCommitted(version);
-  } catch (error) {
-    throw new LakeFault(error);
-  }
-}
-
 /** Keeps the report about a route until its next document: a later collection by another route has no bearing on it. */
 function noteTorn(
   { emit }: IngestDeps,
   memory: SourceMemory,
   source: DailySource,
-  routes: ReadonlySet<string>,
+  voices: ReadonlySet<string>,
   { torn }: Recorded,
 ): void {
-  for (const route of routes) {
+  for (const route of voices) {
     memory.torn.delete(route);
-    const own = torn.filter((series) => series.route === route);
-    const [first] = own;
+    const [first, ...others] = torn.filter((series) => series.route === route);
     if (first === undefined) continue;
-    const more = own.length === 1 ? "" : ` and of ${own.length - 1} more series`;
+    const more = others.length === 0 ? "" : ` and of ${others.length} more series`;
     const detail =
       `${route}: ${first.document} lost ${first.missing} figures of ${first.base}/${first.quote}${more} ` +
       `that it had between ${formatDay(first.first)} and ${formatDay(first.last)}: they are kept`;
@@ -203,7 +193,7 @@ function noteTorn(
 function reportDoubts(
   { emit }: IngestDeps,
   source: DailySource,
-  { voice }: Pick<Gathered, "voice">,
+  voice: string,
   { oldCopy, distrusted }: Recorded,
 ): readonly string[] {
   const doubts = distrusted.map(({ route, document, reason }) => ({
@@ -221,56 +211,36 @@ function reportDoubts(
 /** The figures themselves and their reasons are in the lake's list of held figures. */
 function detailOf(
   faults: readonly string[],
-  recorded: Recorded | null,
-  second: SecondRouteOutcome,
-  { torn }: SourceMemory,
+  steps: readonly Recorded[],
+  failedRoutes: Confirmations["failed"],
 ): string | null {
-  const parts = [...faults, ...torn.values()];
-  const last = second.recorded.at(-1)?.recorded ?? recorded;
-  const added = [recorded, ...second.recorded.map((answer) => answer.recorded)].flatMap(
-    (step) => step?.newlyHeld ?? [],
-  );
-  const keys = new Set(added.map(figureKey));
-  const held = (last?.held ?? []).filter((figure) => keys.has(figureKey(figure)));
+  const parts = [...faults];
+  const keys = new Set(steps.flatMap(({ newlyHeld }) => newlyHeld).map(figureKey));
+  const held = (steps.at(-1)?.held ?? []).filter((figure) => keys.has(figureKey(figure)));
   if (held.length > 0) {
     const rules = [...new Set(held.map(({ rule }) => rule))].join(", ");
     parts.push(`${held.length} ${held.length === 1 ? "figure is" : "figures are"} held back: ${rules}`);
   }
-  if (second.failed.length > 0)
-    parts.push(`held figures were requested from another route: ${second.failed.map(sentence).join("; ")}`);
-  return parts.length === 0 ? null : parts.join("; ");
+  if (failedRoutes.length > 0)
+    parts.push(`held figures were requested from another route: ${failedRoutes.map(sentence).join("; ")}`);
+  return parts.join("; ") || null;
 }
 
-/** More figures that are held by one rule are one event. */
-const MOST_EVENTS = 20;
-
 function report(
-  { emit }: IngestDeps,
+  { emit, clock }: IngestDeps,
   source: DailySource,
   { outcome, route }: Pick<Gathered, "outcome" | "route">,
   { accepted, revised, withdrawn, newlyHeld, released, newVersion }: Recorded,
-  milliseconds: number,
+  began: Instant,
 ): void {
-  for (const [rule, figures] of Map.groupBy(newlyHeld, (figure) => figure.rule)) {
-    const isMany = figures.length > MOST_EVENTS;
-    for (const figure of isMany ? figures.slice(0, 1) : figures) {
-      const count = isMany ? figures.length : 1;
+  const milliseconds = clock.now() - began;
+  for (const [rule, figures] of Map.groupBy(newlyHeld, (figure) => figure.rule))
+    for (const { figure, count } of forEvents(figures))
       emit({ kind: "figure_held", source, figure: figureText(figure), rule, reason: figure.reason, count });
-    }
-  }
   emitReleased(emit, source, released, "another route or the figure before it");
-  if (newVersion === null) {
-    emit({ kind: "nothing_new", source, outcome, milliseconds });
-    return;
+  if (newVersion === null) emit({ kind: "nothing_new", source, outcome, milliseconds });
+  else {
+    const held = newlyHeld.length;
+    emit({ kind: "collected", source, route, accepted, revised, held, withdrawn, milliseconds });
   }
-  emit({
-    kind: "collected",
-    source,
-    route,
-    accepted,
-    revised,
-    held: newlyHeld.length,
-    withdrawn,
-    milliseconds,
-  });
 }

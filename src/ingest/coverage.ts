@@ -30,14 +30,8 @@ export function windowAt(now: Instant, source: DailySource, reach: Window["reach
 }
 
 function firstDay(source: DailySource, reach: Window["reach"], to: Day): Day {
-  switch (reach) {
-    case "history":
-      return COVERAGE_START;
-    case "recent":
-      return to - RECENT_DAYS;
-    case "latest":
-      return to - LATEST_DAYS[source];
-  }
+  if (reach === "history") return COVERAGE_START;
+  return to - (reach === "recent" ? RECENT_DAYS : LATEST_DAYS[source]);
 }
 
 /** A series this far behind the newest one has ended: waiting for it would hold all the others back. */
@@ -90,8 +84,8 @@ export function advanceCoverage(
   day: Day | null,
   retrievedAt: number,
 ): readonly Coverage[] {
-  const known = coverage.find((entry) => entry.source === source);
-  if (day === null || (known !== undefined && known.coveredThrough >= day)) return coverage;
+  const current = coverage.find((entry) => entry.source === source);
+  if (day === null || (current !== undefined && current.coveredThrough >= day)) return coverage;
   const others = coverage.filter((entry) => entry.source !== source);
   return [...others, { source, coveredThrough: day, retrievedAt }];
 }
@@ -127,7 +121,7 @@ export function oldCopyOf(
 }
 
 /**
- * The list with the route's retrieval moved on, or the same list where that is no news: no publication has become due since,
+ * The list with the route's retrieval advanced, or the same list where that is no news: no publication has become due since,
  * and the route has covered these days before. One from an hour after now is of a clock that was ahead, and goes back.
  */
 export function advanceRetrievals(
@@ -137,22 +131,22 @@ export function advanceRetrievals(
 ): readonly Retrieval[] {
   const stored = retrievals.find((retrieval) => retrieval.source === source && retrieval.route === route);
   const isAhead = stored !== undefined && stored.at > at + HOUR;
-  const known = isAhead ? { ...stored, at } : stored;
-  const shownFrom = from ?? known?.from;
+  const before = isAhead ? { ...stored, at } : stored;
+  const shownFrom = from ?? before?.from;
   // Requests are conditional only for what this process has read: without a retrieval nothing is unchanged.
   if (shownFrom === undefined) return retrievals;
-  const isNewer = isLater(newest, known?.newest) || isLater(modifiedAt, known?.modifiedAt);
+  const isNewer = isLater(newest, before?.newest) || isLater(modifiedAt, before?.modifiedAt);
   const isCovered =
-    known !== undefined && !isAhead && known.from <= shownFrom && known.at >= newestDue(source, at);
+    before !== undefined && !isAhead && before.from <= shownFrom && before.at >= newestDue(source, at);
   if (isCovered && !isNewer) return retrievals;
   const others = retrievals.filter((retrieval) => retrieval !== stored);
   const advanced: Retrieval = {
     source,
     route,
     from: shownFrom,
-    at: isCovered ? known.at : Math.max(at, known?.at ?? at),
-    newest: later(newest, known?.newest ?? null),
-    modifiedAt: later(modifiedAt, known?.modifiedAt ?? null),
+    at: isCovered ? before.at : Math.max(at, before?.at ?? at),
+    newest: later(newest, before?.newest ?? null),
+    modifiedAt: later(modifiedAt, before?.modifiedAt ?? null),
   };
   return [...others, advanced];
 }

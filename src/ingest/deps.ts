@@ -7,7 +7,7 @@ import type { Clock, Collector, Lake } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
 export interface IngestDeps {
-  readonly lake: Lake;
+  readonly lake: Pick<Lake, "read" | "commit">;
   readonly upstream: Upstream;
   readonly adapters: readonly DailyAdapter[];
   readonly clock: Clock;

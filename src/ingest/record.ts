@@ -1,4 +1,4 @@
-/** Collection, second half: judges intact documents and commits them as one change. Events and validators follow the commit. */
+/** The last steps of a daily collection, judge → record: intact documents become one change of the lake. Validators follow the commit. */
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type {
@@ -11,11 +11,11 @@ import type { DailySource } from "#domain/currency/source.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import type { HeldFigure, Reading, Window } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { LakeChange, LakeRecord } from "#ports.ts";
+import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import { advanceCoverage, advanceRetrievals, coveredThrough, oldCopyOf, type RouteRead } from "./coverage.ts";
 import type { IngestDeps, StageProgress } from "./deps.ts";
 import type { Gathered, ReadDocument } from "./gather.ts";
-import { countFromRelease } from "./released.ts";
+import { countFromRelease } from "./held.ts";
 
 export interface Recorded extends Pick<Acceptance, "newlyHeld" | "released"> {
   /** How many figures are new or revised; a completed publication instant is neither. */
@@ -42,71 +42,76 @@ export class LakeFault extends Error {
   }
 }
 
+/** The lake, of which every fault becomes a LakeFault. An error that `decide` throws stays as it is: it is one of the program. */
+export function namedFaults(lake: Pick<Lake, "read" | "commit">): Pick<Lake, "read" | "commit"> {
+  return {
+    read: () =>
+      lake.read().catch((fault: unknown) => {
+        throw new LakeFault(fault);
+      }),
+    commit: async (decide, progress) => {
+      let bug: { readonly error: unknown } | null = null;
+      const watched = (current: LakeRecord) => {
+        try {
+          return decide(current);
+        } catch (error) {
+          bug = { error };
+          throw error;
+        }
+      };
+      return await lake.commit(watched, progress).catch((fault: unknown) => {
+        throw bug === null ? new LakeFault(fault) : bug.error;
+      });
+    },
+  };
+}
+
 /**
- * Judges and commits what was gathered; resolves when it is durable. The readings are taken out of `gathered` and let go as
- * they are judged, the observations when they are durable: a history of them is large. Rejects with LakeFault, or with an
- * error of the program.
+ * Judges and commits what was gathered; resolves when it is durable. The readings are taken out of `gathered` and released as
+ * they are judged, the observations when they are durable: a history of them is large. Rejects as the lake, or with an error of the
+ * program. `kinds` are the kinds of routes that can be asked.
  */
 export async function record(
   { lake, upstream }: Pick<IngestDeps, "lake" | "upstream">,
   source: DailySource,
   { voice, read, complete }: Pick<Gathered, "voice" | "read" | "complete">,
   { reach, from: windowFrom, to: today }: Window,
-  /** Kinds of routes that can be asked. */
   kinds: readonly string[],
-  progress: StageProgress,
+  progress: StageProgress = () => {},
 ): Promise<Recorded> {
   const documents = read.map(({ document }) => document);
   const retrievedAt = Math.max(...documents.map((document) => document.retrievedAt));
-  const spokenThrough = coveredThrough(read);
+  const publishedThrough = coveredThrough(read);
   const look = complete ? readOf(voice, read, windowFrom) : null;
   let judged: Judged | null = null;
-  let bug: { readonly error: unknown } | null = null;
 
   const decide = (current: LakeRecord): LakeChange | null => {
-    try {
-      const oldCopy = look === null ? null : oldCopyOf(current.retrievals, source, look);
-      const taken = takenFrom(source, read, oldCopy === null ? null : voice);
-      const acceptance = accept(current, source, taken, today, {
-        kinds,
-      });
-      const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
-      judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
-      const begins = reach === "history" && complete;
-      const goesOn = reach !== "history" && current.coverage.some((entry) => entry.source === source);
-      const day = (begins || goesOn) && oldCopy === null ? spokenThrough : null;
-      const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
-      const retrievals =
-        look === null || oldCopy !== null
-          ? current.retrievals
-          : advanceRetrievals(
-              current.retrievals,
-              source,
-              isDistrusted ? { ...look, ...NOTHING_SHOWN } : look,
-            );
-      return changeOf(current, acceptance, { coverage, retrievals }, retrievedAt);
-    } catch (error) {
-      bug = { error };
-      throw error;
-    }
+    const oldCopy = look === null ? null : oldCopyOf(current.retrievals, source, look);
+    const readings = takenFrom(source, read, oldCopy === null ? null : voice);
+    const acceptance = accept(current, source, readings, today, { kinds });
+    judged = { ...summaryOf(acceptance, source), oldCopy, versionBefore: current.version };
+    const hasCoverage = current.coverage.some((entry) => entry.source === source);
+    const covers = reach === "history" ? complete : hasCoverage;
+    const day = covers && oldCopy === null ? publishedThrough : null;
+    const coverage = advanceCoverage(current.coverage, source, day, retrievedAt);
+    // How far a route has come is not taken from a document that is not believed: the true one after it would be an old copy.
+    const isDistrusted = acceptance.distrusted.some(({ route }) => route === voice);
+    const shown = isDistrusted && look !== null ? { ...look, newest: null, modifiedAt: null } : look;
+    const retrievals =
+      shown === null || oldCopy !== null
+        ? current.retrievals
+        : advanceRetrievals(current.retrievals, source, shown);
+    return changeOf(current, acceptance, { coverage, retrievals }, retrievedAt);
   };
-  const version = await lake
-    .commit(decide, (written, total) => progress("partitions", written, total))
-    .catch((fault: unknown) => {
-      if (bug !== null) throw bug.error;
-      throw new LakeFault(fault);
-    });
-  // Only for durable documents may requests be conditional; it must be the very object that the client returned.
+  const version = await lake.commit(decide, (written, total) => progress("partitions", written, total));
   const { versionBefore, ...summary } = judged as unknown as Judged;
   // A document that is not believed, or that is an old copy, is read whole again, and reported for as long as it is.
   const doubted = new Set([...summary.torn, ...summary.distrusted].map(({ document }) => document));
+  // Only for durable documents may requests be conditional; it must be the very object that the client returned.
   if (summary.oldCopy === null)
     for (const document of documents) if (!doubted.has(document.url)) upstream.remember(document);
   return { ...summary, newVersion: version === versionBefore ? null : version };
 }
-
-/** How far a route has come is not taken from a document that is not believed: the true one after it would be an old copy. */
-const NOTHING_SHOWN = { newest: null, modifiedAt: null };
 
 interface Judged extends Omit<Recorded, "newVersion"> {
   readonly versionBefore: string;
@@ -130,25 +135,20 @@ function readOf(route: string, read: readonly ReadDocument[], windowFrom: Day): 
   };
 }
 
-/** Notes that a route was read and had nothing new. Rejects with LakeFault. */
+/** Notes that a route was read and had nothing new. Rejects as the lake. */
 export async function recordLook(
   { lake }: Pick<IngestDeps, "lake">,
   source: DailySource,
   look: RouteRead,
 ): Promise<void> {
-  try {
-    const isNews = (record: LakeRecord) =>
-      advanceRetrievals(record.retrievals, source, look) !== record.retrievals;
-    // Most retrievals are no news: the writer's lock is not taken for them.
-    if (!isNews(await lake.read())) return;
-    await lake.commit((current) => {
-      const { held, coverage } = current;
-      const retrievals = advanceRetrievals(current.retrievals, source, look);
-      return { accepted: [], withdrawn: [], held, coverage, retrievals };
-    });
-  } catch (fault) {
-    throw new LakeFault(fault);
-  }
+  const { retrievals } = await lake.read();
+  // Most retrievals are no news: the writer's lock is not taken for them.
+  if (advanceRetrievals(retrievals, source, look) === retrievals) return;
+  await lake.commit((current) => {
+    const { held, coverage } = current;
+    const advanced = advanceRetrievals(current.retrievals, source, look);
+    return { accepted: [], withdrawn: [], held, coverage, retrievals: advanced };
+  });
 }
 
 /** Each reading once, in order; from then on it is only where the judgement keeps it. */

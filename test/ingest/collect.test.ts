@@ -5,7 +5,7 @@ import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { backfill } from "#ingest/backfill.ts";
-import { decideHeld } from "#ingest/decide.ts";
+import { decideHeld } from "#ingest/held.ts";
 import type { Lake } from "#ports.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import {

@@ -27,6 +27,7 @@ export const FRED_API = "/api.stlouisfed.org";
 export const FRED_KEY = "0123456789abcdef0123456789abcdef";
 
 export interface Fixture extends IngestDeps {
+  readonly lake: Lake;
   readonly simulator: Simulator;
   readonly collector: WatchableCollector;
   readonly directory: string;

@@ -5,7 +5,7 @@ import { contradictionsOf } from "#domain/acceptance/unsettled.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { decideHeldDocument } from "#ingest/decide.ts";
+import { decideHeldDocument } from "#ingest/held.ts";
 import type { DailyAdapter } from "#ports/upstream.ts";
 import { broken } from "#test/demo/broken-transport.ts";
 import {

@@ -1,4 +1,4 @@
-/** One collection of one official table: each window is gathered, then recorded, then noted as done. */
+/** One collection of an official table, route → fetch → parse → judge → record: window by window, each noted when it is durable. */
 
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
@@ -69,7 +69,7 @@ async function collectTable(
   }
 }
 
-/** Two windows in a row in which the authority was away: years more would only wait. A year that is missing is skipped. */
+/** After so many windows in a row in which the authority was away, more years would only wait. A year that is missing is skipped. */
 const MOST_AWAY_IN_A_ROW = 2;
 
 async function collectWindows(
@@ -109,7 +109,7 @@ function documentsOf(table: OfficialAdapter, window: OfficialWindow): number {
   return table.routes(window)[0]?.requests.length ?? 0;
 }
 
-/** What is held is noted at once: after a crash the next reading must not pass for the first. */
+/** Held publications are noted at once: after a crash the next reading must not pass for the first. */
 async function recordWindow(
   deps: OfficialIngestDeps,
   table: OfficialAdapter,
@@ -129,12 +129,12 @@ async function recordWindow(
   return recorded;
 }
 
-/** What some windows found outweighs what others did not; that some could not be read outweighs that others were empty. */
+/** By weight: publications of one window outweigh that another was empty or failed, and a failure outweighs emptiness. */
 const STRENGTH = ["empty", "failed", "unchanged", "publications"] as const;
 
 function added(sum: Sum | null, gathered: OfficialGathered, recorded: OfficialRecorded): Sum {
   const { outcome, complete } = gathered;
-  // That a year of a history is empty is no news, where others are not.
+  // An empty year of a history is no news where others are not empty.
   const detail = outcome === "empty" && sum !== null && complete ? null : gathered.detail;
   if (sum === null) return { ...recorded, outcome, detail, complete };
   const stronger = STRENGTH.indexOf(outcome) > STRENGTH.indexOf(sum.outcome);

@@ -1,60 +1,13 @@
-/** Collection, first half: tries a table's routes in order until one reads whole. Intact documents are kept. */
+/** Gathers the publications of an official table: tries its routes in order until one reads whole. Intact documents are kept. */
 
 import { type Correction, contradictionOf } from "#domain/official/doubts.ts";
 import { formatDay } from "#domain/time/day.ts";
-import {
-  type DocumentFault,
-  type DocumentRead,
-  hostTrouble,
-  isOwnFault,
-  readDocument,
-  sentence,
-} from "#ingest/document.ts";
+import { followRoute, type RouteOutcome, routeFault, sentence } from "#ingest/routes.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";
 import type { Upstream, UpstreamDocument } from "#ports/upstream.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
 
-interface OfficialRouteOutcome {
-  readonly route: string;
-  readonly read: readonly DocumentRead<OfficialParsed>[];
-  /** Documents that a validator matched: what they say is in the ledger already. */
-  readonly unchanged: number;
-  readonly faults: readonly DocumentFault[];
-  readonly requests: number;
-  /** The faults are the host's, or mean that the address has moved: requests for other days would only wait again. */
-  readonly isAway: boolean;
-}
-
-/** Fetches and reads a route. Upstream trouble is part of the outcome; throws CollectionStopped, and errors of the program. */
-async function followOfficialRoute(
-  { isClosing, pause }: Pick<OfficialIngestDeps, "isClosing" | "pause">,
-  upstream: Upstream,
-  route: OfficialRoute,
-  window: OfficialWindow,
-  onDocument: () => void,
-): Promise<OfficialRouteOutcome> {
-  const read: DocumentRead<OfficialParsed>[] = [];
-  const faults: DocumentFault[] = [];
-  const absent: DocumentFault[] = [];
-  const isInTrouble = hostTrouble();
-  let unchanged = 0;
-  for (const [nth, request] of route.requests.entries()) {
-    if (window.reach === "history" && nth > 0) await pause();
-    if (isClosing()) throw new CollectionStopped();
-    const answer = await readDocument(upstream, request, (document) => route.parse(document, window));
-    onDocument();
-    if (answer === "unchanged") unchanged += 1;
-    else if ("content" in answer) read.push(answer);
-    else if (route.mayBeAbsent && answer.kind === "not_found") absent.push(answer);
-    else faults.push(answer);
-    if (isInTrouble(answer)) break;
-  }
-  // Nothing but absence: the address has moved, or the window is of days that are not published yet.
-  const silent = read.length + unchanged + faults.length === 0;
-  const reported = silent && absent[0] !== undefined ? [absent[0]] : faults;
-  const isAway = (silent && absent.length > 0) || reported.some((fault) => !isOwnFault(fault));
-  return { route: route.name, read, unchanged, faults: reported, requests: route.requests.length, isAway };
-}
+type Outcome = RouteOutcome<OfficialParsed>;
 
 export interface OfficialGathered {
   /** unchanged: intact and, according to the server, as it was last time. */
@@ -63,7 +16,7 @@ export interface OfficialGathered {
   readonly detail: string | null;
   /** By validity and name, each once. */
   readonly read: readonly ReadPublication[];
-  /** Documents to be remembered once what they say is durable. */
+  /** Documents to be remembered once their content is durable. */
   readonly documents: readonly UpstreamDocument[];
   /** Every document of a route was read. */
   readonly complete: boolean;
@@ -84,69 +37,77 @@ export async function gatherOfficial(
     const detail = `there is nothing to request from ${formatDay(window.from)} to ${formatDay(window.to)}`;
     return { outcome: "empty", detail, read: [], documents: [], complete: true, isAway: false };
   }
-  const partial: OfficialRouteOutcome[] = [];
+  const partial: Outcome[] = [];
   for (const route of routes) {
-    const outcome = await followOfficialRoute(deps, upstream, route, window, onDocument);
+    const outcome = await follow(deps, upstream, route, window, onDocument);
     if (outcome.faults.length === 0) return conclude([outcome, ...partial], null, true);
     partial.push(outcome);
-    const fault = [...new Set(outcome.faults.map(({ kind }) => kind))].join(", ");
-    const detail = sentence(outcome);
-    deps.emit({ kind: "official_route_failed", table: table.id, route: route.name, fault, detail });
+    deps.emit({ kind: "official_route_failed", table: table.id, ...routeFault(outcome) });
   }
   return conclude(partial, partial.map(sentence).join("; "), false);
 }
 
+async function follow(
+  { isClosing, pause }: Pick<OfficialIngestDeps, "isClosing" | "pause">,
+  upstream: Upstream,
+  route: OfficialRoute,
+  window: OfficialWindow,
+  onDocument: () => void = () => {},
+): Promise<Outcome> {
+  return await followRoute(upstream, route, window, {
+    before: async (nth) => {
+      if (window.reach === "history" && nth > 0) await pause();
+      if (isClosing()) throw new CollectionStopped();
+    },
+    progress: (done) => {
+      if (done > 0) onDocument();
+    },
+  });
+}
+
 /** A publication is taken from the first route that has it; the route that was read whole comes first. */
-function conclude(
-  outcomes: readonly OfficialRouteOutcome[],
-  faults: string | null,
-  complete: boolean,
-): OfficialGathered {
+function conclude(outcomes: readonly Outcome[], faults: string | null, complete: boolean): OfficialGathered {
   const read = inOrder(outcomes.flatMap(publicationsOf));
   const intact = outcomes.flatMap((outcome) => outcome.read);
   const isAway = outcomes.every((outcome) => outcome.isAway);
-  const documents = intact.map(({ document }) => document);
-  const rest = { read, documents, complete, isAway };
+  const gathered = { read, documents: intact.map(({ document }) => document), complete, isAway };
   if (read.length > 0) {
-    const notes = intact.flatMap(({ content: parsed }) =>
-      parsed.outcome === "publications" && parsed.note ? [parsed.note] : [],
-    );
-    const text = [...(faults === null ? [] : [faults]), ...new Set(notes)].join("; ");
-    return { ...rest, outcome: "publications", detail: text === "" ? null : text };
+    const notes = intact.map(({ content }) => (content.outcome === "publications" ? content.note : null));
+    const texts = [...new Set([faults, ...notes])].filter((text) => text);
+    return { ...gathered, outcome: "publications", detail: texts.join("; ") || null };
   }
-  const empty = intact.flatMap(({ content: parsed }) => (parsed.outcome === "empty" ? [parsed.reason] : []));
+  const empty = intact.flatMap(({ content }) => (content.outcome === "empty" ? [content.reason] : []));
   const isUnchanged = outcomes.some(({ unchanged }) => unchanged > 0);
   if (isUnchanged && (complete || empty.length === 0))
-    return { ...rest, outcome: "unchanged", detail: faults };
-  // A document that was not read may have what those that are empty have not.
-  if (faults !== null || empty[0] === undefined) {
-    return { ...rest, outcome: "failed", detail: faults ?? "no document" };
-  }
-  return { ...rest, outcome: "empty", detail: empty[0] };
+    return { ...gathered, outcome: "unchanged", detail: faults };
+  // A document that was not read may have publications that the empty ones lack.
+  if (faults !== null || empty[0] === undefined)
+    return { ...gathered, outcome: "failed", detail: faults ?? "no document" };
+  return { ...gathered, outcome: "empty", detail: empty[0] };
 }
 
-function publicationsOf({ route, read }: OfficialRouteOutcome): readonly ReadPublication[] {
-  return read.flatMap(({ document, content: parsed }) =>
-    parsed.outcome === "empty"
+function publicationsOf({ route, read }: Outcome): readonly ReadPublication[] {
+  return read.flatMap(({ document, content }) =>
+    content.outcome === "empty"
       ? []
-      : parsed.publications.map((reading) => ({ reading, document, route, contradiction: null })),
+      : content.publications.map((reading) => ({ reading, document, route, contradiction: null })),
   );
 }
 
-/** Ascending, so that a publication is judged by the one before it; of one that is there twice the first counts, and the other may contradict it. */
+/**
+ * Ascending, because a publication is judged by the one before it. Of one that is there twice the first counts, and the other may
+ * contradict it.
+ */
 function inOrder(read: readonly ReadPublication[]): readonly ReadPublication[] {
-  const byName = new Map<string, ReadPublication>();
-  for (const one of read) {
-    const { publication } = one.reading;
-    const first = byName.get(publication);
-    if (first === undefined) {
-      byName.set(publication, one);
-      continue;
-    }
-    const contradiction = first.contradiction ?? contradictionOf(first.reading, one.reading, one.route);
-    byName.set(publication, { ...first, contradiction });
-  }
-  return [...byName.values()].sort(
+  const once = [...Map.groupBy(read, ({ reading }) => reading.publication).values()].map(
+    ([first, ...others]) => {
+      const { reading } = first as ReadPublication;
+      const contradictions = others.map((other) => contradictionOf(reading, other.reading, other.route));
+      const contradiction = contradictions.find((fault) => fault !== null) ?? null;
+      return { ...(first as ReadPublication), contradiction };
+    },
+  );
+  return once.sort(
     ({ reading: a }, { reading: b }) => a.validFrom - b.validFrom || (a.publication < b.publication ? -1 : 1),
   );
 }
@@ -161,15 +122,15 @@ export async function readElsewhere(
   table: OfficialAdapter,
   { reading: { publication, validFrom: day }, route: own }: ReadPublication,
 ): Promise<Correction["elsewhere"]> {
-  const windows = (["recent", "latest"] as const).map((reach) => ({ reach, from: day, to: day }));
   const asked = new Set([own]);
-  for (const window of windows) {
+  for (const reach of ["recent", "latest"] as const) {
+    const window = { reach, from: day, to: day };
     for (const route of table.routes(window)) {
       if (asked.has(route.name)) continue;
       asked.add(route.name);
-      const outcome = await followOfficialRoute(deps, upstream, route, window, () => {});
-      const found = publicationsOf(outcome).find(({ reading }) => reading.publication === publication);
-      if (found !== undefined) return found;
+      const outcome = await follow(deps, upstream, route, window);
+      const other = publicationsOf(outcome).find(({ reading }) => reading.publication === publication);
+      if (other !== undefined) return other;
     }
   }
   return null;

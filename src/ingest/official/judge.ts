@@ -1,18 +1,22 @@
-/** Collection, second half: decides whether one publication is a new version, which doubts it raises, and whether it is published now. */
+/** Judges official publications: which documents are not believed, whether a reading is a new version, and whether it is published now. */
 
 import {
+  type Correction,
   type CorrectionFault,
   doubtsOf,
+  faultOf,
   type HeldDecision,
   type HeldReading,
   holdsBack,
+  MOST_CORRECTIONS,
   type OfficialDoubt,
   type OfficialHoldRule,
 } from "#domain/official/doubts.ts";
 import { type OfficialTable, officialEvent, type PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
+import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
+import type { Publications } from "#ports/official.ts";
 import type { ReadPublication } from "./deps.ts";
 
 export type Judgement =
@@ -26,7 +30,7 @@ export type Judgement =
       readonly doubts: readonly OfficialDoubt[];
     };
 
-/** What one reading is judged by. */
+/** The evidence by which one reading is judged. */
 export interface Evidence {
   /** The publication before it by validity, in its newest version: not the version that this one may correct. */
   readonly predecessor: PublicationVersion | null;
@@ -37,7 +41,7 @@ export interface Evidence {
   readonly suspect: CorrectionFault | null;
   /** A correction of this table is held, because its document had too many. */
   readonly isTableSuspect: boolean;
-  /** One of a few that are valid later than all there is: news, however old a clock that may be wrong makes it. */
+  /** One of a few that are valid later than every stored one: news, however old a clock that may be wrong makes it. */
   readonly isNewest: boolean;
   /** When the newest version of the table was retrieved: instants do not go back with a clock. */
   readonly notBefore: Instant;
@@ -63,7 +67,7 @@ export function judge(
   if (decided === null) {
     const before = isRepeated ? { ...held, firstReadAt } : null;
     const why =
-      faultOf(evidence, before, next) ??
+      suspicionOf(evidence, before, next) ??
       (holdsBack(reading, doubts, before, readAt, isNews) ? whyOf(doubts) : null);
     if (why !== null) return { verdict: "held", held: { fingerprint, firstReadAt, version: next, ...why } };
   }
@@ -90,10 +94,10 @@ interface Why {
 }
 
 /**
- * Of a document with too many corrections a later reading may show a few only, and today's publication alone: what was held
- * of it stays held, the publication for as long as a correction is.
+ * A later reading of a document with too many corrections may show only a few of them, or today's publication alone: a correction that
+ * was held stays held, and so does a new publication while a correction is.
  */
-function faultOf(
+function suspicionOf(
   { suspect, isTableSuspect }: Evidence,
   before: HeldReading | null,
   next: number,
@@ -102,15 +106,87 @@ function faultOf(
   return next > 1 || isTableSuspect ? { rule: before.rule, reason: before.reason ?? "" } : null;
 }
 
-const MOST_TOLD = 3;
+const MOST_LISTED = 3;
 
 export function sentences(doubts: readonly OfficialDoubt[]): string {
-  const listed = doubts.slice(0, MOST_TOLD).map(({ detail }) => detail);
-  if (doubts.length > MOST_TOLD) listed.push(`and ${doubts.length - MOST_TOLD} more`);
+  const listed = doubts.slice(0, MOST_LISTED).map(({ detail }) => detail);
+  if (doubts.length > MOST_LISTED) listed.push(`and ${doubts.length - MOST_LISTED} more`);
   return listed.join("; ");
 }
 
 function whyOf(doubts: readonly OfficialDoubt[]): Why {
   const rule = doubts.some((doubt) => doubt.rule === "exchanged") ? "exchanged" : "decimal_slip";
   return { rule, reason: sentences(doubts.filter((doubt) => doubt.rule === rule)) };
+}
+
+// ── Documents that are wrong about what is stored ────────────────────────────────────────────────
+
+/** What another route of the authority states of a publication; null where there is none, or it does not answer. */
+export type Elsewhere = (one: ReadPublication) => Promise<Correction["elsewhere"]>;
+
+export interface SuspectContext {
+  /** By publication, of those that were read: the newest version. */
+  readonly newest: ReadonlyMap<string, PublicationVersion>;
+  readonly decisions: Readonly<Record<string, HeldDecision>>;
+  readonly find: Publications["find"];
+  /** The publication before this one by validity, in its newest version. */
+  readonly before: (one: ReadPublication) => Promise<PublicationVersion | null>;
+  readonly elsewhere: Elsewhere;
+}
+
+/**
+ * By the SHA-256 of a document, why nothing new of it is believed. A fault of one publication is one of its whole document: a document that is wrong about the past is not believed about today. With
+ * more corrections than an authority makes at once, every document that has one is held. Rejects with LedgerUnavailable.
+ */
+export async function suspectsOf(
+  context: SuspectContext,
+  read: readonly ReadPublication[],
+): Promise<ReadonlyMap<string, CorrectionFault>> {
+  const suspects = new Map<string, CorrectionFault>();
+  const { newest, decisions } = context;
+  const isNew = ({ reading }: ReadPublication) =>
+    nextVersion(newest.get(reading.publication) ?? null, reading) !== null;
+  const corrections = read.filter((one) => newest.has(one.reading.publication) && isNew(one));
+  if (corrections.length > MOST_CORRECTIONS) {
+    const [first, last] = [corrections[0], corrections.at(-1)].map((one) => one?.reading.publication);
+    const reason = `${corrections.length} publications would be corrected at once, from ${first} to ${last}`;
+    for (const { document } of corrections)
+      suspects.set(document.sha256, { rule: "many_corrections", reason });
+    return suspects;
+  }
+  for (const one of read) {
+    const { reading, document, contradiction } = one;
+    const decision = decisions[reading.publication];
+    if (decision?.fingerprint === fingerprintOf(reading) || suspects.has(document.sha256)) continue;
+    const fault = corrections.includes(one) ? await faultOfOne(context, one, read) : null;
+    if (fault !== null) suspects.set(document.sha256, fault);
+    else if (contradiction !== null && isNew(one)) suspects.set(document.sha256, contradiction);
+  }
+  return suspects;
+}
+
+async function faultOfOne(
+  { newest: newestOf, find, before, elsewhere }: SuspectContext,
+  one: ReadPublication,
+  read: readonly ReadPublication[],
+): Promise<CorrectionFault | null> {
+  const { reading } = one;
+  const newest = newestOf.get(reading.publication) as PublicationVersion;
+  const numbers = Array.from({ length: newest.version - 1 }, (_, nth) => nth + 1);
+  const earlier = await Promise.all(numbers.map((nth) => find(newest.table, reading.publication, nth)));
+  const after = read[read.indexOf(one) + 1];
+  const neighbours = [
+    await before(one),
+    after === undefined ? undefined : newestOf.get(after.reading.publication),
+  ];
+  const isThere = (version: PublicationVersion | null | undefined) => version != null;
+  const correction = {
+    reading,
+    newest,
+    earlier: earlier.filter(isThere),
+    neighbours: neighbours.filter(isThere),
+  };
+  return (
+    faultOf({ ...correction, elsewhere: null }) ?? faultOf({ ...correction, elsewhere: await elsewhere(one) })
+  );
 }

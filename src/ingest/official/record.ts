@@ -1,4 +1,4 @@
-/** Collection, second half: writes new versions into the ledger with their events, in bounded transactions, and reports doubts. */
+/** The last steps of an official collection, judge → record: new versions go into the ledger with their events, in bounded transactions. */
 
 import type { HeldDecision, HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
@@ -6,19 +6,18 @@ import { nextVersion } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { OfficialWindow, Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";
-import { type Judgement, judge, sentences } from "./judge.ts";
-import { type Elsewhere, suspectsOf } from "./suspects.ts";
+import { type Elsewhere, type Judgement, judge, sentences, suspectsOf } from "./judge.ts";
 
 export interface OfficialRecorded {
   readonly published: number;
   readonly corrected: number;
-  /** By publication; those of before that were not read again included. */
+  /** By publication, with earlier ones that were not read again. */
   readonly held: Readonly<Record<string, HeldReading>>;
   /** SHA-256 of documents that must be read again, because something of them is not published yet. */
   readonly withheld: ReadonlySet<string>;
 }
 
-/** What is known about a table before its readings are judged. */
+/** The state of a table before its readings are judged. */
 export interface RecordContext {
   readonly held: Readonly<Record<string, HeldReading>>;
   readonly decisions: Readonly<Record<string, HeldDecision>>;
@@ -26,7 +25,7 @@ export interface RecordContext {
   readonly elsewhere: Elsewhere;
 }
 
-/** More publications that are newer than all there is were missed in a long pause, or are a history: their age counts. */
+/** More publications than these that are newer than every stored one were missed in a long pause, or are a history: their age counts. */
 const MOST_NEWER = 3;
 /** The ledger stores as many in one transaction. */
 const AT_ONCE = 32;
@@ -46,10 +45,10 @@ export async function recordOfficial(
   const stored: PublicationVersion[] = [];
   let fresh: Extract<Judgement, { verdict: "new" }>[] = [];
   let last: PublicationVersion | null = null;
-  const known = await comparedWith(deps.publications, table, read);
-  const before = ({ reading }: ReadPublication) => known.before(reading);
+  const compared = await comparedWith(deps.publications, table, read);
+  const before = ({ reading }: ReadPublication) => compared.before(reading);
   const { find } = deps.publications;
-  const suspects = await suspectsOf({ newest: known.newest, decisions, find, before, elsewhere }, read);
+  const suspects = await suspectsOf({ newest: compared.newest, decisions, find, before, elsewhere }, read);
   const flush = async () => {
     if (fresh.length === 0) return;
     if (!(await deps.mayPublish())) throw new CollectionStopped();
@@ -63,16 +62,16 @@ export async function recordOfficial(
     }
     fresh = [];
   };
-  const { last: lastKnown } = known;
+  const { last: lastStored } = compared;
   const newer =
-    lastKnown === null || reach === "history"
+    lastStored === null || reach === "history"
       ? []
-      : read.filter(({ reading }) => comesBefore(lastKnown, reading));
+      : read.filter(({ reading }) => comesBefore(lastStored, reading));
   let notBefore: Instant | null = null;
   for (const one of read) {
     const { reading, document } = one;
     const { publication } = reading;
-    const newest = known.newest.get(publication) ?? null;
+    const newest = compared.newest.get(publication) ?? null;
     const next = nextVersion(newest, reading);
     if (next === null) {
       delete held[publication];
@@ -81,7 +80,7 @@ export async function recordOfficial(
     const heldOfIt = held[publication] ?? null;
     notBefore ??= (await deps.publications.newestRetrieval(table.id)) ?? 0;
     const judgement = judge(table, one, next, {
-      predecessor: laterOf(last, await known.before(reading), reading),
+      predecessor: laterOf(last, await compared.before(reading), reading),
       held: heldOfIt,
       decision: decisions[publication] ?? null,
       suspect: suspects.get(document.sha256) ?? null,
@@ -130,8 +129,8 @@ function laterOf(
 }
 
 /**
- * What readings are compared with. Before a table's first publication that is nothing: the readings are in order and each is of
- * another publication, so that the one before is the one judged last. The ledger is not asked, a thousand times at a first start.
+ * The stored versions that readings are compared with. Before a table's first publication there are none, and the ledger is not asked a
+ * thousand times at a first start: the readings are in order and each is of another publication, and `last` is the one before.
  */
 async function comparedWith(
   publications: Publications,
@@ -142,16 +141,16 @@ async function comparedWith(
   const newest = new Map<string, PublicationVersion>();
   if (last === null) return { last, newest, before: async () => null };
   for (const { reading } of read) {
-    const found = await publications.find(table, reading.publication, null);
-    if (found !== null) newest.set(reading.publication, found);
+    const version = await publications.find(table, reading.publication, null);
+    if (version !== null) newest.set(reading.publication, version);
   }
   return {
     last,
     newest,
     before: async ({ validFrom, publication }: Place) => {
       const after = { validFrom, publication };
-      const [found] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
-      return found ?? null;
+      const [version = null] = await publications.list({ table, from: null, to: validFrom, after, limit: 1 });
+      return version;
     },
   };
 }
