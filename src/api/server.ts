@@ -2,7 +2,7 @@
 
 import type { AnyElysia } from "elysia";
 import type { Instant } from "#domain/time/day.ts";
-import type { Incidents } from "#rates/incidents.ts";
+import type { StatusLog } from "#ports/ledger.ts";
 import { openApp, type Site } from "./app.ts";
 import type { McpRouteDeps } from "./mcp/mcp.ts";
 import { isTooLong } from "./plugins/host.ts";
@@ -37,8 +37,8 @@ export interface HttpDeps extends Omit<Routed, keyof Parts> {
   /** Serves only /health and /status. */
   readonly probesOnly?: boolean;
   readonly allowedHosts: readonly string[];
-  /** The faults since `startedAt`. */
-  readonly incidents: Incidents;
+  /** Incidents, and how often each part was at fault. */
+  readonly statusLog: StatusLog;
   readonly startedAt: Instant;
   /** The delay of live rates on pages, in minutes. */
   readonly pageDelayMinutes: number;

@@ -9,9 +9,9 @@ import type { BackfillProgress } from "#ingest/backfill.ts";
 import { startLeadership } from "#jobs/leadership.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
 import { TIMETABLE, type Upkeep } from "#jobs/timetable.ts";
-import type { Ledger } from "#ports/ledger.ts";
+import type { Ledger, StatusLog } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import type { Incidents } from "#rates/incidents.ts";
+import { lookKeeper } from "#rates/incidents.ts";
 import { type StatusDeps, status } from "#rates/status.ts";
 import type { Archive } from "#store/archive/archive.ts";
 import { flushUnowned, maintainArchive } from "#store/archive/upkeep.ts";
@@ -28,19 +28,19 @@ import { every, failedJob, type LeaseIdentity, later, type newFencing } from "./
 /** What every process watches. */
 export interface WatchParts {
   readonly clock: Clock;
+  readonly emit: Emit;
   readonly daily: Daily;
   readonly damage: LakeDamage;
-  readonly status: StatusDeps & { readonly incidents: Incidents };
+  readonly status: StatusDeps & { readonly statusLog: StatusLog };
 }
 
 /** What the process works with that collects into the lake. */
 export interface CollectionParts extends WatchParts {
   readonly config: Pick<Config, "intradayDays">;
-  readonly emit: Emit;
   readonly archive: Archive;
   readonly archiveAt: Parameters<typeof flushUnowned>[0];
   readonly live: Pick<Live, "collect">;
-  readonly accounts: Pick<Accounts, "startUpkeep"> | null;
+  readonly accounts: Pick<Accounts, "startUpkeep" | "startQuotaMails"> | null;
   /** Null where official tables are switched off. */
   readonly official: Pick<OpenPublications, "startJobs"> | null;
   readonly officialLake: Pick<OfficialLake, "audit" | "upkeep"> | null;
@@ -64,8 +64,8 @@ const LONGEST_FIRST_MILLISECONDS = 30_000;
 const FIRST_FLUSH_MILLISECONDS = 20_000;
 /** What requests find damaged is logged within so long. */
 const DAMAGE_WATCH_MILLISECONDS = 10_000;
-/** The status page can say what was wrong, and for how long: so often the readiness is looked at. */
-const INCIDENT_WATCH_MILLISECONDS = 60_000;
+/** So often the readiness is looked at for the log of the status page. */
+const STATUS_LOOK_MILLISECONDS = 60_000;
 
 /**
  * Starts to collect as soon as this process is the one to do it: once what has to be there before the first official publication
@@ -204,6 +204,7 @@ function startTimetable(parts: CollectionParts): () => void {
   const stops = [
     startScheduler({ clock, emit, later, random: Math.random, perform }, TIMETABLE),
     accounts?.startUpkeep(),
+    accounts?.startQuotaMails(),
     later(FIRST_FLUSH_MILLISECONDS, () => void keep("flush").catch(failedJob(emit, "flush"))),
   ];
   return () => {
@@ -212,12 +213,18 @@ function startTimetable(parts: CollectionParts): () => void {
 }
 
 /** Shows what is committed, by whichever process, and looks for damage. The returned function stops it. */
-export function startWatch({ clock, daily, damage, status: statusDeps }: WatchParts): () => void {
+export function startWatch({ clock, emit, daily, damage, status: statusDeps }: WatchParts): () => void {
+  const keep = lookKeeper(statusDeps.statusLog);
+  /** Of several processes the one that collects: the others know less of the sources. */
+  const look = async () => {
+    const report = await status(statusDeps);
+    if (report.process.collecting) await keep(report, clock.now());
+  };
   const stops = [
     daily.watch(),
     every(DAMAGE_WATCH_MILLISECONDS, damage.report),
-    every(INCIDENT_WATCH_MILLISECONDS, () => {
-      void status(statusDeps).then((report) => statusDeps.incidents.note(report, clock.now()));
+    every(STATUS_LOOK_MILLISECONDS, () => {
+      void look().catch(failedJob(emit, "status-log"));
     }),
   ];
   return () => {

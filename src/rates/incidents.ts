@@ -1,60 +1,80 @@
-/** Incidents since the process started: each fault with its beginning and end, from the reports of readiness. */
+/** What the status page remembers: faults part by part, and how long after their publication daily figures were collected. */
 
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { nextPublication } from "#domain/history/schedule.ts";
 import type { ServiceStatus } from "#domain/rates/status.ts";
-import type { Instant } from "#domain/time/day.ts";
+import { type Day, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { StatusLog } from "#ports/ledger.ts";
+import type { DailyDeps } from "./query.ts";
 
-export interface Incident {
-  /** The part and its state: "ecb_daily stale", "database failed". */
-  readonly fault: string;
-  /** When it was first seen; it can be up to the interval of looks older. */
-  readonly since: Instant;
-  /** When it was first seen to be over; null while it lasts. */
-  readonly until: Instant | null;
-}
-
-export interface Incidents {
-  /** Takes a report into account. */
-  note(report: ServiceStatus, now: Instant): void;
-  /** The newest first. */
-  list(): readonly Incident[];
-}
-
-/** Ended incidents that are remembered. */
-const MOST_ENDED = 50;
-
-export function newIncidents(): Incidents {
-  const open = new Map<string, Instant>();
-  let ended: readonly Incident[] = [];
-  return {
-    note: (report, now) => {
-      const faults = new Set(faultsOf(report));
-      for (const [fault, since] of open) {
-        if (faults.has(fault)) continue;
-        open.delete(fault);
-        ended = [{ fault, since, until: now }, ...ended].slice(0, MOST_ENDED);
-      }
-      for (const fault of faults) if (!open.has(fault)) open.set(fault, now);
-    },
-    list: () =>
-      [...[...open].map(([fault, since]) => ({ fault, since, until: null })), ...ended].sort(
-        (a, b) => b.since - a.since,
-      ),
-  };
-}
-
-function faultsOf({ database, limits, cache, lake, live, daily, official }: ServiceStatus): string[] {
-  const parts: [string, string][] = [
+/** Each part with its state: sources by their ids, and the stores. */
+function partsOf({ database, limits, cache, lake, clock, live, daily, official }: ServiceStatus) {
+  return [
     ["database", database.status],
     ["limits", limits.status],
     ["cache", cache.status],
-    ["lake", lake.status],
-    ["lake", lake.damaged.length > 0 ? "damaged" : "ok"],
+    ["lake", lake.damaged.length > 0 && lake.status === "ok" ? "damaged" : lake.status],
+    ["clock", clock.status],
     ["live", live.status],
-    ...Object.entries(daily).map(([source, { status }]): [string, string] => [source, status]),
-    ...official.map(({ table, status }): [string, string] => [table, status]),
-  ];
-  return parts.filter(([, state]) => !FINE.has(state)).map((part) => part.join(" "));
+    ...Object.entries(daily).map(([source, { status }]) => [source, status] as const),
+    ...official.map(({ table, status }) => [table, status] as const),
+  ] as const;
 }
 
 /** `waiting`: the first quotes are not due yet. */
 const FINE: ReadonlySet<string> = new Set(["ok", "unused", "off", "waiting"]);
+
+/** Faults are "<part> <state>": "ecb_daily stale". */
+export function lookOf(report: ServiceStatus): {
+  readonly parts: readonly string[];
+  readonly faults: readonly string[];
+} {
+  const parts = partsOf(report);
+  return {
+    parts: parts.map(([part]) => part),
+    faults: parts.filter(([, state]) => !FINE.has(state)).map((part) => part.join(" ")),
+  };
+}
+
+/** A day of looks. */
+const MOST_WAITING = 1440;
+
+/** Writes looks into the log. Those that it cannot take wait for the next one: an outage of the ledger is an incident too. */
+export function lookKeeper(log: StatusLog): (report: ServiceStatus, at: Instant) => Promise<void> {
+  let waiting: readonly (readonly [ReturnType<typeof lookOf>, Instant])[] = [];
+  return async (report, at) => {
+    waiting = [...waiting, [lookOf(report), at] as const].slice(-MOST_WAITING);
+    for (const look of waiting) {
+      await log.note(...look);
+      waiting = waiting.filter((one) => one !== look);
+    }
+  };
+}
+
+/** Milliseconds from each publication since an instant, by the authority's timetable, to its collection; never below 0. */
+export function publicationDelays(
+  { dataset }: Pick<DailyDeps, "dataset">,
+  source: DailySource,
+  since: Instant,
+): readonly number[] {
+  const columns = dataset()?.history.observations;
+  if (columns === undefined) return [];
+  const place = DAILY_SOURCES.indexOf(source);
+  const collectedAt = new Map<Day, Instant>();
+  // Ordered by source and date: the newest days of a source are its last rows.
+  for (let row = columns.source.lastIndexOf(place, columns.count - 1); row >= 0; row -= 1) {
+    const day = columns.date[row] as Day;
+    if (columns.source[row] !== place || day * MILLISECONDS_PER_DAY < since - LONGEST_LEAD) break;
+    if (columns.revision[row] !== 0) continue;
+    collectedAt.set(day, Math.min(columns.retrievedAt[row] as Instant, collectedAt.get(day) ?? Infinity));
+  }
+  return [...collectedAt].flatMap(([day, at]) => {
+    // The ECB publishes on the day itself, H.10 after the end of its week.
+    const from = (source === "ecb_daily" ? day : day + 1) * MILLISECONDS_PER_DAY;
+    const publishedAt = nextPublication(source, from);
+    return publishedAt < since ? [] : [Math.max(0, at - publishedAt)];
+  });
+}
+
+/** Between a day and the publication of its figures. */
+const LONGEST_LEAD = 14 * MILLISECONDS_PER_DAY;

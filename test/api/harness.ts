@@ -13,11 +13,11 @@ import { CacheBudget } from "#domain/cache/budget.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Exports, HotBook } from "#ports.ts";
-import { newIncidents } from "#rates/incidents.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot, type SpotDeps } from "#rates/spot.ts";
 import { openStream, type StreamDeps } from "#rates/stream/stream.ts";
 import { type ExportsOptions, openExports } from "#store/export/exports.ts";
+import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { datasetOf, ecb, fred, type PlainObservation } from "#test/domain/history/columns.ts";
 import { openSite } from "#web/pages.ts";
 import { assertResponseConforms } from "./openapi/conformance.ts";
@@ -184,7 +184,7 @@ export function openTestApp({ live, streaming, ...changes }: TestChanges = {}): 
     mcp: TEST_MCP,
     batchLimit: 100,
     publicUrl: "http://localhost",
-    incidents: newIncidents(),
+    statusLog: memoryStatusLog(),
     startedAt: NOW,
     pageDelayMinutes: 0,
     streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },

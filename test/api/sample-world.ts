@@ -12,10 +12,10 @@ import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";
-import { newIncidents } from "#rates/incidents.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
+import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { datasetOf, ecb } from "#test/domain/history/columns.ts";
 import { openSite } from "#web/pages.ts";
 import { NO_TICKS, NOTHING_LIVE, SAMPLE_SOURCES, type TestLive, testExports } from "./harness.ts";
@@ -135,7 +135,7 @@ export function sampleApp() {
     mcp: openMcp({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
     batchLimit: 100,
     publicUrl: "http://localhost",
-    incidents: newIncidents(),
+    statusLog: memoryStatusLog(),
     startedAt: world.clock.now(),
     pageDelayMinutes: 0,
     streamBounds: { perCaller: 20, perNetwork: 100, keyless: 100 },

@@ -45,6 +45,32 @@ export interface ServiceStatus {
   readonly official: readonly OfficialTableCheck[];
 }
 
+/** What was wrong, from when to when, each to a look a minute. */
+export interface Incident {
+  /** The part and its state: "ecb_daily stale", "database failed". */
+  readonly fault: string;
+  readonly since: Instant;
+  /** When it was first seen to be over; null while it lasts. */
+  readonly until: Instant | null;
+}
+
+/** How often a part was looked at on a day, and how often it was at fault. */
+export interface PartDay {
+  readonly part: string;
+  readonly day: Day;
+  readonly looks: number;
+  readonly faults: number;
+}
+
+/** What the installation has seen of itself, over all its processes and starts. */
+export interface StatusRecord {
+  /** The newest first. */
+  readonly incidents: readonly Incident[];
+  readonly days: readonly PartDay[];
+  /** Milliseconds from the publication of each official document to its collection, by table, where the authority states the time. */
+  readonly delays: ReadonlyMap<string, readonly number[]>;
+}
+
 /** This server process among those of its installation. */
 export interface ProcessStatus {
   readonly role: "all" | "api" | "collector";

@@ -19,6 +19,7 @@ import { webhookEndpoints } from "./outbox/endpoints.ts";
 import { outbox } from "./outbox/outbox.ts";
 import type { EndpointLimits } from "./outbox/rows.ts";
 import { publicationHistory, publications } from "./publications/publications.ts";
+import { statusLog } from "./status-log.ts";
 
 export { LEDGER_FILE, type LedgerPlace };
 
@@ -55,6 +56,7 @@ export async function openLedger(place: LedgerPlace, options: LedgerOptions): Pr
     endpoints: webhookEndpoints(parts),
     outbox: outbox(parts, endpointLimits),
     audit: auditLog(parts),
+    status: statusLog(parts),
     leases: leases(parts),
     installation: installation(parts),
     probe: async () => {

@@ -1,15 +1,21 @@
-/** The status page: the state of every source, the age of its figures, what is held back and why, and past incidents. */
+/** The status page: the state of every source, the age of its figures, its last 90 days, what is held back and why, and incidents. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import type { DailyStatus, FeedStatus, OfficialTableCheck, ServiceStatus } from "#domain/rates/status.ts";
+import type {
+  DailyStatus,
+  FeedStatus,
+  Incident,
+  OfficialTableCheck,
+  ServiceStatus,
+} from "#domain/rates/status.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { ageText } from "#web/shared/away.tsx";
 import { dateOf, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { SOURCE_NAMES } from "#web/shared/words.ts";
+import { Incidents, NinetyDays, nameOf, Reason, type Recorded } from "./record.tsx";
 
 const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string]>> = {
   ready: ["Everything works", "All sources are current, and nothing is missing."],
@@ -23,9 +29,23 @@ const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string
   ],
 };
 
+/** Green only where no part is at fault and nothing is held back: /status is ready while official tables fail. */
+function verdictOf({ report, incidents }: StatusPageProps): ServiceStatus["status"] {
+  const isHeld =
+    report.official.some(({ held }) => held.length > 0) ||
+    Object.values(report.daily).some(({ heldCount }) => heldCount > 0);
+  const isAtFault = isHeld || incidents?.some(({ until }) => until === null) === true;
+  return report.status === "ready" && isAtFault ? "degraded" : report.status;
+}
+
+const FOLDED_FROM = 6;
+
 export function statusPage(props: StatusPageProps): string {
   const { site, report, now, startedAt } = props;
-  const [title, explanation] = SUMMARY[report.status];
+  const verdict = verdictOf(props);
+  const [title, explanation] = SUMMARY[verdict];
+  const tables = report.official.map(({ table }) => table);
+  const isMany = tables.length > FOLDED_FROM;
   return renderPage({
     site,
     title: `Status: ${title.toLowerCase()} · Crossrate`,
@@ -35,7 +55,7 @@ export function statusPage(props: StatusPageProps): string {
     children: (
       <div class="status sections">
         <h1>
-          <span class={`verdict ${report.status}`}>{title}</span>
+          <span class={`verdict ${verdict}`}>{title}</span>
         </h1>
         <p class="lead">{explanation}</p>
         <p class="dim">
@@ -45,9 +65,18 @@ export function statusPage(props: StatusPageProps): string {
         <Daily {...props} />
         <Live report={report} />
         <Official {...props} />
+        <NinetyDays
+          {...props}
+          sources={[
+            ...Object.keys(report.daily),
+            ...(report.live.status === "off" ? [] : ["live"]),
+            ...(isMany ? [] : tables),
+          ]}
+          folded={isMany ? tables : []}
+        />
+        <Incidents {...props} />
         <Stores report={report} />
         <Held report={report} />
-        <Incidents {...props} />
       </div>
     ),
   });
@@ -69,10 +98,8 @@ function Stores({ report: { lake, database, cache, limits, clock } }: Pick<Statu
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <State isFine={state === "ok" || state === "unused"}>
-                {state === "unused" ? "not used here" : state}
-              </State>
-              {detail !== null && <p class="dim">{detail}</p>}
+              <State is={state}>{state === "unused" ? "not used here" : state}</State>
+              <Reason text={detail} />
             </dd>
           </div>
         ))}
@@ -115,37 +142,6 @@ function Held({ report }: Pick<StatusPageProps, "report">) {
   );
 }
 
-function Incidents({ incidents, titles }: StatusPageProps) {
-  return (
-    <section>
-      <h2>Incidents since the start</h2>
-      {incidents.length === 0 ? (
-        <p class="dim">None.</p>
-      ) : (
-        <ol class="incidents">
-          {incidents.map(({ fault, since, until }) => (
-            <li key={`${fault} ${since}`}>
-              <b>{faultText(fault, titles)}</b> from <When at={since} />{" "}
-              {until === null ? (
-                <span class="source stale">ongoing</span>
-              ) : (
-                <>
-                  to <When at={until} />
-                </>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
-  );
-}
-
-function faultText(fault: string, titles: StatusPageProps["titles"]): string {
-  const [part = "", state = ""] = fault.split(" ");
-  return `${SOURCE_NAMES[part]?.long ?? titles[part] ?? part}: ${state}`;
-}
-
 const DAILY_WORDS: Readonly<Record<DailyStatus["status"], string>> = {
   ok: "current",
   stale: "late: a newer publication was due",
@@ -164,10 +160,10 @@ function Daily({ report, next }: StatusPageProps) {
       >
         {Object.entries(report.daily).map(([source, daily]) => (
           <tr key={source}>
-            <th scope="row">{SOURCE_NAMES[source]?.long ?? source}</th>
+            <th scope="row">{nameOf(source, {})}</th>
             <td>
-              <State isFine={daily.status === "ok"}>{DAILY_WORDS[daily.status]}</State>
-              {daily.detail !== null && daily.status !== "ok" && <p class="dim">{daily.detail}</p>}
+              <State is={daily.status}>{DAILY_WORDS[daily.status]}</State>
+              {daily.status !== "ok" && <Reason text={daily.detail} />}
               <Contradicted contradictions={daily.contradictions} />
               <Behind behind={daily.behind} />
             </td>
@@ -228,7 +224,7 @@ function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
     <section>
       <h2>Live rates</h2>
       <p>
-        <State isFine={["ok", "off", "waiting"].includes(live.status)}>{LIVE_WORDS[live.status]}</State>
+        <State is={live.status}>{LIVE_WORDS[live.status]}</State>
         <span class="dim">
           {" "}
           {live.liveCurrencies} of {live.configuredCurrencies} currencies are live.
@@ -259,8 +255,8 @@ function Feed({ feed, role, currencies, state }: FeedStatus) {
         {feed} <span class="dim">{role === "primary" ? "first choice" : "fallback"}</span>
       </th>
       <td>
-        <State isFine={outcome === "quotes"}>{FEED_WORDS[outcome] ?? outcome}</State>
-        {state?.detail !== null && state?.detail !== undefined && <p class="dim">{state.detail}</p>}
+        <State is={outcome === "quotes" ? "ok" : outcome}>{FEED_WORDS[outcome] ?? outcome}</State>
+        <Reason text={state?.detail ?? null} />
       </td>
       <td>{currencies}</td>
       <td>
@@ -289,11 +285,11 @@ function Official({ report, titles }: StatusPageProps) {
           <tr key={table}>
             <th scope="row">{titles[table] ?? table}</th>
             <td>
-              <State isFine={status === "ok" && held.length === 0}>
+              <State is={held.length === 0 ? status : "held"}>
                 {TABLE_WORDS[status]}
                 {held.length > 0 && `, held back: ${shortList(held)}`}
               </State>
-              {detail !== null && status !== "ok" && <p class="dim">{detail}</p>}
+              {status !== "ok" && <Reason text={detail} />}
             </td>
             <td>{newest?.publication ?? "–"}</td>
             <td>
@@ -313,22 +309,21 @@ function shortList(names: readonly string[]): string {
   return [...names.slice(0, MOST_NAMED), ...more].join(", ");
 }
 
-function State({ isFine, children }: { readonly isFine: boolean; readonly children: ComponentChildren }) {
-  return <span class={isFine ? "source live" : "source stale"}>{children}</span>;
+/** Neither fault nor green. */
+const IDLE: ReadonlySet<string> = new Set(["unused", "off", "waiting", "never"]);
+
+/** Green for `ok` alone. */
+function State({ is, children }: { readonly is: string; readonly children: ComponentChildren }) {
+  const tone = is === "ok" ? "live" : IDLE.has(is) ? "" : "stale";
+  return <span class={`source ${tone}`}>{children}</span>;
 }
 
-export interface StatusPageProps {
+export interface StatusPageProps extends Recorded {
   readonly site: Site;
   readonly report: ServiceStatus;
-  readonly now: Instant;
   readonly startedAt: Instant;
   /** When each daily source is expected to publish next. */
   readonly next: Readonly<Record<string, Instant>>;
-  /** Titles of the official tables by their ids. */
-  readonly titles: Readonly<Record<string, string>>;
-  readonly incidents: readonly {
-    readonly fault: string;
-    readonly since: Instant;
-    readonly until: Instant | null;
-  }[];
+  /** Null where the record cannot be read. */
+  readonly incidents: readonly Incident[] | null;
 }

@@ -104,6 +104,14 @@ CREATE TABLE usage_carried (
 );
 CREATE INDEX usage_carried_month ON usage_carried (month);
 
+-- Mails about the quota: one for each share of it a person and month, whatever races and however often the plan changes.
+CREATE TABLE quota_mails (
+  identity_id TEXT NOT NULL,
+  month TEXT NOT NULL,
+  percent INTEGER NOT NULL,
+  PRIMARY KEY (identity_id, month, percent)
+);
+
 CREATE TABLE usage_batches (
   id TEXT NOT NULL PRIMARY KEY,
   applied_at BIGINT NOT NULL
@@ -137,6 +145,25 @@ CREATE TABLE leases (
   holder TEXT NOT NULL,
   epoch BIGINT NOT NULL,
   expires_at BIGINT NOT NULL
+);
+
+-- What was wrong and for how long, as the collecting process saw it. A part has at most one open incident of a fault.
+CREATE TABLE incidents (
+  fault TEXT NOT NULL,
+  since BIGINT NOT NULL,
+  until BIGINT,
+  PRIMARY KEY (fault, since)
+);
+CREATE UNIQUE INDEX incidents_open ON incidents (fault) WHERE until IS NULL;
+CREATE INDEX incidents_until ON incidents (until);
+
+-- How often each part was looked at on a day, and how often it was at fault then: the bars of the status page.
+CREATE TABLE status_days (
+  part TEXT NOT NULL,
+  day TEXT NOT NULL,
+  looks BIGINT NOT NULL,
+  faults BIGINT NOT NULL,
+  PRIMARY KEY (part, day)
 );
 
 CREATE TABLE installation (
@@ -263,6 +290,8 @@ CREATE TABLE webhook_attempts (
   fault TEXT,
   milliseconds BIGINT NOT NULL,
   address TEXT,
+  -- Request line and headers as sent; the body is the event's.
+  head TEXT,
   PRIMARY KEY (delivery_id, nth),
   CHECK (status IS NOT NULL OR fault IS NOT NULL)
 );

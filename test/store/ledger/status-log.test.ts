@@ -1,0 +1,71 @@
+/** The record of the status page: incidents that begin once and end, a count of looks a day; over starts of a ledger, and without one. */
+
+import { expect, test } from "bun:test";
+import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { StatusLog } from "#ports/ledger.ts";
+import { memoryStatusLog } from "#store/memory/status-log.ts";
+import { NOON, onBothLedgers } from "./ledgers.ts";
+import { news } from "./publications/publishing.ts";
+
+const MINUTE = 60_000;
+const TODAY = dayAt(NOON);
+const parts = ["database", "ecb_daily", "lake"];
+const look = (...faults: readonly string[]) => ({ parts, faults });
+
+async function record(log: StatusLog): Promise<void> {
+  await log.note(look("ecb_daily stale"), NOON);
+  await log.note(look("ecb_daily stale", "lake failed"), NOON + MINUTE);
+  await log.note(look("lake failed"), NOON + 2 * MINUTE);
+  await log.note(look("ecb_daily stale"), NOON + 3 * MINUTE);
+}
+
+async function expectRecorded(log: StatusLog): Promise<void> {
+  const { incidents, days, delays } = await log.read(TODAY);
+  expect(incidents).toEqual([
+    { fault: "ecb_daily stale", since: NOON + 3 * MINUTE, until: null },
+    { fault: "lake failed", since: NOON + MINUTE, until: NOON + 3 * MINUTE },
+    { fault: "ecb_daily stale", since: NOON, until: NOON + 2 * MINUTE },
+  ]);
+  expect(days).toEqual([
+    { part: "database", day: TODAY, looks: 4, faults: 0 },
+    { part: "ecb_daily", day: TODAY, looks: 4, faults: 3 },
+    { part: "lake", day: TODAY, looks: 4, faults: 2 },
+  ]);
+  expect(delays.size).toBe(0);
+}
+
+test("in memory", async () => {
+  const log = memoryStatusLog();
+  await record(log);
+  await expectRecorded(log);
+  expect((await log.read((TODAY + 1) as Day)).days).toEqual([]);
+});
+
+onBothLedgers("the record of the status page", (bench) => {
+  test("survives a start", async () => {
+    await record(bench.ledger().status);
+    await expectRecorded((await bench.another()).status);
+  });
+
+  test("an incident begins once, also when two processes see it, and is forgotten 91 days after its end", async () => {
+    const both = [bench.ledger().status, (await bench.another()).status] as const;
+    await Promise.all(both.map((log) => log.note(look("lake failed"), NOON)));
+    await both[0].note(look(), NOON + MINUTE);
+    expect((await both[0].read(TODAY)).incidents).toHaveLength(1);
+    const later = NOON + 92 * MILLISECONDS_PER_DAY;
+    await both[0].note(look(), later);
+    const { incidents, days } = await both[0].read(TODAY);
+    expect(incidents).toEqual([]);
+    expect(days.map(({ day }) => day)).toEqual(parts.map(() => dayAt(later)));
+  });
+
+  test("has the time from publication to collection of what was published since it began", async () => {
+    const ledger = bench.ledger();
+    const old = { publishedAt: NOON - 5 * MILLISECONDS_PER_DAY, retrievedAt: NOON };
+    const fresh = { publishedAt: NOON, retrievedAt: NOON + 4 * MINUTE };
+    await ledger.outbox.publish([news("a", 1, old), news("b", 1, fresh), news("c")], NOON);
+    expect((await ledger.status.read(TODAY)).delays.size).toBe(0);
+    await ledger.status.note(look(), NOON);
+    expect([...(await ledger.status.read(TODAY)).delays]).toEqual([["mex_fix", [4 * MINUTE]]]);
+  });
+});
