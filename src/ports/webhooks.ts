@@ -89,6 +89,18 @@ export interface Backlog {
   readonly oldestDueAt: Instant | null;
 }
 
+/** An endpoint with deliveries that failed and were not delivered since. */
+export interface FailingEndpoint {
+  readonly endpointId: string;
+  readonly url: string;
+  readonly ownerId: string;
+  readonly deliveries: number;
+  /** When an attempt last ended. */
+  readonly lastAt: Instant;
+  /** When the next one is due; null where every delivery gave up. */
+  readonly nextAt: Instant | null;
+}
+
 /** One outbox for official events and deliveries. */
 export interface Outbox {
   /**
@@ -136,6 +148,8 @@ export interface Outbox {
   retire(worker: string): Promise<void>;
   /** How far behind the workers are. */
   backlog(at: Instant): Promise<Backlog>;
+  /** Those with the most failing deliveries first. */
+  failing(limit: number): Promise<readonly FailingEndpoint[]>;
   /**
    * Notes the attempt, and what becomes of the delivery: `dueAt` null ends it, as delivered or failed. False, and nothing
    * noted, when the claim is no longer held: it was taken over, or the endpoint is gone.
@@ -147,8 +161,8 @@ export interface Outbox {
     at: Instant,
   ): Promise<boolean>;
   /**
-   * A new attempt of a delivery that has ended, at once; one that is still pending stays as it is. Null when there is none
-   * such of this organization, or its endpoint is gone.
+   * A new attempt at once, of a delivery that has ended or waits for its next attempt. One that is due, or is being sent, stays
+   * as it is. Null when the organization has no such delivery, or its endpoint is gone.
    */
   replay(deliveryId: string, organizationId: string, at: Instant, by: By): Promise<Delivery | null>;
   /** Newest first, with all attempts; of an endpoint that is gone too. */

@@ -59,8 +59,8 @@ export async function sendTest(deps: WebhookDeps, ownerId: string, id: string): 
 const DELIVERY_ID = /^whd_\d{1,16}_([0-9A-Za-z]{1,40})$/;
 
 /**
- * Queues one more attempt at once: the same event with the same id and body. A delivery that is still pending stays as it
- * is. When the attempt fails the schedule continues where it was. Failure `rate_limited`, `forbidden` (nothing would be sent),
+ * Queues one more attempt at once: the same event with the same id and body. A delivery that waits for its next attempt has it
+ * now; one that is being sent stays as it is. When the attempt fails the schedule continues where it was. Failure `rate_limited`, `forbidden` (nothing would be sent),
  * `endpoint_limit_reached` (nor to its endpoint), `conflict` before provisioning, `not_found` (also when its endpoint is gone), `service_unavailable`.
  */
 export async function replayDelivery(

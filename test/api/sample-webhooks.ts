@@ -67,7 +67,12 @@ export function sampleWebhooks(clock: Clock): WebhookRouteDeps {
             attempts: 1,
             dueAt: null,
             event: EVENT,
-            tries: [{ status: 200, fault: null, milliseconds: 84, address: "192.0.2.10", at: clock.now() }],
+            tries: [
+              {
+                ...{ status: 200, fault: null, milliseconds: 84, address: "192.0.2.10" },
+                ...{ head: null, at: clock.now() },
+              },
+            ],
           },
         ],
       },

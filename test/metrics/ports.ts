@@ -82,7 +82,13 @@ export function outboxThat(isNoted: boolean): Outbox {
       release: async () => {},
     },
     ...{ beat: async () => true, retire: async () => {} },
-    ...{ complete: async () => isNoted, replay: async () => null, deliveries: none, prune: async () => 0 },
+    ...{
+      complete: async () => isNoted,
+      replay: async () => null,
+      deliveries: none,
+      failing: none,
+      prune: async () => 0,
+    },
     backlog: async () => ({ due: 0, oldestDueAt: null }),
   };
 }

@@ -170,7 +170,7 @@ describe("mail", () => {
 
 describe("webhooks", () => {
   const claim = { id: "whd_1", token: "clm_1" };
-  const ended = { fault: null, milliseconds: 250, address: "192.0.2.1" };
+  const ended = { fault: null, milliseconds: 250, address: "192.0.2.1", head: null };
   const states = { delivered: null, failed: null, pending: NOON } as const;
 
   test("attempts by status or fault, each once, with the time that they took", async () => {

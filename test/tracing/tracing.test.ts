@@ -162,9 +162,14 @@ test("an attempt of a delivery is a span without the receiver's address", async 
   const next = { state: "delivered", dueAt: null } as const;
   const claim = { id: "dlv_1", token: "token" };
   const address = "203.0.113.9";
-  await outbox.complete(claim, { status: 204, fault: null, milliseconds: 30, address }, next, 0);
-  await outbox.complete(claim, { status: 500, fault: null, milliseconds: 30, address }, next, 0);
-  await outbox.complete(claim, { status: null, fault: "timeout", milliseconds: 30, address: null }, next, 0);
+  await outbox.complete(claim, { status: 204, fault: null, milliseconds: 30, address, head: null }, next, 0);
+  await outbox.complete(claim, { status: 500, fault: null, milliseconds: 30, address, head: null }, next, 0);
+  await outbox.complete(
+    claim,
+    { status: null, fault: "timeout", milliseconds: 30, address: null, head: null },
+    next,
+    0,
+  );
   expect(spans().map(({ name, kind }) => [name, kind])).toEqual(
     Array(3).fill(["POST webhook", SpanKind.CLIENT]),
   );

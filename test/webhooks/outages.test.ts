@@ -99,7 +99,7 @@ onBothLedgers("outages", (bench) => {
       post: async () => {
         away.is = true;
         await fetch(receiver.url, { method: "POST", body: "{}" });
-        return { status: 200, fault: null, milliseconds: 1, address: null };
+        return { status: 200, fault: null, milliseconds: 1, address: null, head: null };
       },
     });
     await worker.idle();

@@ -199,7 +199,7 @@ export const webhookDeliveries = ({ house, webhooks }: WebhookRoutesDeps) =>
           id: "replayWebhookDelivery",
           summary: "Send a delivery once more",
           description:
-            "One more attempt at once, for a delivery that succeeded, failed finally or was dropped, with the same event id and the same bytes. One that is pending stays as it is. A replay that fails goes on in the schedule where it stood.",
+            "One more attempt at once, with the same event id and the same bytes, for a delivery that succeeded, failed finally or was dropped, or that waits for its next attempt. One that is being sent stays as it is. A replay that fails goes on in the schedule where it stood.",
           ok: QUEUED,
           errors: ["conflict", "endpoint_limit_reached", "not_found", "rate_limited"],
         }),

@@ -87,6 +87,8 @@ export interface AttemptOutcome {
   readonly milliseconds: number;
   /** The address that was connected to; null where none was. */
   readonly address: string | null;
+  /** Request line and headers as sent; null where nothing was sent. The body is the event's. */
+  readonly head: string | null;
 }
 
 /** A delivery with its event and every attempt that ended, oldest first. */
@@ -135,6 +137,12 @@ export const SIGNATURE_HEADER = "Webhook-Signature";
 /** Any 2xx; every other status is a failure like any other, 410 and redirects among them. */
 export function outcomeIsSuccess({ status }: Pick<AttemptOutcome, "status">): boolean {
   return status !== null && status >= 200 && status <= 299;
+}
+
+/** Whether the newest attempt of these deliveries failed; false without an attempt. */
+export function isFailing(deliveries: readonly Pick<DeliveryWithAttempts, "tries">[]): boolean {
+  const newest = deliveries.flatMap(({ tries }) => tries).sort((a, b) => b.at - a.at)[0];
+  return newest !== undefined && !outcomeIsSuccess(newest);
 }
 
 /**

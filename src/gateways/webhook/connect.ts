@@ -27,6 +27,8 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** The address that was last connected to, or tried. */
   address: string | null;
+  /** What the request begins with; null before it is sent. */
+  head: string | null;
 }
 
 interface ConnectOptions {

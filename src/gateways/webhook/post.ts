@@ -53,12 +53,17 @@ export function openWebhookPost(options: WebhookPostOptions): WebhookPost {
   const settings = settingsOf(options);
   return async (url, headers, body) => {
     const started = performance.now();
-    const attempt: Attempt = { signal: AbortSignal.timeout(settings.deadlineMilliseconds), address: null };
+    const attempt: Attempt = {
+      signal: AbortSignal.timeout(settings.deadlineMilliseconds),
+      address: null,
+      head: null,
+    };
     const outcome = (status: number | null, fault: AttemptFault | null): AttemptOutcome => ({
       status,
       fault,
       milliseconds: Math.round(performance.now() - started),
       address: attempt.address,
+      head: attempt.head,
     });
     const target = readEndpointUrl(url, settings.allowPrivate);
     if ("refused" in target) return outcome(null, "url");
@@ -121,11 +126,18 @@ async function send(
   const { signal } = attempt;
   const addresses = await inTime(checkedAddresses(target.host, settings, signal), signal);
   const socket = await connectToFirst(settings, addresses, target, attempt);
+  attempt.head = headOf(target, headers);
   try {
     return await statusOf(socket, target, headers, body, signal);
   } finally {
     socket.destroy();
   }
+}
+
+/** As the owner of the endpoint sees what was sent. */
+function headOf({ target }: EndpointUrl, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`POST ${target} HTTP/1.1`, ...lines].join("\n");
 }
 
 /** The resolver's own limits are longer than the deadline. */

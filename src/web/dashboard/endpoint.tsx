@@ -7,6 +7,7 @@ import {
   type DeliveryWithAttempts,
   type EndpointState,
   type EndpointWithState,
+  isFailing,
   LONGEST_DESCRIPTION,
   LONGEST_URL,
   MOST_DELIVERIES,
@@ -39,7 +40,8 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
         <h1 class="endpoint-title breaks">{url}</h1>
         {secret !== null && <Secret secret={secret} address={address} />}
         <p>
-          <EndpointMark state={state} /> <span class="dim">{ENDPOINT_WORDS[state].long}</span>
+          <EndpointMark state={state} isFailing={isFailing(deliveries)} />{" "}
+          <span class="dim">{ENDPOINT_WORDS[state].long}</span>
         </p>
         <dl class="row facts-row">
           <div>
@@ -141,10 +143,11 @@ function Secret({ secret, address }: { readonly secret: string; readonly address
   );
 }
 
-export function EndpointMark({ state }: { readonly state: EndpointState }) {
-  return (
-    <span class={state === "active" ? "source live" : "source stale"}>{ENDPOINT_WORDS[state].short}</span>
-  );
+/** `isFailing`: its newest attempt failed. */
+export function EndpointMark(is: { readonly state: EndpointState; readonly isFailing: boolean }) {
+  if (is.state === "active" && is.isFailing) return <span class="source stale">failing</span>;
+  const { short } = ENDPOINT_WORDS[is.state];
+  return <span class={is.state === "active" ? "source live" : "source stale"}>{short}</span>;
 }
 
 interface EndpointFieldsProps {
@@ -241,20 +244,23 @@ export const FIRST_SHOWN = 10;
 
 function Delivery({ address, delivery }: { readonly address: string; readonly delivery: DeliveryRow }) {
   const { id, event, state, reason, tries, dueAt } = delivery;
+  const isRetried = tries.length > 0 && (state === "pending" || state === "failed");
+  const word = state === "pending" && isFailing([delivery]) ? "failing" : STATE_WORDS[state];
   return (
     <li>
       <div class="row">
         <b>{EVENT_NAMES[event.type]}</b>
         <span class={state === "delivered" ? "source live" : "source stale"}>
-          {STATE_WORDS[state]}
+          {word}
           {reason !== null && `: ${REASON_WORDS[reason]}`}
         </span>
         <code class="dim breaks">{event.id}</code>
-        {state !== "pending" && reason !== "endpoint_deleted" && (
+        {(state !== "pending" || isRetried) && reason !== "endpoint_deleted" && (
           <form method="post" action={`${address}/replay`}>
             <input type="hidden" name="delivery" value={id} />
             <button class="plain-button underlined replay" type="submit">
-              Resend<span class="visually-hidden"> {event.id}</span>
+              {isRetried ? "Retry now" : "Resend"}
+              <span class="visually-hidden"> {event.id}</span>
             </button>
           </form>
         )}
@@ -262,10 +268,7 @@ function Delivery({ address, delivery }: { readonly address: string; readonly de
       <ul class="plain-list attempts">
         {tries.map((attempt) => (
           <li key={attempt.at}>
-            <When at={attempt.at} />{" "}
-            <span class={outcomeIsSuccess(attempt) ? undefined : "wrong"}>
-              {attempt.status === null ? faultText(attempt) : `status ${attempt.status}`}
-            </span>{" "}
+            <When at={attempt.at} /> <Outcome {...attempt} />{" "}
             <span class="dim">
               {grouped(attempt.milliseconds)} ms
               {attempt.address !== null && `, ${attempt.address}`}
@@ -278,10 +281,43 @@ function Delivery({ address, delivery }: { readonly address: string; readonly de
           </li>
         )}
       </ul>
+      <Sent {...delivery} />
     </li>
   );
 }
 
-function faultText({ fault }: DeliveryRow["tries"][number]): string {
-  return fault === null ? "no answer" : FAULT_WORDS[fault];
+type Attempt = DeliveryRow["tries"][number];
+
+function Outcome(attempt: Attempt) {
+  const { status, fault } = attempt;
+  const text = status === null ? (fault === null ? "no answer" : FAULT_WORDS[fault]) : `status ${status}`;
+  return <span class={outcomeIsSuccess(attempt) ? undefined : "wrong"}>{text}</span>;
+}
+
+/** The body is the same in every attempt; the signature is not. */
+function Sent({ tries, event }: DeliveryRow) {
+  const sent = tries.flatMap((attempt) =>
+    attempt.head === null ? [] : [{ ...attempt, head: attempt.head }],
+  );
+  if (sent.length === 0) return null;
+  return (
+    <details class="sent">
+      <summary>What was sent</summary>
+      {sent.map((attempt) => (
+        <div key={attempt.at}>
+          <p class="dim">
+            <When at={attempt.at} />: <Outcome {...attempt} />
+          </p>
+          <pre>
+            <code>{attempt.head}</code>
+          </pre>
+        </div>
+      ))}
+      <p class="dim">Body:</p>
+      <pre>
+        <code>{event.body}</code>
+      </pre>
+      <p class="hint">Of the response only the status is read.</p>
+    </details>
+  );
 }

@@ -4,7 +4,12 @@
 import { Elysia } from "elysia";
 import { ownPlan } from "#accounts/account/own-plan.ts";
 import type { Tier } from "#domain/account/organization.ts";
-import { CHOSEN_TYPES, type EndpointWithState, MOST_DELIVERIES } from "#domain/webhook/endpoint.ts";
+import {
+  CHOSEN_TYPES,
+  type EndpointWithState,
+  isFailing,
+  MOST_DELIVERIES,
+} from "#domain/webhook/endpoint.ts";
 import { Others } from "#web/shared/others.tsx";
 import { TIER_NAMES } from "#web/shared/words.ts";
 import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
@@ -38,7 +43,13 @@ export const webhookPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboar
     const ownerId = visit.caller.identity.id;
     const plan = await ownPlan(account, ownerId);
     if (plan === null) return webhooksPage({ ...personal(visit), list: null });
-    const { endpoints, limit } = await listEndpoints(webhooks, ownerId);
+    const { endpoints: listed, limit } = await listEndpoints(webhooks, ownerId);
+    const endpoints = await Promise.all(
+      listed.map(async (endpoint) => {
+        const newest = await listDeliveries(webhooks, ownerId, endpoint.id, FIRST_SHOWN);
+        return { ...endpoint, isFailing: isFailing(newest) };
+      }),
+    );
     const { tier, status } = plan;
     return webhooksPage({
       ...personal(visit),
@@ -125,7 +136,7 @@ function wishIn(form: URLSearchParams) {
 export interface WebhooksProps extends Personal {
   /** Null before the first key. */
   readonly list: {
-    readonly endpoints: readonly EndpointWithState[];
+    readonly endpoints: readonly (EndpointWithState & { readonly isFailing: boolean })[];
     /** Endpoints that the plan has room for. */
     readonly limit: number;
     readonly tier: Tier;
@@ -175,12 +186,12 @@ function Endpoints({
         </p>
         {endpoints.length > 0 && (
           <ul class="plain-list lines endpoints">
-            {endpoints.map(({ id, url, description, events, state }) => (
+            {endpoints.map(({ id, url, description, events, state, isFailing }) => (
               <li key={id} class="row">
                 <a class="breaks" href={`/dashboard/webhooks/${id}`}>
                   <Others>{url}</Others>
                 </a>
-                <EndpointMark state={state} />
+                <EndpointMark state={state} isFailing={isFailing} />
                 <span class="dim">
                   {description !== "" && (
                     <>

@@ -89,7 +89,13 @@ test("attempts are listed with status or fault, and an ended delivery can be sen
   await outbox.publish([news(`lifecycle ${nth}`)], clock.now());
   const wish = { at: clock.now(), worker: `wrk_${nth}`, limit: 100, perEndpoint: 2, takesOver: false };
   const [claimed] = (await outbox.claim(wish)).filter((one) => one.endpointId === endpoint.id);
-  const fault = { status: null, fault: "timeout", milliseconds: 10_000, address: "192.0.2.7" } as const;
+  const fault = {
+    status: null,
+    fault: "timeout",
+    milliseconds: 10_000,
+    address: "192.0.2.7",
+    head: null,
+  } as const;
   await outbox.complete(claimed as never, fault, { state: "failed", dueAt: null }, clock.now());
   const { deliveries } = await answered(`${PATH}/${endpoint.id}/deliveries`, 200, request("GET", headers));
   expect(deliveries).toMatchObject([

@@ -59,15 +59,16 @@ async function insertAttempts(
   completions: readonly Completion[],
   nths: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const values = completions.map(([{ id }, { status, fault, milliseconds, address }, , at]) => {
-    const attempt = [id, nths.get(id) ?? 0, at, status, fault, Math.round(milliseconds), address];
+  const values = completions.map(([{ id }, { status, fault, milliseconds, address, head }, , at]) => {
+    const attempt = [id, nths.get(id) ?? 0, at, status, fault, Math.round(milliseconds), address, head];
     return sql`(${joined(attempt.map((value) => sql`${value}`))})`;
   });
   await transaction.run`
-    INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address) VALUES ${joined(values)}`;
+    INSERT INTO webhook_attempts (delivery_id, nth, at, status, fault, milliseconds, address, head)
+    VALUES ${joined(values)}`;
 }
 
-/** A delivery that has not ended yet stays as it is, so that repeating this requests one attempt. */
+/** One that is due already, or in a worker's hands, stays as it is: repeating this requests one attempt. */
 export async function replay(
   parts: LedgerParts,
   transaction: Transaction,
@@ -84,7 +85,7 @@ export async function replay(
   if (endpoints.length === 0) return null;
   const begun = await transaction.run`
     UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${at}, changed_at = ${at}
-    WHERE id = ${deliveryId} AND state <> 'pending'`;
+    WHERE id = ${deliveryId} AND (state <> 'pending' OR (worker IS NULL AND due_at > ${at}))`;
   if (begun > 0) {
     const subject = `organization:${organizationId}`;
     const detail = { endpoint: present.endpointId, delivery: deliveryId, event: present.eventId };

@@ -32,6 +32,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
     held: (worker) => held(engine, worker),
     retire: (worker) => retire(engine, worker),
     backlog: (at) => backlog(parts, limits, at),
+    failing: (limit) => failing(engine.read, limit),
     complete: completions(engine),
     replay: (deliveryId, organizationId, at, by) =>
       engine.write((transaction) => replay(parts, transaction, deliveryId, organizationId, at, by)),
@@ -128,7 +129,7 @@ async function attemptsOf(
 ): Promise<ReadonlyMap<string, readonly Row[]>> {
   if (deliveryIds.length === 0) return new Map();
   const rows = await on.rows`
-    SELECT delivery_id, at, status, fault, milliseconds, address FROM webhook_attempts
+    SELECT delivery_id, at, status, fault, milliseconds, address, head FROM webhook_attempts
     WHERE delivery_id IN (${listOf(deliveryIds)}) ORDER BY delivery_id, nth`;
   return Map.groupBy(rows, (row) => text(row, "delivery_id"));
 }
@@ -144,4 +145,24 @@ async function backlog({ engine }: LedgerParts, limits: EndpointLimits, at: Inst
         AND endpoint_id IN (SELECT endpoint.id FROM webhook_endpoints AS endpoint WHERE ${withinPlan(limits, at)})
       ORDER BY due_at LIMIT ${MOST_COUNTED}) AS due`;
   return { due: integer(row as Row, "n"), oldestDueAt: integerOrNull(row as Row, "oldest") };
+}
+
+/** Deliveries whose attempts failed so far, by endpoint; those that gave up count for as long as they are stored. */
+async function failing(on: Statements, limit: number): ReturnType<Outbox["failing"]> {
+  const rows = await on.rows`
+    SELECT endpoint.id, endpoint.url, organizations.owner_id, count(*) AS n, min(delivery.due_at) AS next_at,
+      max(delivery.changed_at) AS last_at
+    FROM webhook_deliveries AS delivery
+    JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+    JOIN organizations ON organizations.id = endpoint.organization_id
+    WHERE delivery.attempts > 0 AND delivery.state IN ('pending', 'failed')
+    GROUP BY endpoint.id, endpoint.url, organizations.owner_id ORDER BY n DESC, endpoint.id LIMIT ${limit}`;
+  return rows.map((row) => ({
+    endpointId: text(row, "id"),
+    url: text(row, "url"),
+    ownerId: text(row, "owner_id"),
+    deliveries: integer(row, "n"),
+    lastAt: integer(row, "last_at"),
+    nextAt: integerOrNull(row, "next_at"),
+  }));
 }

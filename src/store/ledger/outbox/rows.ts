@@ -105,6 +105,7 @@ export function attemptOf(row: Row): AttemptOutcome & { readonly at: number } {
     fault: row["fault"] === null ? null : oneOf(row, "fault", ATTEMPT_FAULTS),
     milliseconds: integer(row, "milliseconds"),
     address: textOrNull(row, "address"),
+    head: textOrNull(row, "head"),
     at: integer(row, "at"),
   };
 }

@@ -13,7 +13,13 @@ import {
   wanted,
 } from "#test/store/ledger/publications/publishing.ts";
 
-const FAILED: AttemptOutcome = { status: null, fault: "timeout", milliseconds: 10_000.4, address: null };
+const FAILED: AttemptOutcome = {
+  status: null,
+  fault: "timeout",
+  milliseconds: 10_000.4,
+  address: null,
+  head: null,
+};
 /** Longer than any worker's silence. */
 const LONG = 60_000;
 
@@ -151,6 +157,31 @@ onBothLedgers("deliveries", (bench) => {
       await expect(bench.ledger().outbox.complete(claimed, OK, next, NOON)).rejects.toThrow(RangeError);
     }
     expect(await bench.ledger().outbox.complete(claimed, OK, DELIVERED, NOON)).toBe(true);
+  });
+
+  test("replay hastens a delivery that waits for its next attempt, once; an endpoint with one counts as failing", async () => {
+    const { owner, organizationId } = await sender(bench.ledger(), "a", ["1", "2"]);
+    const { outbox } = bench.ledger();
+    expect(await outbox.failing(10)).toEqual([]);
+    await publish("x");
+    const claimed = (await claim()).find(({ endpointId }) => endpointId === "whe_1");
+    if (claimed === undefined) throw new Error("nothing was claimed");
+    await outbox.complete(claimed, FAILED, { state: "pending", dueAt: NOON + HOUR }, NOON + 1);
+    expect(await outbox.failing(10)).toEqual([
+      {
+        ...{ endpointId: "whe_1", url: wanted().url, ownerId: owner.id, deliveries: 1 },
+        ...{ lastAt: NOON + 1, nextAt: NOON + HOUR },
+      },
+    ]);
+    const due = { state: "pending", attempts: 1, dueAt: NOON + 2 } as const;
+    for (const at of [NOON + 2, NOON + 9])
+      expect(await outbox.replay(claimed.id, organizationId, at, by())).toMatchObject(due);
+    const again = await only(NOON + 2);
+    expect(await outbox.replay(claimed.id, organizationId, NOON + 3, by())).toMatchObject(due);
+    await outbox.complete(again, OK, DELIVERED, NOON + 4);
+    expect(await outbox.failing(10)).toEqual([]);
+    const actions = await audited(bench.ledger(), `organization:${organizationId}`);
+    expect(actions.filter((action) => action === "webhook_delivery.replayed")).toHaveLength(1);
   });
 
   test("replay is a new attempt of the same delivery, audited once; not of another organization's, nor twice at a time", async () => {

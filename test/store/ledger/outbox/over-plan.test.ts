@@ -15,7 +15,7 @@ import {
 } from "#test/store/ledger/publications/publishing.ts";
 
 const LIMITS = { free: 0, basic: 1, plus: 2, pro: 25 } as const;
-const FAILED = { status: 500, fault: null, milliseconds: 9, address: null } as const;
+const FAILED = { status: 500, fault: null, milliseconds: 9, address: null, head: null } as const;
 
 onBothLedgers("endpoints beyond the plan", (bench) => {
   const opened = () => bench.another({ endpointLimits: LIMITS });

@@ -9,7 +9,10 @@ import { type Account, account, by, NOON } from "#test/store/ledger/ledgers.ts";
 
 export const day = (text: string) => parseDay(text) as Day;
 
-export const OK: AttemptOutcome = { status: 200, fault: null, milliseconds: 12, address: "203.0.113.7" };
+export const OK: AttemptOutcome = {
+  ...{ status: 200, fault: null, milliseconds: 12, address: "203.0.113.7" },
+  head: "POST /hooks HTTP/1.1\nHost: receiver.example",
+};
 export const DELIVERED = { state: "delivered", dueAt: null } as const;
 
 export function version(
