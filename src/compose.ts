@@ -23,22 +23,22 @@ import { openLive } from "#assembly/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { type Listener, openObservation } from "#assembly/observation.ts";
 import { openPublications } from "#assembly/official.ts";
-import { every, newFencing, newHolder, once, upstreamOf } from "#assembly/process.ts";
+import { every, failedJob, newFencing, newHolder, once, upstreamOf } from "#assembly/process.ts";
 import { chainOf, storageFault, storageOf } from "#assembly/storage.ts";
 import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/statements.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import type { DailySource } from "#domain/currency/source.ts";
+import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
 import type { ExportFormat } from "#domain/history/rate-columns.ts";
 import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
+import type { CollectionReview } from "#ports/collections.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";
 import { openFile } from "#rates/export/export.ts";
-import { newIncidents } from "#rates/incidents.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
 import { openStream } from "#rates/stream/stream.ts";
@@ -52,6 +52,7 @@ import { openFigureDocuments } from "#store/lake/documents.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { LEDGER_FILE } from "#store/ledger/ledger.ts";
+import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { Emit } from "#telemetry.ts";
 import { openSite } from "#web/pages.ts";
@@ -168,6 +169,36 @@ export async function openCrossrate(options: CrossrateOptions) {
     releases: live.operator.inForce,
     release: live.operator.release,
   };
+  const collections: CollectionReview = {
+    list: async () => {
+      const titles = new Map(
+        official?.offered.map(({ table }) => [table.id, `${table.authority}: ${table.title}`]),
+      );
+      const tables = (await official?.tableStatus()) ?? [];
+      return [
+        ...daily.reports.collection().map((state) => ({
+          ...state,
+          id: state.source,
+          title: daily.adapters.find(({ id }) => id === state.source)?.authority ?? state.source,
+        })),
+        ...tables.map((state) => ({
+          ...state,
+          id: state.table,
+          title: titles.get(state.table) ?? state.table,
+        })),
+      ];
+    },
+    start: (id) => {
+      if (collection?.isLeading() !== true) return false;
+      const source = DAILY_SOURCES.find((name) => name === id);
+      const run =
+        source === undefined
+          ? official?.collector.collect(id, "recent")
+          : daily.collector.collect(source, "latest");
+      run?.catch(failedJob(emit, "collect-now"));
+      return run !== undefined;
+    },
+  };
   const accounts =
     serves && config.access === "metered"
       ? await openAccounts({
@@ -178,6 +209,7 @@ export async function openCrossrate(options: CrossrateOptions) {
           addressOf: callerOf,
           watch: observed.watch,
           figures,
+          collections,
         })
       : null;
 
@@ -252,7 +284,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     }),
     cursorSecret: secret,
     isDone: (request: Request) => peerOf(request) === "",
-    incidents: newIncidents(),
+    statusLog: (accounts ?? official)?.ledger.status ?? memoryStatusLog(),
     startedAt: clock.now(),
     official: tables,
     officialStatus: official?.tableStatus ?? null,

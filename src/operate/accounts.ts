@@ -7,6 +7,7 @@ import { monthOf, type Organization, TIERS } from "#domain/account/organization.
 import { Failure } from "#domain/faults/errors.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { type Account, type AccountProps, accountPage, accountsPage } from "#web/operator/accounts.tsx";
+import { namesOf } from "./audit.ts";
 import { document, refusalOf, seeOther } from "./respond.ts";
 import { textOf } from "./text.ts";
 
@@ -100,13 +101,15 @@ async function showPerson(
   if (identity === null) throw nothingOf("person", id);
   const organization = await ledger.organizations.byOwner(id);
   const subject = organization === null ? `identity:${id}` : `organization:${organization.id}`;
+  const audit = await ledger.audit.list({ subject }, OWN_ENTRIES);
   const page = accountPage({
     identity,
     organization,
     keys: organization === null ? [] : await ledger.keys.list(organization.id),
     calls: await ledger.usage.monthCalls(monthOf(dayAt(now)), id),
     quota: organization === null ? null : quotaOf(organization),
-    audit: await ledger.audit.list({ subject }, OWN_ENTRIES),
+    audit,
+    names: await namesOf(ledger, audit),
     now,
     notice,
     refusal,
@@ -116,7 +119,8 @@ async function showPerson(
 }
 
 function suspendPerson(isSuspended: boolean): Act {
-  return async (tools, id) => {
+  return async (tools, id, fields) => {
+    if (isSuspended) requireConfirmed(fields);
     if ((await tools.suspendPerson(id, isSuspended)) === null) throw nothingOf("person", id);
     return back(id, isSuspended ? "suspended" : "resumed");
   };
@@ -129,6 +133,7 @@ const showResetLink: Act = async (tools, id) => {
 };
 
 const revokeKey: Act = async (tools, id, fields) => {
+  requireConfirmed(fields);
   const { id: organization } = await organizationOf(tools, id);
   const key = fields.get("key") ?? "";
   const keys = await tools.ledger.keys.list(organization);
@@ -138,7 +143,8 @@ const revokeKey: Act = async (tools, id, fields) => {
 };
 
 function suspendOrganization(isSuspended: boolean): Act {
-  return async (tools, id) => {
+  return async (tools, id, fields) => {
+    if (isSuspended) requireConfirmed(fields);
     const { id: organization } = await organizationOf(tools, id);
     const changed = await tools.suspendOrganization(organization, isSuspended);
     if (changed === null) throw nothingOf("organization", organization);
@@ -155,6 +161,11 @@ const giveTier: Act = async (tools, id, fields) => {
   if (changed === null) throw nothingOf("organization", organization);
   return back(id, changed.billingSubscriptionId === null ? "tier" : "tier-for-now");
 };
+
+function requireConfirmed(fields: URLSearchParams): void {
+  if (fields.get("confirm") !== "yes")
+    throw new Failure("validation_error", { wording: "tick the box to confirm" });
+}
 
 async function organizationOf({ ledger }: OperatorTools, ownerId: string): Promise<Organization> {
   const organization = await ledger.organizations.byOwner(ownerId);

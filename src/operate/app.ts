@@ -3,12 +3,14 @@
 import { Elysia } from "elysia";
 import { query } from "#api/plugins/query.ts";
 import { readForm } from "#api/request/body.ts";
+import type { CollectionReview } from "#ports/collections.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { Emit } from "#telemetry.ts";
 import { accounts, type OperatorTools } from "./accounts.ts";
 import { admission } from "./admission.ts";
 import { audit } from "./audit.ts";
 import { figurePages } from "./figures.ts";
+import { overview } from "./overview.ts";
 import { assets, refusals, seeOther } from "./respond.ts";
 import { type SessionDeps, session } from "./session.ts";
 
@@ -18,6 +20,8 @@ export interface OperatorDeps extends Omit<SessionDeps, "clock"> {
   readonly tools: OperatorTools;
   /** The decisions about figures; null in a process without daily figures. */
   readonly figures: FigureReview | null;
+  /** Null in a process without sources. */
+  readonly collections: CollectionReview | null;
   readonly emit: Emit;
 }
 
@@ -32,8 +36,9 @@ export const operatorApp = (deps: OperatorDeps) =>
     .use(query)
     .onParse(async ({ request }) => await readForm(request, LARGEST_FORM_BYTES))
     .use(session({ ...deps, clock: deps.tools.clock }))
-    .get("/", async () => seeOther("/operator"))
+    .get("/", async () => seeOther("/operator/overview"))
     .use(assets())
+    .use(overview(deps))
     .use(accounts(deps.tools))
     .use(audit(deps.tools))
     .use(deps.figures === null ? new Elysia() : figurePages({ tools: deps.tools, figures: deps.figures }));

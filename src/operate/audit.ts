@@ -2,9 +2,10 @@
 
 import { Elysia } from "elysia";
 import { readTogether } from "#api/parameters.ts";
+import type { AuditEntry } from "#domain/account/audit.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { auditPage } from "#web/operator/audit.tsx";
-import type { OperatorTools } from "./accounts.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import { auditPage, type Names } from "#web/operator/audit.tsx";
 import { document } from "./respond.ts";
 import { textOf } from "./text.ts";
 
@@ -21,7 +22,7 @@ const wanted = readTogether({}, (query) => {
   return { subject, before: at === null || id === null ? null : { at: Number(at), id } };
 });
 
-export const audit = ({ ledger }: Pick<OperatorTools, "ledger">) =>
+export const audit = ({ ledger }: { readonly ledger: Ledger }) =>
   new Elysia({ name: "audit" }).get(
     "/operator/audit",
     async ({ query: { subject, before } }) => {
@@ -32,7 +33,23 @@ export const audit = ({ ledger }: Pick<OperatorTools, "ledger">) =>
       const shown = entries.slice(0, PAGE);
       const last = shown.at(-1);
       const older = entries.length > PAGE && last !== undefined ? last : null;
-      return document(auditPage({ subject, entries: shown, older }));
+      return document(auditPage({ subject, entries: shown, names: await namesOf(ledger, shown), older }));
     },
     { query: wanted },
   );
+
+/** Of those that are still there. */
+export async function namesOf(
+  { identities, organizations }: Pick<Ledger, "identities" | "organizations">,
+  entries: readonly AuditEntry[],
+): Promise<Names> {
+  const all = [...new Set(entries.flatMap(({ actor, subject }) => [actor, subject]))];
+  const named = all.map(async (name) => {
+    const [kind, id = ""] = name.split(":");
+    const ownerId = kind === "organization" ? (await organizations.byId(id))?.ownerId : id;
+    if ((kind !== "organization" && kind !== "identity") || ownerId === undefined) return [];
+    const email = (await identities.byId(ownerId))?.email;
+    return typeof email === "string" ? [[name, email] as const] : [];
+  });
+  return new Map((await Promise.all(named)).flat());
+}

@@ -53,7 +53,7 @@ export const session = ({ token, port, clock, random }: SessionDeps) => {
       const id = randomText(random, SESSION_CHARACTERS);
       ends.set(keyOf(id), clock.now() + SESSION_SECONDS * 1000);
       if (ends.size > MOST_SESSIONS) ends.delete(ends.keys().next().value ?? "");
-      return seeOther("/operator", cookie(id, SESSION_SECONDS));
+      return seeOther("/operator/overview", cookie(id, SESSION_SECONDS));
     })
     .post("/operator/sign-out", async ({ request }) => {
       ends.delete(keyIn(request));

@@ -22,7 +22,7 @@ onBothAdminServers("what an operator changes", (server) => {
     const identityId = (await server.ledger().organizations.byId(organizationId))?.ownerId ?? "";
     const keyId = (await server.ledger().keys.list(organizationId))[0]?.id ?? "";
     const act: Caller["act"] = async (form, fields) =>
-      (await server.submit(`/operator/people/${identityId}/${form}`, fields)).status;
+      (await server.submit(`/operator/people/${identityId}/${form}`, { confirm: "yes", ...fields })).status;
     return { ...member, keyId, identityId, act };
   }
 

@@ -66,7 +66,7 @@ onBothAdminServers("the operators' pages", (server) => {
     await server.ledger().organizations.change(id, { status: "past_due", pastDueSince: by.at }, by);
     const person = await personOf(id);
     const status = async (form: string) => {
-      expect((await server.submit(`${person}/organization/${form}`)).status).toBe(303);
+      expect((await server.submit(`${person}/organization/${form}`, { confirm: "yes" })).status).toBe(303);
       return (await server.ledger().organizations.byId(id))?.status;
     };
     expect([await status("suspend"), await status("resume")]).toEqual(["suspended", "past_due"]);

@@ -45,6 +45,7 @@ onBothLedgers("the operators' listener", (bench) => {
       tokenPath: tokenFile(dataDir),
       tools: { ...operatorTools({ ...deps, tokens: openTokens(random) }), quotaOf: () => 0 },
       figures: null,
+      collections: null,
       random,
       emit: (event) => emitted.push(JSON.stringify(event)),
       ...changes,

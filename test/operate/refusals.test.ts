@@ -120,7 +120,7 @@ onBothAdminServers("what is refused", (server) => {
   );
 
   test("a whole key in a refused form is shown by its beginning alone", async () => {
-    const answer = await server.submit(`${person}/revoke`, { key: member.key });
+    const answer = await server.submit(`${person}/revoke`, { key: member.key, confirm: "yes" });
     expect(answer.status).toBe(404);
     const html = await answer.text();
     expect(html).toContain(`${member.key.slice(0, 12)}[redacted]`);

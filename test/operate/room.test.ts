@@ -104,7 +104,7 @@ describe("the door", () => {
     expect([wrong.status, wrong.headers.get("set-cookie")]).toEqual([401, null]);
     const answer = await submit("/operator/sign-in", { token: `${server.token}\n` }, { cookie: "" });
     const made = answer.headers.get("set-cookie") ?? "";
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/operator"]);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/operator/overview"]);
     const { port } = new URL(server.url);
     expect(made).toMatch(
       new RegExp(`^crossrate_operator_${port}=\\w{43}; Path=/; Max-Age=28800; HttpOnly; SameSite=Strict$`),
@@ -183,11 +183,11 @@ describe("accounts", () => {
     const [key] = await server.ledger().keys.list(other.organizationId);
     const own = `/operator/people/${(await server.ledger().identities.byEmail(other.email))?.id}`;
     const act = async (path: string, fields: Record<string, string> = {}) => {
-      const answer = await submit(own + path, fields);
+      const answer = await submit(own + path, { confirm: "yes", ...fields });
       expect(`${path} ${answer.status}`).toBe(`${path} 303`);
       return text(await page(answer.headers.get("location") ?? ""));
     };
-    expect(await act("/organization/tier", { tier: "plus" })).toContain("Calls this month 0 of 300000");
+    expect(await act("/organization/tier", { tier: "plus" })).toContain("Calls this month 0 of 300,000");
     expect(await act("/organization/suspend")).toContain("Status suspended");
     expect((await server.called(other.key)).status).toBe(403);
     expect(await act("/organization/resume")).toContain("Status active");
@@ -198,8 +198,15 @@ describe("accounts", () => {
     const entries = await audit(`organization:${other.organizationId}`);
     expect(entries.filter(({ actor }) => actor === "operator").length).toBe(4);
     expect((await submit(`${own}/organization/tier`, { tier: "gold" })).status).toBe(422);
-    expect((await submit(`${own}/revoke`, { key: "key_none" })).status).toBe(404);
+    expect((await submit(`${own}/revoke`, { key: "key_none", confirm: "yes" })).status).toBe(404);
     expect((await submit("/operator/people/idn_none/suspend")).status).toBe(404);
+    for (const path of ["suspend", "organization/suspend", "revoke"]) {
+      const answer = await submit(`${own}/${path}`, { key: key?.id ?? "" });
+      expect([answer.status, text(await answer.text())]).toEqual([
+        422,
+        expect.stringContaining("tick the box to confirm"),
+      ]);
+    }
   });
 
   test("a reset link is shown once", async () => {

@@ -212,6 +212,9 @@ describe.skipIf(program === null)("every page is accessible", () => {
       await look(watched, "the door", width);
       await page.fill("#token", site.operator.token);
       await page.keyboard.press("Enter");
+      await page.waitForSelector("h2:has-text('Collections')");
+      await look(watched, "overview", width);
+      await page.click("text=Accounts");
       await page.waitForSelector("#who");
       await look(watched, "accounts", width);
       await page.click(`tbody >> text=${site.regular.email}`);

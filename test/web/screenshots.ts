@@ -64,7 +64,7 @@ function furnishedShots({ server: { url: at }, operator, ...site }: FurnishedSit
   const enter = (path: string) => async (page: Page) => {
     await page.fill("#token", operator.token);
     await page.keyboard.press("Enter");
-    await page.waitForSelector("#who");
+    await page.waitForSelector("h2:has-text('Collections')");
     await page.goto(operator.url + path);
   };
   const room = (name: string, title: string, path: string): Shot => ({
@@ -98,6 +98,7 @@ function furnishedShots({ server: { url: at }, operator, ...site }: FurnishedSit
       await page.locator("#delete").scrollIntoViewIfNeeded();
       await page.evaluate(() => document.querySelector("#delete")?.scrollIntoView());
     }),
+    room("operator-overview", "Operator: traffic, failing webhooks, collections", "/operator/overview"),
     room("operator", "Operator: accounts", "/operator"),
     {
       ...room("operator-account", "Operator: one account", "/operator"),

@@ -8,7 +8,8 @@ import { type Organization, TIERS, tierInForce } from "#domain/account/organizat
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { AuditTable } from "./audit.tsx";
+import { grouped } from "#web/shared/words.ts";
+import { AuditTable, type Names } from "./audit.tsx";
 import { Action, roomPage } from "./frame.tsx";
 
 /** A person, and the organization of theirs where there is one. */
@@ -86,6 +87,7 @@ export interface AccountProps {
   readonly calls: number;
   readonly quota: number | null;
   readonly audit: readonly AuditEntry[];
+  readonly names: Names;
   readonly now: Instant;
   readonly notice: string | null;
   readonly refusal: string | null;
@@ -94,7 +96,7 @@ export interface AccountProps {
 }
 
 export function accountPage(props: AccountProps): string {
-  const { identity, organization, audit, resetLink, notice, refusal } = props;
+  const { identity, organization, audit, names, resetLink, notice, refusal } = props;
   const name = identity.email ?? identity.id;
   return roomPage({
     title: name,
@@ -123,7 +125,7 @@ export function accountPage(props: AccountProps): string {
         )}
         <section>
           <h2>Audit log</h2>
-          <AuditTable entries={audit} />
+          <AuditTable entries={audit} names={names} />
         </section>
       </>
     ),
@@ -156,7 +158,11 @@ function Person({ identity }: { readonly identity: Identity }) {
       </dl>
       <div class="row actions">
         {suspendedAt === null ? (
-          <Action path={`${own}/suspend`} name="Suspend the person" />
+          <Action
+            path={`${own}/suspend`}
+            name="Suspend the person"
+            confirm="Every session ends, and every key is refused."
+          />
         ) : (
           <Action path={`${own}/resume`} name="End the suspension" />
         )}
@@ -193,8 +199,8 @@ function OrganizationPart({
         </dd>
         <dt>Calls this month</dt>
         <dd>
-          {calls}
-          {quota !== null && ` of ${quota}`}
+          {grouped(calls)}
+          {quota !== null && ` of ${grouped(quota)}`}
         </dd>
       </dl>
       <div class="row actions">
@@ -214,7 +220,11 @@ function OrganizationPart({
         {status === "suspended" ? (
           <Action path={`${own}/resume`} name="End the suspension" />
         ) : (
-          <Action path={`${own}/suspend`} name="Suspend the organization" />
+          <Action
+            path={`${own}/suspend`}
+            name="Suspend the organization"
+            confirm="Every key is refused, and no webhook is sent."
+          />
         )}
       </div>
       {billingSubscriptionId !== null && (
@@ -258,6 +268,8 @@ function Keys({ identity, keys, now }: AccountProps) {
                   path={`/operator/people/${identity.id}/revoke`}
                   fields={{ key: key.id }}
                   name="Revoke"
+                  what={key.prefix}
+                  confirm="Programs with this key stop working. This cannot be undone."
                 />
               )}
             </td>

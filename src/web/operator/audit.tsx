@@ -7,15 +7,19 @@ import { Others } from "#web/shared/others.tsx";
 import { Table } from "#web/shared/table.tsx";
 import { roomPage } from "./frame.tsx";
 
+/** E-mail addresses of people and of owners of organizations, by subject or actor. */
+export type Names = ReadonlyMap<string, string>;
+
 export interface AuditProps {
   /** What the entries are about; null: everything. */
   readonly subject: string | null;
   readonly entries: readonly AuditEntry[];
+  readonly names: Names;
   /** The page begins after this entry; null at the newest. */
   readonly older: Pick<AuditEntry, "at" | "id"> | null;
 }
 
-export function auditPage({ subject, entries, older }: AuditProps): string {
+export function auditPage({ subject, entries, names, older }: AuditProps): string {
   const filter = subject === null ? {} : { subject };
   return roomPage({
     title: "Audit log",
@@ -30,7 +34,7 @@ export function auditPage({ subject, entries, older }: AuditProps): string {
             Show
           </button>
         </form>
-        <AuditTable entries={entries} />
+        <AuditTable entries={entries} names={names} />
         {older !== null && (
           <a
             href={`/operator/audit?${new URLSearchParams({ ...filter, at: String(older.at), id: older.id })}`}
@@ -43,7 +47,15 @@ export function auditPage({ subject, entries, older }: AuditProps): string {
   });
 }
 
-export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
+/** Longer numbers are instants. */
+const LARGEST_COUNT = 1e12;
+
+function Value({ value }: { readonly value: AuditEntry["detail"][string] }) {
+  if (typeof value === "number" && value > LARGEST_COUNT) return <When at={value} />;
+  return <Others>{Array.isArray(value) ? value.join(", ") : String(value)}</Others>;
+}
+
+export function AuditTable({ entries, names }: Pick<AuditProps, "entries" | "names">) {
   if (entries.length === 0) return <p class="dim">No entries.</p>;
   return (
     <Table
@@ -56,16 +68,20 @@ export function AuditTable({ entries }: Pick<AuditProps, "entries">) {
           <td data-label="When">
             <When at={at} />
           </td>
-          <td data-label="Who">{actor}</td>
+          <td data-label="Who" class="breaks" title={actor}>
+            {names.get(actor) ?? actor}
+          </td>
           <td data-label="What">{action}</td>
           <td data-label="Subject" class="breaks">
-            <a href={`/operator/audit?${new URLSearchParams({ subject })}`}>{subject}</a>
+            <a href={`/operator/audit?${new URLSearchParams({ subject })}`} title={subject}>
+              {names.has(subject) ? `${subject.split(":")[0]} of ${names.get(subject)}` : subject}
+            </a>
           </td>
           <td data-label="Detail" class="breaks">
             {Object.entries(detail).map(([name, value], index) => (
               <span key={name}>
                 {index === 0 ? "" : "; "}
-                {name}: <Others>{Array.isArray(value) ? value.join(", ") : String(value)}</Others>
+                {name}: <Value value={value} />
               </span>
             ))}
           </td>

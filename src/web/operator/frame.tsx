@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { Confirm } from "#web/dashboard/frame.tsx";
 import { THEME_SCRIPT } from "#web/shared/policy.ts";
 
 export interface RoomPage {
@@ -17,6 +18,7 @@ export interface RoomPage {
 }
 
 const SECTIONS = [
+  ["overview", "/operator/overview", "Overview"],
   ["accounts", "/operator", "Accounts"],
   ["figures", "/operator/figures", "Figures"],
   ["audit", "/operator/audit", "Audit log"],
@@ -42,7 +44,7 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
           Skip to the content
         </a>
         <header class="site-header">
-          <a class="brand" href="/operator">
+          <a class="brand" href="/operator/overview">
             crossrate <span class="dim">operator</span>
           </a>
           {section !== null && (
@@ -79,27 +81,43 @@ export function roomPage({ title, section, notice = null, refusal = null, childr
   )}`;
 }
 
-/** A form of one button. */
-export function Action({
-  path,
-  name,
-  fields = {},
-  isPlain = false,
-}: {
+interface ActionProps {
   readonly path: string;
   readonly name: string;
+  /** What it acts on, for screen readers, where several buttons of a page have the same name. */
+  readonly what?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly isPlain?: boolean;
-}) {
-  return (
+  /** What is asked before: a box that must be ticked. */
+  readonly confirm?: string;
+}
+
+/** A form of one button. With `confirm` it is behind a summary, and refused without the tick. */
+export function Action({ path, name, what, fields = {}, isPlain = false, confirm }: ActionProps) {
+  const label = (
+    <>
+      {name}
+      {what !== undefined && <span class="visually-hidden"> {what}</span>}
+    </>
+  );
+  const kind = isPlain ? "plain-button dim" : confirm === undefined ? "button" : "button danger";
+  const form = (
     <form method="post" action={path} class="row">
       {Object.entries(fields).map(([field, value]) => (
         <input key={field} type="hidden" name={field} value={value} />
       ))}
-      <button type="submit" class={isPlain ? "plain-button dim" : "button"}>
-        {name}
+      {confirm !== undefined && <Confirm id={`confirm ${path} ${what ?? ""}`}>{confirm}</Confirm>}
+      <button type="submit" class={kind}>
+        {label}
       </button>
     </form>
+  );
+  if (confirm === undefined) return form;
+  return (
+    <details class="room-careful">
+      <summary>{label}</summary>
+      {form}
+    </details>
   );
 }
 
