@@ -9,6 +9,7 @@ import { openBackgroundTasks } from "#accounts/identity/mail.ts";
 import { sessionCaller } from "#accounts/identity/session-caller.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { openAdmitter } from "#accounts/limits/admit.ts";
+import { mailQuotas } from "#accounts/limits/quota-mail.ts";
 import { openUsageMeter } from "#accounts/limits/usage-meter.ts";
 import { openMeter } from "#api/request/metering.ts";
 import type { Config } from "#config.ts";
@@ -22,6 +23,7 @@ import { systemRandom } from "#gateways/random.ts";
 import { openTokens } from "#gateways/tokens.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { OperatorServer } from "#operate/server.ts";
+import type { CollectionReview } from "#ports/collections.ts";
 import type { MonthUsed } from "#ports/counters.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";
@@ -53,17 +55,19 @@ export interface AccountOptions {
   readonly watch: Watch;
   /** What operators decide on besides accounts. */
   readonly figures: FigureReview;
+  readonly collections: CollectionReview;
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const QUOTA_MAIL_MILLISECONDS = 5 * MINUTE;
 /** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as a batch is repeated: an outage. */
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
 export async function openAccounts(options: AccountOptions) {
-  const { config, clock, emit, addressOf, caches, watch, figures } = options;
+  const { config, clock, emit, addressOf, caches, watch, figures, collections } = options;
   const { accounts: settings } = config;
   const publicUrl = publicUrlOf(config);
   const plans = await plansOf(config);
@@ -154,7 +158,7 @@ export async function openAccounts(options: AccountOptions) {
     await Promise.all([counters.close(), shared.close()]);
     await ledger.close();
   };
-  const operators = { ledger, vault, tokens, publicUrl, clock, keyNews, plans, figures };
+  const operators = { ledger, vault, tokens, publicUrl, clock, keyNews, plans, figures, collections };
   const admin = await adminOf(config, operators, emit).catch(async (fault: unknown) => {
     await close();
     throw fault;
@@ -178,6 +182,11 @@ export async function openAccounts(options: AccountOptions) {
       every(HOUR, () => {
         prune().catch(failedJob(emit, "ledger-prune"));
         reconcileBilling(notices).catch(failedJob(emit, "billing-reconcile"));
+      }),
+    /** Writes to owners about their quotas, every few minutes in one process. The returned function stops it. */
+    startQuotaMails: () =>
+      every(QUOTA_MAIL_MILLISECONDS, () => {
+        mailQuotas({ ...identity, plans, monthUsed }).catch(failedJob(emit, "quota-mail"));
       }),
     /** Events are sent by every process; from now on no attempt is begun. */
     stopDelivering: deliveries.stop,
@@ -208,7 +217,7 @@ export async function openAccountTools(config: Config, clock: Clock, emit: Emit)
 /** The operators' listener; null where no port is set. Rejects when the port is taken, or with TokenFileFault. */
 async function adminOf(
   { accounts: { admin }, dataDir }: Config,
-  deps: OperatorDeps & { readonly plans: Plans; readonly figures: FigureReview },
+  deps: OperatorDeps & { readonly plans: Plans } & Pick<AccountOptions, "figures" | "collections">,
   emit: Emit,
 ): Promise<OperatorServer | null> {
   if (admin === null) return null;
@@ -221,6 +230,7 @@ async function adminOf(
       quotaOf: (organization) => deps.plans[tierInForce(organization, deps.clock.now())].month,
     },
     figures: deps.figures,
+    collections: deps.collections,
     random: systemRandom,
     emit,
   });

@@ -24,6 +24,7 @@ import type {
   UsageIncrement,
 } from "#domain/account/organization.ts";
 import type { BillingEvent, NewBillingEvent } from "#domain/billing/notice.ts";
+import type { StatusRecord } from "#domain/rates/status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHistory, Publications } from "./official.ts";
 import type { Outbox, WebhookEndpoints } from "./webhooks.ts";
@@ -187,8 +188,21 @@ export interface UsageCounts {
   days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
   /** Calls of an identity in a month: of its organization, and carried over from those that it has deleted. */
   monthCalls(month: Month, ownerId: string): Promise<number>;
-  /** Forgets what was carried over in the months before this one; how many identities and months. */
+  /** Forgets what was carried over in the months before this one, and the mails about their quotas; how many rows. */
   pruneCarried(before: Month): Promise<number>;
+  /** Sums over all organizations of each day that has counts, oldest first; both days inclusive. */
+  totals(from: Day, to: Day): Promise<readonly UsageDay[]>;
+  /** Organizations whose owners have made so many calls in a month, by organization id after the given one. */
+  reached(
+    month: Month,
+    calls: number,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly { readonly organizationId: string; readonly ownerId: string }[]>;
+  /** Takes the mail about a share of a month's quota in hand: true once ever, however many race. */
+  claimMail(ownerId: string, month: Month, percent: number): Promise<boolean>;
+  /** For one that could not be sent: it is tried again. */
+  releaseMail(ownerId: string, month: Month, percent: number): Promise<void>;
 }
 
 export interface BillingEvents {
@@ -242,6 +256,20 @@ export interface Leases {
   release(lease: Lease): Promise<void>;
 }
 
+/** What was wrong and for how long, as the status page shows it. Not audited. */
+export interface StatusLog {
+  /**
+   * One transaction: counts a look at each part, opens an incident for each fault ("<part> <state>") that has none, ends those of
+   * all other faults, and forgets what is over for longer than the page shows.
+   */
+  note(
+    look: { readonly parts: readonly string[]; readonly faults: readonly string[] },
+    at: Instant,
+  ): Promise<void>;
+  /** From a day on. */
+  read(from: Day): Promise<StatusRecord>;
+}
+
 /**
  * Every method rejects with LedgerUnavailable, within about two seconds, when the database is unavailable, and every
  * state change writes its audit entry in its own transaction. All that writes is safe to repeat. "Now" is an argument.
@@ -260,6 +288,7 @@ export interface Ledger {
   readonly endpoints: WebhookEndpoints;
   readonly outbox: Outbox;
   readonly audit: AuditLog;
+  readonly status: StatusLog;
   readonly leases: Leases;
   readonly installation: Installation;
   /** Resolves when the ledger answers a read and, where the last write failed, takes a write; else LedgerUnavailable. */

@@ -94,6 +94,10 @@ export function sampleAccount(clock: Clock): AccountRouteDeps {
         ],
         monthCalls: async () => 1234,
         pruneCarried: async () => 0,
+        totals: async () => [],
+        reached: async () => [],
+        claimMail: async () => false,
+        releaseMail: async () => {},
       },
       consents: {
         accept: async (identityId, policyVersion, { at }) => ({ identityId, policyVersion, acceptedAt: at }),

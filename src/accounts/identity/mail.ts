@@ -113,7 +113,7 @@ If it was not you, do nothing: the account stays as it is.
 }
 
 /** Whether the mail server accepted it. The operator is given the reason, not the address. */
-async function sendMail(
+export async function sendMail(
   { mail, emit }: { readonly mail: Mail; readonly emit: Emit },
   to: string,
   text: MailText,

@@ -68,6 +68,35 @@ export function usage({ engine }: LedgerParts): UsageCounts {
       return rows.reduce((sum, row) => sum + integer(row, "calls"), 0);
     },
     pruneCarried: (before) => engine.write((transaction) => pruneCarried(transaction, before), "relaxed"),
+    totals: async (from, to) => {
+      const rows = await engine.read.rows`
+        SELECT day, CAST(sum(served) AS BIGINT) AS served, CAST(sum(rate_limited) AS BIGINT) AS rate_limited,
+          CAST(sum(quota_exceeded) AS BIGINT) AS quota_exceeded
+        FROM usage_daily WHERE day >= ${formatDay(from)} AND day <= ${formatDay(to)} GROUP BY day ORDER BY day`;
+      return rows.map(usageDayOf);
+    },
+    reached: async (month, calls, after, limit) => {
+      const rows = await engine.read.rows`
+        SELECT organization.id, owner_id FROM usage_monthly
+        JOIN organizations AS organization ON organization.id = usage_monthly.organization_id
+        LEFT JOIN usage_carried ON identity_id = owner_id AND usage_carried.month = usage_monthly.month
+        WHERE usage_monthly.month = ${month} AND usage_monthly.calls + COALESCE(usage_carried.calls, 0) >= ${calls}
+          AND organization.id > ${after ?? ""}
+        ORDER BY organization.id LIMIT ${limit}`;
+      return rows.map((row) => ({ organizationId: text(row, "id"), ownerId: text(row, "owner_id") }));
+    },
+    claimMail: async (ownerId, month, percent) =>
+      (await engine.write(
+        ({ run }) => run`
+          INSERT INTO quota_mails (identity_id, month, percent) VALUES (${ownerId}, ${month}, ${percent})
+          ON CONFLICT DO NOTHING`,
+      )) > 0,
+    releaseMail: async (ownerId, month, percent) => {
+      await engine.write(
+        ({ run }) => run`
+          DELETE FROM quota_mails WHERE identity_id = ${ownerId} AND month = ${month} AND percent = ${percent}`,
+      );
+    },
   };
 }
 
@@ -158,7 +187,8 @@ async function addCarried(transaction: Transaction, increments: readonly UsageIn
 
 /** Within a transaction; how many rows. */
 async function pruneCarried(transaction: Transaction, before: Month): Promise<number> {
-  return await transaction.run`DELETE FROM usage_carried WHERE month < ${before}`;
+  const mails = await transaction.run`DELETE FROM quota_mails WHERE month < ${before}`;
+  return mails + (await transaction.run`DELETE FROM usage_carried WHERE month < ${before}`);
 }
 
 const ADDED = raw(

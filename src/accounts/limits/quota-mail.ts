@@ -1,0 +1,70 @@
+/** Mails at 80 and 100 % of a month's quota, once each a month, to owners with a confirmed address. */
+
+import { sendMail } from "#accounts/identity/mail.ts";
+import { quotaMail } from "#domain/account/mail-text.ts";
+import { monthOf, tierInForce } from "#domain/account/organization.ts";
+import type { Plans } from "#domain/billing/plan.ts";
+import { monthAt } from "#domain/limits/counts.ts";
+import { dayAt } from "#domain/time/day.ts";
+import type { MonthUsed } from "#ports/counters.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Mail } from "#ports/mail.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+
+export interface QuotaMailDeps {
+  readonly ledger: Pick<Ledger, "usage" | "organizations" | "identities">;
+  readonly mail: Mail;
+  readonly plans: Plans;
+  readonly monthUsed: MonthUsed;
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
+
+const SHARES = [100, 80] as const;
+const AT_ONCE = 100;
+
+/**
+ * Sends what is due; to be called every few minutes by one process. A mail that the mail server does not take is tried again by the
+ * next call. Of two shares that are reached at once only the larger one is written about. Rejects with LedgerUnavailable.
+ */
+export async function mailQuotas(deps: QuotaMailDeps): Promise<void> {
+  const { ledger, mail, plans, clock } = deps;
+  if (!mail.configured) return;
+  const { start } = monthAt(clock.now());
+  const month = monthOf(dayAt(start));
+  const least = Math.min(plans.free.month, plans.basic.month, plans.plus.month, plans.pro.month) * 0.8;
+  let after: string | null = null;
+  for (;;) {
+    const some: Awaited<ReturnType<typeof ledger.usage.reached>> = await ledger.usage.reached(
+      month,
+      Math.floor(least),
+      after,
+      AT_ONCE,
+    );
+    for (const { ownerId } of some) await mailOwner(deps, ownerId, month);
+    after = some.at(-1)?.organizationId ?? null;
+    if (some.length < AT_ONCE) return;
+  }
+}
+
+async function mailOwner(deps: QuotaMailDeps, ownerId: string, month: string): Promise<void> {
+  const { ledger, plans, publicUrl, clock } = deps;
+  const [owner, organization] = await Promise.all([
+    ledger.identities.byId(ownerId),
+    ledger.organizations.byOwner(ownerId),
+  ]);
+  if (owner === null || owner.email === null || owner.emailVerifiedAt === null) return;
+  if (organization === null || organization.status === "suspended" || owner.suspendedAt !== null) return;
+  const now = clock.now();
+  const { start, end } = monthAt(now);
+  const quota = plans[tierInForce(organization, now)].month;
+  const calls = await deps.monthUsed(ownerId, dayAt(start));
+  const share = SHARES.find((percent) => calls * 100 >= quota * percent);
+  if (share === undefined || !(await ledger.usage.claimMail(ownerId, month, share))) return;
+  const text = quotaMail({ site: publicUrl, percent: share, calls, quota, resetsOn: dayAt(end) });
+  if (!(await sendMail(deps, owner.email, text))) await ledger.usage.releaseMail(ownerId, month, share);
+  // What was passed on the way is not written about any more.
+  else if (share === 100) await ledger.usage.claimMail(ownerId, month, 80);
+}

@@ -1,0 +1,89 @@
+/** Mails about the month's quota: at 80 and 100 %, once each a month, to confirmed addresses; a mail server that is away is tried again. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mailQuotas } from "#accounts/limits/quota-mail.ts";
+import { monthOf } from "#domain/account/organization.ts";
+import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
+import { dayAt } from "#domain/time/day.ts";
+import { noMail } from "#gateways/mail/smtp.ts";
+import { type IdentityFixture, NOW, openFixture, SITE } from "#test/accounts/identity/fixture.ts";
+import { madeKey } from "#test/store/ledger/ledgers.ts";
+
+const QUOTA = DEFAULT_PLANS.free.month;
+let fixture: IdentityFixture;
+
+beforeAll(async () => {
+  fixture = await openFixture("served");
+});
+
+afterAll(() => fixture.stop());
+
+let batches = 0;
+async function use(ownerId: string, organizationId: string, calls: number): Promise<void> {
+  batches += 1;
+  const counts = { served: calls, rateLimited: 0, quotaExceeded: 0, calls };
+  const increments = [{ organizationId, ownerId, day: dayAt(fixture.clock.at), ...counts }];
+  await fixture.ledger.usage.apply(`batch ${batches}`, increments, NOW);
+}
+
+async function member(email: string): Promise<{ readonly ownerId: string; readonly organizationId: string }> {
+  const { id: ownerId } = await fixture.person(email);
+  const wanted = { ownerId, attribution: null, marketingConsent: false, makeKey: async () => madeKey(email) };
+  const made = await fixture.ledger.organizations.provision(wanted, { at: NOW, actor: "system" });
+  return { ownerId, organizationId: made?.organization.id ?? "" };
+}
+
+async function run(changes: Partial<Parameters<typeof mailQuotas>[0]> = {}): Promise<void> {
+  const { deps, ledger } = fixture;
+  const monthUsed = (ownerId: string, day: number) => ledger.usage.monthCalls(monthOf(day), ownerId);
+  await mailQuotas({ ...deps, ledger, plans: DEFAULT_PLANS, monthUsed, ...changes });
+}
+
+const lettersTo = async (email: string) =>
+  (await fixture.messages()).filter(({ to }) => to.includes(email)).map(({ text }) => text);
+
+test("one at 80 % and one at 100 %, with what was used, and again in the next month", async () => {
+  const { ownerId, organizationId } = await member("steady@example.org");
+  await use(ownerId, organizationId, QUOTA * 0.8 - 1);
+  await run();
+  expect(await lettersTo("steady@example.org")).toEqual([]);
+  await use(ownerId, organizationId, 1);
+  await run();
+  await run();
+  const [first, ...others] = await lettersTo("steady@example.org");
+  expect(others).toEqual([]);
+  expect(first).toContain("80 % of your monthly quota is used");
+  expect(first).toContain("8,000 of 10,000 calls");
+  expect(first).toContain("2026-05-01 at 00:00 UTC");
+  expect(first).toContain(`${SITE}/dashboard/plan`);
+  await use(ownerId, organizationId, QUOTA);
+  await Promise.all([run(), run()]);
+  expect((await lettersTo("steady@example.org"))[1]).toContain("Your monthly quota is used up");
+  expect(await lettersTo("steady@example.org")).toHaveLength(2);
+  fixture.clock.at = Date.parse("2026-05-02T00:00:00Z");
+  await use(ownerId, organizationId, QUOTA);
+  await run();
+  await run();
+  expect(await lettersTo("steady@example.org")).toHaveLength(3);
+  fixture.clock.at = NOW;
+});
+
+test("goes to confirmed addresses of organizations that are not suspended, and waits for the mail server", async () => {
+  const [unconfirmed, suspended, waiting] = [
+    await member("unconfirmed@example.org"),
+    await member("suspended@example.org"),
+    await member("waiting@example.org"),
+  ];
+  const by = { at: NOW, actor: "system" } as const;
+  await fixture.ledger.identities.change(unconfirmed.ownerId, { emailVerifiedAt: null }, by);
+  await fixture.ledger.organizations.change(suspended.organizationId, { status: "suspended" }, by);
+  for (const one of [unconfirmed, suspended, waiting]) await use(one.ownerId, one.organizationId, QUOTA);
+  await run({ mail: noMail });
+  const refuse = async () => ({ sent: false, fault: "unavailable", detail: "gone" }) as const;
+  await run({ mail: { configured: true, send: refuse } });
+  expect(await lettersTo("waiting@example.org")).toEqual([]);
+  await run();
+  expect(await lettersTo("waiting@example.org")).toHaveLength(1);
+  expect(await lettersTo("unconfirmed@example.org")).toEqual([]);
+  expect(await lettersTo("suspended@example.org")).toEqual([]);
+});
