@@ -1,6 +1,8 @@
 /** Parts of all pages: headers, assets, and the response with a rendered document. */
 
 import { createHash } from "node:crypto";
+import { type SessionCallerDeps, sessionCaller } from "#accounts/identity/session-caller.ts";
+import { credentialsOf } from "#api/plugins/session.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { etagOf } from "#api/response/conditions.ts";
 import { compress, encodingFor } from "#api/response/content-coding.ts";
@@ -23,7 +25,7 @@ export interface FrameDeps extends StaticDeps {
   readonly publicUrl: string;
   readonly version: string;
   /** Null where the installation is open. */
-  readonly identity: object | null;
+  readonly identity: SessionCallerDeps | null;
   readonly turns: ComputeTurns;
   readonly large: LargeBodies;
   /** Who sends a request, for turns. */
@@ -97,7 +99,7 @@ export interface PageOptions {
   readonly status?: number;
   /** In place of the policy of all pages. */
   readonly policy?: string;
-  /** For one person alone: no cache stores it, and no page of another site reads it. */
+  /** For one person alone: no cache stores it, and no page of another site reads it. So by default where a person is signed in. */
   readonly isPrivate?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -150,12 +152,26 @@ export function openFrame(deps: FrameDeps): Frame {
       return { body: deps.large.own(request, body), bytes: body.byteLength, encoding };
     });
   };
+  /** Requests of people who are signed in: their documents are theirs alone. */
+  const people = new WeakMap<Request, NonNullable<Site["person"]>>();
+  const page: Frame["page"] = (request, html, { status = 200, policy, isPrivate, headers } = {}) => {
+    const own = policy === undefined ? {} : { "Content-Security-Policy": policy };
+    const access =
+      (isPrivate ?? people.has(request))
+        ? { cacheControl: "no-store", exposed: null }
+        : { cacheControl: "no-cache" };
+    const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...own, ...headers }, status };
+    return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
+  };
   return {
     asset,
     site: async (request) => {
       const { addressOf } = await bundle();
       await deps.turns.take(deps.callerOf(request), "continues");
+      const person = await personOf(deps.identity, request);
+      if (person !== null) people.set(request, person);
       return {
+        person,
         origin: deps.publicUrl,
         isSimulated: deps.simulated,
         realThrough: deps.dataset()?.realThrough ?? null,
@@ -164,22 +180,29 @@ export function openFrame(deps: FrameDeps): Frame {
         asset: (name) => `/site/${addressOf.get(name) ?? name}`,
       };
     },
-    page: (request, html, { status = 200, policy, isPrivate = false, headers } = {}) => {
-      const own = policy === undefined ? {} : { "Content-Security-Policy": policy };
-      const access = isPrivate ? { cacheControl: "no-store", exposed: null } : { cacheControl: "no-cache" };
-      const fields = { mime: HTML, ...access, headers: { ...HEADERS, ...own, ...headers }, status };
-      return respond(request, deps, fields, () => codedPayload(request, new TextEncoder().encode(html)));
-    },
-    sharedPage: (request, epoch, make) => sendShared(request, shared.take(request, epoch, make)),
+    page,
+    sharedPage: (request, epoch, make) =>
+      people.has(request) ? page(request, make()) : sendShared(request, shared.take(request, epoch, make)),
     known: (request, epoch) => {
-      const page = shared.get(request, epoch);
-      return page === null ? null : sendShared(request, page);
+      const known = people.has(request) ? null : shared.get(request, epoch);
+      return known === null ? null : sendShared(request, known);
     },
     moved: (request, path) => {
       const headers = { Location: path + (URL.parse(request.url)?.search ?? "") };
       return respondEmpty(request, deps, { status: 308, cacheControl: REVALIDATED, headers });
     },
   };
+}
+
+/** Null without a live session; where sessions cannot be read, the page is the one for everybody. */
+async function personOf(identity: SessionCallerDeps | null, request: Request): Promise<Site["person"]> {
+  if (identity === null || identity.cookies.session.read(request.headers.get("cookie")) === null) return null;
+  // Like a GET, whatever the method: nothing is changed by it.
+  const credentials = { ...credentialsOf(request), authorization: null, mutates: false };
+  return await sessionCaller(identity, credentials).then(
+    (caller) => ({ email: caller.identity.email }),
+    () => null,
+  );
 }
 
 interface Bundle {

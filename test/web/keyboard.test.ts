@@ -183,9 +183,6 @@ describe.skipIf(program === null)("by keyboard alone", () => {
     await tabTo(page, "#password");
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/dashboard");
-    await tabTo(page, ".first-key button");
-    await page.keyboard.press("Enter");
     await page.waitForURL("**/dashboard/keys");
     const key = await page.textContent("[data-key]");
     expect(key).toMatch(/^fxk_\w{38}$/);

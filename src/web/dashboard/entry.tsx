@@ -11,15 +11,36 @@ import { EmailRequest } from "#api/auth/links.ts";
 import { signedInCookies, visitOf } from "#api/auth/model.ts";
 import { SignInRequest, SignUpRequest } from "#api/auth/sign-in.ts";
 import { shaped } from "#api/issues.ts";
+import type { Instant } from "#domain/time/day.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Field, Message, Next, type Said } from "./frame.tsx";
+import type { FirstKeyPage } from "./keys.tsx";
 import { type Dashboard, type DashboardDeps, nextPage, SIGN_IN, type Visit } from "./router.ts";
 
 const HOME = "/dashboard";
 
+const LINK_REQUESTS = [
+  {
+    path: "/dashboard/password-reset",
+    title: "Reset your password",
+    ask: askReset,
+    lead: "We send you a link to set a new password. It works once, within an hour.",
+    withoutMail: "This server does not send e-mail. Ask its operator for a link to set a new password.",
+  },
+  {
+    path: "/dashboard/verify-email",
+    title: "Confirm your address",
+    ask: askVerification,
+    lead: "We send you a link to confirm your address. Only the newest link works, for 24 hours.",
+    withoutMail:
+      "This server does not send e-mail and does not confirm addresses. Sign in with your password.",
+  },
+] as const;
+
 export const entryPages = (
   deps: DashboardDeps,
   { view, form, ownForm, isSignedIn, hadSession }: Dashboard,
+  firstKey: FirstKeyPage,
 ) => {
   const { identity: auth } = deps;
   const nextOf = ({ request, said }: Visit) =>
@@ -37,7 +58,7 @@ export const entryPages = (
     visit.said.refusal === null && (await isSignedIn(visit.request))
       ? { to: nextOf(visit) ?? HOME }
       : await shown(page)(visit);
-  /** Says why there is a sign-in in place of the page that was asked for. */
+  /** Says why there is a sign-in instead of the requested page. */
   const signInView = (visit: Visit) => {
     const { said, request } = visit;
     if (said.notice !== null || said.refusal !== null) return entry(signInPage)(visit);
@@ -47,47 +68,48 @@ export const entryPages = (
     return entry(signInPage)({ ...visit, said: { ...said, notice } });
   };
   const signUpView = entry(signUpPage);
-  const resetView = shown(resetRequestPage);
-  const verifyView = shown(verifyRequestPage);
-  const from = (request: Request) => ({ address: deps.callerOf(request) });
   const signInForm = form(signInView, async (fields, { request }) => {
     const wanted = shaped(SignInRequest, credentialsIn(fields));
     const signedIn = await signIn(auth, wanted, visitOf(deps, auth, request));
     return { to: nextPage(fields.get("next")) ?? HOME, cookies: signedInCookies(auth, signedIn) };
   });
-  const signUpForm = form(signUpView, async (fields, { request }) => {
+  const signUpForm = form(signUpView, async (fields, visit) => {
     const wanted = shaped(SignUpRequest, credentialsIn(fields));
-    const signedUp = await signUp(auth, wanted, visitOf(deps, auth, request));
+    const signedUp = await signUp(auth, wanted, visitOf(deps, auth, visit.request));
     if (signedUp.kind === "mailed") {
       return signedUp.sent
         ? { to: SIGN_IN, notice: "sign_up_mailed" }
         : { to: "/dashboard/verify-email", notice: "sign_up_mail_failed" };
     }
+    const { identity, session } = signedUp.signedIn;
     const cookies = signedInCookies(auth, signedUp.signedIn);
-    return { to: nextPage(fields.get("next")) ?? HOME, cookies };
+    const next = nextPage(fields.get("next"));
+    if (next !== null) return { to: next, cookies };
+    const by = (at: Instant) => ({ at, actor: `identity:${identity.id}` as const });
+    // The account exists: where its key cannot be made now, the overview offers it again.
+    const page = await firstKey({ ...visit, caller: { identity, session, by } }).catch(() => null);
+    return page === null ? { to: HOME, cookies } : { ...page, cookies };
   });
   const signOutForm = ownForm({ page: () => HOME, view: signInView }, async (_, { caller }) => {
     await signOut(auth, caller);
     return { to: SIGN_IN, notice: "signed_out", cookies: [auth.cookies.session.clear()] };
   });
-  const resetForm = form(resetView, async (fields, { request }) => {
-    await askReset(auth, shaped(EmailRequest, { email: fields.get("email") ?? "" }), from(request));
-    return { to: "/dashboard/password-reset", notice: "mail_sent" };
-  });
-  const verifyForm = form(verifyView, async (fields, { request }) => {
-    await askVerification(auth, shaped(EmailRequest, { email: fields.get("email") ?? "" }), from(request));
-    return { to: "/dashboard/verify-email", notice: "mail_sent" };
-  });
-  return new Elysia({ name: "entry pages" })
+  const pages = new Elysia({ name: "entry pages" })
     .get(SIGN_IN, view(signInView))
     .post(SIGN_IN, signInForm)
     .get("/dashboard/sign-up", view(signUpView))
     .post("/dashboard/sign-up", signUpForm)
-    .post("/dashboard/sign-out", signOutForm)
-    .get("/dashboard/password-reset", view(resetView))
-    .post("/dashboard/password-reset", resetForm)
-    .get("/dashboard/verify-email", view(verifyView))
-    .post("/dashboard/verify-email", verifyForm);
+    .post("/dashboard/sign-out", signOutForm);
+  for (const request of LINK_REQUESTS) {
+    const requestView = shown((props) => linkRequestPage(props, request));
+    const send = form(requestView, async (fields, visit) => {
+      const wanted = shaped(EmailRequest, { email: fields.get("email") ?? "" });
+      await request.ask(auth, wanted, { address: deps.callerOf(visit.request) });
+      return { to: request.path, notice: "mail_sent" };
+    });
+    pages.get(request.path, view(requestView)).post(request.path, send);
+  }
+  return pages;
 };
 
 function credentialsIn(fields: URLSearchParams) {
@@ -107,98 +129,80 @@ export interface EntryProps {
 const PASSWORD_HINT = "10 to 200 characters of any kind; a few words will do.";
 
 function signInPage(props: EntryProps): string {
-  const { said, next } = props;
   return entryPage(
     props,
-    { path: "/dashboard/sign-in", title: "Sign in" },
+    { path: SIGN_IN, title: "Sign in" },
     <>
-      <form class="form" method="post" action="/dashboard/sign-in">
-        <Next next={next} />
-        <Email said={said} />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          refusal={said.refusal}
-        />
-        <Submit>Sign in</Submit>
-      </form>
-      <Provider {...props} />
-      <ul class="plain-list entry-links">
-        <li>
-          <a href="/dashboard/sign-up">Create an account</a>
-        </li>
-        <li>
-          <a href="/dashboard/password-reset">Forgot your password?</a>
-        </li>
-        {props.sendsMail && (
-          <li>
-            <a href="/dashboard/verify-email">Resend the confirmation e-mail</a>
-          </li>
-        )}
-      </ul>
+      <CredentialForm {...props} action={SIGN_IN} button="Sign in" />
+      <Links
+        links={[
+          ["/dashboard/sign-up", "Create an account"],
+          ["/dashboard/password-reset", "Forgot your password?"],
+          ...(props.sendsMail
+            ? ([["/dashboard/verify-email", "Resend the confirmation e-mail"]] as const)
+            : []),
+        ]}
+      />
     </>,
   );
 }
 
 function signUpPage(props: EntryProps): string {
-  const { said, next } = props;
   return entryPage(
     props,
     { path: "/dashboard/sign-up", title: "Create an account" },
     <>
       <p class="lead">An account has one API key. It starts on the free plan.</p>
-      <form class="form" method="post" action="/dashboard/sign-up">
-        <Next next={next} />
-        <Email said={said} />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-          refusal={said.refusal}
-        />
-        <Submit>Create the account</Submit>
-      </form>
-      <Provider {...props} />
-      <ul class="plain-list entry-links">
-        <li>
-          <a href="/dashboard/sign-in">Sign in instead</a>
-        </li>
-      </ul>
+      <CredentialForm {...props} action="/dashboard/sign-up" button="Create the account" isNew />
+      <Links links={[[SIGN_IN, "Sign in instead"]]} />
     </>,
   );
 }
 
-function resetRequestPage(props: EntryProps): string {
+function linkRequestPage(props: EntryProps, request: (typeof LINK_REQUESTS)[number]): string {
   return entryPage(
     props,
-    { path: "/dashboard/password-reset", title: "Reset your password" },
+    request,
     props.sendsMail ? (
-      <MailForm {...props} action="/dashboard/password-reset">
-        We send you a link to set a new password. It works once, within an hour.
-      </MailForm>
+      <>
+        <p class="lead">{request.lead}</p>
+        <form class="form" method="post" action={request.path}>
+          <Email {...props} />
+          <Submit>Send the e-mail</Submit>
+        </form>
+        <Links links={[[SIGN_IN, "Sign in"]]} />
+      </>
     ) : (
-      <p class="lead">This server does not send e-mail. Ask its operator for a link to set a new password.</p>
+      <p class="lead">{request.withoutMail}</p>
     ),
   );
 }
 
-function verifyRequestPage(props: EntryProps): string {
-  return entryPage(
-    props,
-    { path: "/dashboard/verify-email", title: "Confirm your address" },
-    props.sendsMail ? (
-      <MailForm {...props} action="/dashboard/verify-email">
-        We send you a link to confirm your address. Only the newest link works, for 24 hours.
-      </MailForm>
-    ) : (
-      <p class="lead">
-        This server does not send e-mail and does not confirm addresses. Sign in with your password.
-      </p>
-    ),
+interface CredentialFormProps extends EntryProps {
+  readonly action: string;
+  readonly button: string;
+  /** A password is chosen. */
+  readonly isNew?: boolean;
+}
+
+function CredentialForm({ action, button, isNew = false, ...props }: CredentialFormProps) {
+  return (
+    <>
+      <form class="form" method="post" action={action}>
+        <Next next={props.next} />
+        <Email {...props} />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete={isNew ? "new-password" : "current-password"}
+          {...(isNew && { hint: PASSWORD_HINT })}
+          refusal={props.said.refusal}
+        />
+        <Submit>{button}</Submit>
+      </form>
+      <Provider {...props} />
+    </>
   );
 }
 
@@ -223,24 +227,15 @@ function Submit({ children }: { readonly children: string }) {
   );
 }
 
-function MailForm({
-  said,
-  action,
-  children,
-}: EntryProps & { readonly action: string; readonly children: ComponentChildren }) {
+function Links({ links }: { readonly links: readonly (readonly [path: string, text: string])[] }) {
   return (
-    <>
-      <p class="lead">{children}</p>
-      <form class="form" method="post" action={action}>
-        <Email said={said} />
-        <Submit>Send the e-mail</Submit>
-      </form>
-      <ul class="plain-list entry-links">
-        <li>
-          <a href="/dashboard/sign-in">Sign in</a>
+    <ul class="plain-list entry-links">
+      {links.map(([path, text]) => (
+        <li key={path}>
+          <a href={path}>{text}</a>
         </li>
-      </ul>
-    </>
+      ))}
+    </ul>
   );
 }
 

@@ -46,15 +46,18 @@ function watchKey(place: HTMLElement): void {
   const form = document.querySelector<HTMLFormElement>("[data-reveal]");
   const button = form?.querySelector("button");
   const copyButton = document.querySelector<HTMLButtonElement>("[data-copy]");
-  const call = document.querySelector<HTMLElement>("[data-call]");
   const hidden = `${place.dataset["prefix"] ?? ""}…`;
-  const hiddenCall = call?.textContent?.replace(/fxk_\w+/, "$$KEY") ?? "";
+  const calls = [...document.querySelectorAll<HTMLElement>("[data-call]")].map((element) => ({
+    element,
+    text: element.textContent?.replace(/fxk_\w+/, "$$KEY") ?? "",
+  }));
   let shown = place.textContent === hidden ? null : place.textContent;
 
   const set = (key: string | null) => {
     shown = key;
     place.textContent = key ?? hidden;
-    if (call !== null) call.textContent = key === null ? hiddenCall : hiddenCall.replace("$KEY", () => key);
+    for (const { element, text } of calls)
+      element.textContent = key === null ? text : text.replace("$KEY", () => key);
     if (button !== null && button !== undefined) button.textContent = key === null ? "Show" : "Hide";
   };
   form?.addEventListener("submit", async (event) => {
@@ -97,13 +100,20 @@ function countDown(place: HTMLElement): void {
 const LOOK_MILLISECONDS = 1000;
 /** An attempt takes 10 seconds at most; the next one may be hours away. */
 const MOST_LOOKS = 20;
+/** Ten minutes for the first call. */
+const MOST_FIRST_LOOKS = 600;
 
 /** Loads this page again and takes over its part of that id, as long as `isWaiting` says so of the part. */
-function follow(id: string, address: string, isWaiting: (part: Element) => boolean): void {
+function follow(
+  id: string,
+  address: string,
+  isWaiting: (part: Element) => boolean,
+  mostLooks = MOST_LOOKS,
+): void {
   let looks = 0;
   const look = async () => {
     const part = document.getElementById(id);
-    if (part === null || !isWaiting(part) || looks >= MOST_LOOKS) return;
+    if (part === null || !isWaiting(part) || looks >= mostLooks) return;
     looks += 1;
     const response = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
     // Signed out meanwhile: the address leads to the sign-in.
@@ -135,6 +145,10 @@ if (document.getElementById("deliveries") !== null) {
     location.pathname + location.search,
     (part) => part.getAttribute("data-pending") === "yes",
   );
+}
+if (document.getElementById("first-call") !== null) {
+  const isWaiting = (part: Element) => part.getAttribute("data-waiting") === "yes";
+  follow("first-call", location.pathname, isWaiting, MOST_FIRST_LOOKS);
 }
 const paidOn = document.getElementById("checkout-ended")?.dataset["tier"];
 if (paidOn !== undefined) {

@@ -19,7 +19,7 @@ import {
   personal,
   requireConfirmed,
 } from "./router.ts";
-import { clockText } from "./words.ts";
+import { clockText, counted } from "./words.ts";
 
 const KEYS = "/dashboard/keys";
 
@@ -51,18 +51,24 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
     });
   };
   const render = async (visit: PersonalVisit, shown: { readonly plaintext: string | null } | null) => {
-    const keys = await ownKeys(account, visit.caller.identity.id);
-    return keysPage({ ...personal(visit), keys, shown, now: clock.now() });
+    const { id } = visit.caller.identity;
+    const [keys, days] = await Promise.all([
+      ownKeys(account, id),
+      usageDaily(account, id, DEFAULT_USAGE_DAYS),
+    ]);
+    const calls = days.reduce((sum, { served }) => sum + served, 0);
+    return keysPage({ ...personal(visit), keys, shown, calls, now: clock.now() });
   };
   const view = (visit: PersonalVisit) => render(visit, null);
   const page = { page: () => KEYS, view };
   const by = ({ caller }: PersonalVisit) => caller.by(clock.now());
-  // Answered with the key itself: it is for the next page, and no address may have it.
-  const first = ownForm(page, async (_, visit) => {
+  /** Answered with the key itself: it is for the next page, and no address may have it. */
+  const firstKey = async (visit: PersonalVisit) => {
     const facts = { attribution: null, marketingConsent: false };
     const { key } = await provision(account, visit.caller.identity.id, facts, by(visit));
     return { html: await render(visit, key) };
-  });
+  };
+  const first = ownForm(page, (_, visit) => firstKey(visit));
   const reveal = ownForm(page, async (_, visit) => {
     const { key } = await profile(account, visit.caller.identity);
     return { html: await render(visit, key) };
@@ -79,14 +85,18 @@ export const keyPages = (deps: DashboardDeps, { ownView, ownForm }: Dashboard) =
     await revokeKeys(account, visit.caller.identity.id, by(visit));
     return { to: KEYS, notice: "keys_revoked" };
   });
-  return new Elysia({ name: "key pages" })
+  const pages = new Elysia({ name: "key pages" })
     .get("/dashboard", ownView(overview))
     .get(KEYS, ownView(view))
     .post(`${KEYS}/first`, first)
     .post(`${KEYS}/reveal`, reveal)
     .post(`${KEYS}/rotate`, rotate)
     .post(`${KEYS}/revoke`, revoke);
+  return { pages, firstKey };
 };
+
+/** Makes the first key of a person and shows it. */
+export type FirstKeyPage = ReturnType<typeof keyPages>["firstKey"];
 
 interface KeyRow {
   readonly prefix: string;
@@ -106,17 +116,19 @@ export interface KeysProps extends Personal {
   readonly keys: KeyList | null;
   /** The whole key, where it is shown on this page; "unreadable" where the server cannot show it. */
   readonly shown: { readonly plaintext: string | null } | null;
+  /** Served in the last 30 days. */
+  readonly calls: number;
   readonly now: Instant;
 }
 
-function keysPage({ keys, shown, now, ...personal }: KeysProps): string {
+function keysPage({ keys, shown, calls, now, ...personal }: KeysProps): string {
   return dashboardPage(personal, {
     path: "/dashboard/keys",
     title: "API keys",
     children: (
       <>
         <h1>API keys</h1>
-        {keys === null ? <FirstKey /> : <Keys keys={keys} shown={shown} now={now} site={personal.site} />}
+        {keys === null ? <FirstKey /> : <Keys {...{ keys, shown, calls, now }} site={personal.site} />}
       </>
     ),
   });
@@ -125,9 +137,10 @@ function keysPage({ keys, shown, now, ...personal }: KeysProps): string {
 function Keys({
   keys: { current, inGrace, ended },
   shown,
+  calls,
   now,
   site,
-}: Required<Pick<KeysProps, "shown" | "now">> & { readonly keys: KeyList; readonly site: Site }) {
+}: Pick<KeysProps, "shown" | "calls" | "now"> & { readonly keys: KeyList; readonly site: Site }) {
   return (
     <>
       {current === null ? (
@@ -140,7 +153,7 @@ function Keys({
           </form>
         </section>
       ) : (
-        <Current current={current} shown={shown} site={site} />
+        <Current current={current} shown={shown} calls={calls} site={site} />
       )}
       {inGrace.map(({ prefix, endsAt, lastUsedAt }) => (
         <section key={prefix} class="key-grace">
@@ -179,8 +192,9 @@ function Keys({
 function Current({
   current: { prefix, createdAt, lastUsedAt },
   shown,
+  calls,
   site,
-}: Pick<KeysProps, "shown"> & { readonly current: KeyRow; readonly site: Site }) {
+}: Pick<KeysProps, "shown" | "calls"> & { readonly current: KeyRow; readonly site: Site }) {
   const plaintext = shown?.plaintext ?? null;
   return (
     <section aria-labelledby="current" data-address="/dashboard/keys">
@@ -221,17 +235,49 @@ function Current({
           </dd>
         </div>
       </dl>
-      <h3>Example call</h3>
-      <pre>
-        <code data-call="">{callText(site.origin, plaintext ?? "$KEY")}</code>
-      </pre>
+      <h3>{calls === 0 ? "Make your first call" : "Example call"}</h3>
+      <p id="first-call" data-waiting={calls === 0 ? "yes" : "no"} role="status">
+        {calls === 0 ? (
+          <span class="source">waiting for your first call</span>
+        ) : (
+          <span class="source live">✓ {counted(calls, "call")} received in the last 30 days</span>
+        )}
+      </p>
+      {callsWith(site.origin, plaintext ?? "$KEY").map(({ name, text }) => (
+        <figure key={name} class="example">
+          <figcaption class="dim">{name}</figcaption>
+          <pre>
+            <code data-call="">{text}</code>
+          </pre>
+        </figure>
+      ))}
     </section>
   );
 }
 
-/** `key` as it is in the command. */
-function callText(origin: string, key: string): string {
-  return `curl '${origin}/v1/latest?symbols=EUR,JPY' \\\n  -H "Authorization: Bearer ${key}"`;
+/** `key` as it is in the commands. */
+function callsWith(origin: string, key: string) {
+  const url = `${origin}/v1/latest?symbols=EUR,JPY`;
+  return [
+    { name: "curl", text: `curl '${url}' \\\n  -H "Authorization: Bearer ${key}"` },
+    {
+      name: "Python",
+      text: `import json, urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    headers={"Authorization": "Bearer ${key}"},
+)
+print(json.load(urllib.request.urlopen(request))["rates"])`,
+    },
+    {
+      name: "JavaScript",
+      text: `const response = await fetch("${url}", {
+  headers: { Authorization: "Bearer ${key}" },
+});
+console.log((await response.json()).rates);`,
+    },
+  ];
 }
 
 function Replace({ hasGrace }: { readonly hasGrace: boolean }) {

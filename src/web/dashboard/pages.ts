@@ -26,10 +26,11 @@ export const dashboardPages = (given: MaybeDashboardDeps & PageParts): AnyElysia
   if (account === null || billing === null || webhooks === null) return pages;
   const deps = { ...given, identity, account, billing, webhooks };
   const dashboard = openDashboard(deps, frame);
+  const keys = keyPages(deps, dashboard);
   return pages
     .use(pricing(deps))
-    .use(entryPages(deps, dashboard))
-    .use(keyPages(deps, dashboard))
+    .use(entryPages(deps, dashboard, keys.firstKey))
+    .use(keys.pages)
     .use(planPages(deps, dashboard))
     .use(webhookPages(deps, dashboard))
     .use(accountPages(deps, dashboard));

@@ -11,7 +11,7 @@ import type { OwnPlan, Plan } from "#domain/billing/plan.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { NO_REFERRER } from "#web/frame.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { historyText, offersOf, PlansTable } from "#web/shared/plans.tsx";
+import { historyText, offeredTiers, offersOf, PlansTable } from "#web/shared/plans.tsx";
 import { grouped, TIER_NAMES } from "#web/shared/words.ts";
 import { listEndpoints } from "#webhooks/endpoints.ts";
 import { dashboardPage, type Personal } from "./frame.tsx";
@@ -146,7 +146,7 @@ function PlanInForce({
         <h2 id="plans">Plans</h2>
         <PlansTable
           plans={plans}
-          tiers={TIERS}
+          tiers={offeredTiers(plans, isSold, tier)}
           selected={tier}
           choose={(name) =>
             name === tier ? (
@@ -226,8 +226,6 @@ function lossesOf(from: Plan, to: Plan, endpoints: number): readonly string[] {
   }
   return losses;
 }
-
-/** How far back a plan shows rates. */
 
 /** How a checkout ended, as the provider put it into the address; it proves nothing. */
 export type CheckoutEnd = "success" | "cancelled";

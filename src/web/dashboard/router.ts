@@ -58,6 +58,7 @@ export type Done =
   | {
       readonly html: string;
       readonly status?: 200 | 201;
+      readonly cookies?: readonly string[];
       readonly headers?: Readonly<Record<string, string>>;
     };
 
@@ -187,7 +188,8 @@ export function openDashboard(deps: DashboardDeps, frame: Frame) {
     return visit.said.notice === null ? answer : withCookies(answer, [noticeCookie.clear()]);
   };
   const finish = (request: Request, done: Done): Response => {
-    if ("html" in done) return send(request, done.html, done.status, done.headers);
+    if ("html" in done)
+      return withCookies(send(request, done.html, done.status, done.headers), done.cookies ?? []);
     const { to, notice, cookies = [] } = done;
     const noticeCookies = notice === undefined ? [] : [noticeCookie.set(notice, NOTICE_SECONDS)];
     return goTo(request, to, [...cookies, ...noticeCookies]);

@@ -2,11 +2,11 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { TIERS, type Tier } from "#domain/account/organization.ts";
+import type { Tier } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import type { PageParts } from "#web/page-data.ts";
 import { renderPage, type Site } from "#web/shared/page.tsx";
-import { PlansTable } from "#web/shared/plans.tsx";
+import { offeredTiers, PlansTable } from "#web/shared/plans.tsx";
 import { grouped } from "#web/shared/words.ts";
 
 interface PricingDeps {
@@ -22,7 +22,6 @@ export const pricing = ({ account: { plans, billing }, frame, house }: PricingDe
 
 export function pricingPage(site: Site, plans: Plans, isSold: boolean): string {
   const { minute, hour } = plans.anonymous;
-  const offered = TIERS.filter((tier) => tier === "free" || !isSold || plans[tier].sold_by_checkout);
   return renderPage({
     site,
     title: "Pricing · Crossrate",
@@ -36,7 +35,11 @@ export function pricingPage(site: Site, plans: Plans, isSold: boolean): string {
           Without a key: {grouped(minute)} calls a minute and {grouped(hour)} an hour from an address. A free
           key takes a minute and no card.
         </p>
-        <PlansTable plans={plans} tiers={offered} choose={(tier) => choice(tier, isSold)} />
+        <PlansTable
+          plans={plans}
+          tiers={offeredTiers(plans, isSold)}
+          choose={(tier) => choice(tier, isSold, site.person !== null)}
+        />
         <p class="hint">
           {isSold
             ? "Prices in US dollars, without taxes. Payment and invoices are on the payment provider's pages; a plan can be cancelled there at any time."
@@ -48,9 +51,11 @@ export function pricingPage(site: Site, plans: Plans, isSold: boolean): string {
   });
 }
 
-function choice(tier: Tier, isSold: boolean) {
+function choice(tier: Tier, isSold: boolean, isSignedIn: boolean) {
   if (tier === "free")
-    return (
+    return isSignedIn ? (
+      <a href="/dashboard/plan">See your plan</a>
+    ) : (
       <a class="button" href="/dashboard/sign-up">
         Get a key
       </a>

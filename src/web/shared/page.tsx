@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf } from "./figure.tsx";
+import { Others } from "./others.tsx";
 import { THEME_SCRIPT } from "./policy.ts";
 
 /** What the frame says of the installation. */
@@ -15,6 +16,8 @@ export interface Site {
   readonly isSimulated: boolean;
   /** Of a demo that began with the ECB's own history: its last day. */
   readonly realThrough: Day | null;
+  /** Who sends the request with a live session; null for everybody else, and on pages that many share. */
+  readonly person: { readonly email: string | null } | null;
   /** Accounts exist: there is something to sign in to. */
   readonly hasAccounts: boolean;
   readonly version: string;
@@ -127,7 +130,8 @@ function Page(props: PageProps) {
             <button type="button" class="plain-button dim" data-theme-switch="" hidden>
               Dark
             </button>
-            {props.actions ?? (site.hasAccounts && <EntryLinks />)}
+            {props.actions ??
+              (site.person === null ? site.hasAccounts && <EntryLinks /> : <Signed {...site.person} />)}
           </div>
         </header>
         {props.hasOwnMain === true ? (
@@ -165,6 +169,21 @@ function PreviewPicture({ address }: { readonly address: string }) {
       <meta property="og:image:height" content="630" />
       <meta name="twitter:card" content="summary_large_image" />
       <meta name="twitter:image" content={address} />
+    </>
+  );
+}
+
+function Signed({ email }: NonNullable<Site["person"]>) {
+  return (
+    <>
+      {email !== null && (
+        <span class="dim person-email">
+          <Others>{email}</Others>
+        </span>
+      )}
+      <a class="button" href="/dashboard">
+        Dashboard
+      </a>
     </>
   );
 }

@@ -2,7 +2,7 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import type { Tier } from "#domain/account/organization.ts";
+import { TIERS, type Tier } from "#domain/account/organization.ts";
 import type { Offer, Plan, Plans } from "#domain/billing/plan.ts";
 import { grouped, TIER_NAMES } from "./words.ts";
 
@@ -58,6 +58,11 @@ export function PlansTable({ plans, tiers, selected, choose }: PlansTableProps) 
       </tbody>
     </table>
   );
+}
+
+/** Plans to show: those that can be bought, the free one, and the reader's own; all of them where the operator gives them. */
+export function offeredTiers(plans: Pick<Plans, Tier>, isSold: boolean, own: Tier = "free"): readonly Tier[] {
+  return TIERS.filter((tier) => tier === "free" || tier === own || !isSold || plans[tier].sold_by_checkout);
 }
 
 /** The offers of a plan: a yearly one only where it costs less than twelve months. */

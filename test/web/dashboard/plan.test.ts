@@ -14,6 +14,7 @@ const page = (isSimulated: boolean) =>
         hasAccounts: true,
         isSimulated,
         realThrough: null,
+        person: null,
       },
       asset: (name) => name,
     },

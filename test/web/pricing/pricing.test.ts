@@ -12,6 +12,7 @@ const SITE = {
     hasAccounts: true,
     isSimulated: false,
     realThrough: null,
+    person: null,
   },
   asset: (name: string) => name,
 };
