@@ -35,6 +35,7 @@ import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
+import { nextCollection } from "#jobs/scheduler.ts";
 import type { CollectionReview } from "#ports/collections.ts";
 import type { FigureReview } from "#ports/figure-review.ts";
 import type { Clock } from "#ports.ts";
@@ -101,6 +102,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const upstream = upstreamOf(config, clock, version);
   const caches = new CacheBudget(config.memoryCacheBytes);
   const collects = role !== "api";
+  const nextOf = (source: DailySource) => nextCollection(source, clock.now());
 
   // ── Stores ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -263,6 +265,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     pinned: holder.pinned,
     recall: holder.recall,
     unsettled: holder.unsettled,
+    ...(collects && { nextCollection: nextOf }),
     process: () => ({ role, collecting: collection?.isLeading() === true, stopping }),
     ownClock: upstream.watch?.verdict ?? (() => RIGHT_CLOCK),
     probesOnly: role === "collector",
@@ -302,6 +305,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   return {
     app: observed.app(createApp(deps)),
     collector: daily.collector,
+    nextCollection: nextOf,
     adapters: daily.adapters,
     decide: daily.decide,
     decideDocument: daily.decideDocument,

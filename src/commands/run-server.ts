@@ -3,6 +3,7 @@
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { becomeOnlyServer, openCrossrate } from "#compose.ts";
 import type { Config } from "#config.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts";
@@ -20,11 +21,7 @@ export async function serve(context: CommandContext, options: LedgerOptions, wor
     `crossrate ${version} answers on ${url}; ${url}/docs shows every call, ${url}/status how old the data is`,
   );
   const collected = running.current.then(() => {
-    const failed = running.failedSources();
-    if (failed.length > 0)
-      terminal.complain(
-        `${failed.join(" and ")} could not be collected; it tries again by itself, see ${url}/status`,
-      );
+    for (const fault of running.failedSources()) terminal.complain(`${fault}; see ${url}/status`);
   });
   // A request to stop does not wait for a collection that is still trying.
   await Promise.race([running.ended, collected.then(() => running.ended)]);
@@ -41,7 +38,7 @@ export interface Running {
   readonly url: string;
   /** Resolves after the lake's first update; upstream faults are in /status. */
   readonly current: Promise<void>;
-  /** Daily sources with a failed last collection. */
+  /** One clause a daily source with a failed last collection: why it failed, and when it is tried again. */
   readonly failedSources: () => readonly string[];
   readonly demoAccount: Awaited<ReturnType<typeof openCrossrate>>["demoAccount"];
   /** Resolves after SIGTERM, SIGHUP or SIGINT, when everything is closed. */
@@ -135,7 +132,11 @@ export async function startRunning(options: RunOptions): Promise<Running> {
   });
   const failedSources = () => {
     const failed = crossrate.collector.states().filter(({ outcome }) => outcome === "failed");
-    return failed.map(({ source }) => source);
+    return failed.map(({ source, detail }) => {
+      const next = crossrate.nextCollection(source);
+      const again = next === null ? "" : `; tried again at ${formatInstant(next).slice(11, 16)} UTC`;
+      return `${source} could not be collected: ${detail}${again}`;
+    });
   };
   return { url, current, failedSources, demoAccount, ended };
 }

@@ -42,7 +42,7 @@ export interface RouteOutcome<Content> {
 interface FollowOptions {
   /** Called before each request; what it rejects with ends the route. */
   readonly before?: (nth: number) => Promise<void>;
-  /** Receives how many of the documents were answered, 0 at the beginning. */
+  /** Receives how many of the documents are read or known to be unchanged, 0 at the beginning. */
   readonly progress?: (done: number, total: number) => void;
 }
 
@@ -80,11 +80,12 @@ export async function followRoute<Window, Content>(
     await before?.(nth);
     if (nth === 0) progress?.(0, requests.length);
     const answer = await readDocument(upstream, request, (document) => route.parse(document, window));
-    progress?.(nth + 1, requests.length);
     if (answer === "unchanged") unchanged += 1;
     else if ("content" in answer) read.push({ ...answer, route: voiceOf(route) });
     else if (mayBeAbsent && answer.kind === "not_found") absent.push(answer);
     else faults.push(answer);
+    // A document that could not be read is not done.
+    progress?.(nth + 1 - faults.length, requests.length);
     const kind = answer !== "unchanged" && "kind" in answer ? answer.kind : null;
     refusals = kind === null || OWN_FAULTS.has(kind) ? 0 : refusals + 1;
     abandoned = (kind !== null && HOST_FAULTS.has(kind)) || refusals === MOST_REFUSALS_IN_A_ROW;

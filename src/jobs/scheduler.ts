@@ -1,9 +1,11 @@
 /** Runs the timetable: Croner computes when each job is next due on the process's clock, and one timer each waits for it. */
 
 import { Cron } from "croner";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import type { Job } from "./timetable.ts";
+import { type Job, TIMETABLE } from "./timetable.ts";
 
 interface SchedulerDeps<Planned extends Job = Job> {
   readonly clock: Clock;
@@ -28,6 +30,16 @@ export function startScheduler<Planned extends Job>(
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** When the timetable collects a source next, to the minute; null where it never does. */
+export function nextCollection(source: DailySource, after: Instant): Instant | null {
+  const runs = TIMETABLE.flatMap((job) => {
+    if (!("source" in job) || job.source !== source || job.whenDue === true) return [];
+    const cron = new Cron(job.pattern, { paused: true, timezone: job.zone });
+    return cron.nextRun(new Date(after))?.getTime() ?? [];
+  });
+  return runs.length === 0 ? null : Math.min(...runs);
 }
 
 function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planned): () => void {

@@ -63,7 +63,7 @@ export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex
   const isBase = suspended.includes(currencies[0] as CurrencyIndex);
   if (isBase || (suspended.length > 0 && suspended.length === lacking.length))
     return suspendedFailure(table, suspended);
-  if (expired.length === 0) return notCollected();
+  if (expired.length === 0) return notCollected(table.daily.newestDay);
   return new Failure("live_unavailable", {
     reason: `the live rate of ${expired.join(", ")} is more than ${OLDEST_OPEN_HOURS} hours of open market old, and no daily reference is newer; see /status`,
   });

@@ -50,6 +50,8 @@ export interface StatusDeps extends DailyDeps, LiveStatusDeps {
   readonly collection: () => readonly CollectionState[];
   /** When each source's whole history was last read; absent where nothing is collected. */
   readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
+  /** When a source is collected next; absent where nothing is collected. */
+  readonly nextCollection?: (source: DailySource) => Instant | null;
   /** What of the figures is not settled, by source. */
   readonly unsettled: () => Readonly<Record<DailySource, Unsettled>>;
   /** Resolves when the lake can be read, rejects with the reason when not. */
@@ -171,6 +173,30 @@ function sourceStatus(deps: StatusDeps, source: DailySource): DailyStatus {
     detail: state?.detail ?? null,
   };
 }
+
+/**
+ * The collection that a start begins with, while it runs or where it failed. Null once every source was read, and in a process
+ * that does not collect.
+ */
+export function firstCollection(
+  deps: Pick<StatusDeps, "dataset" | "collection" | "process" | "nextCollection">,
+) {
+  const states = deps.collection();
+  const isRunning = deps.process().collecting && states.some(({ outcome }) => outcome === "never");
+  const hasFailed = states.some((state) => state.outcome === "failed" && state.lastSuccessAt === null);
+  if (!isRunning && !hasFailed) return null;
+  const history = deps.dataset()?.history;
+  return {
+    isRunning,
+    newestDay: history === undefined || history.observations.count === 0 ? null : history.lastDay,
+    sources: states.map(({ source, outcome, detail }) => ({
+      ...{ source, outcome, detail },
+      nextAt: outcome === "failed" ? (deps.nextCollection?.(source) ?? null) : null,
+    })),
+  };
+}
+
+export type FirstCollection = NonNullable<ReturnType<typeof firstCollection>>;
 
 function newestObservation(
   deps: StatusDeps,

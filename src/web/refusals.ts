@@ -3,8 +3,10 @@
 import { pathOf } from "#api/response/failures.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
+import type { FirstCollection } from "#rates/status.ts";
 import { asSentence, waitText } from "./dashboard/words.ts";
 import type { Frame } from "./frame.ts";
+import { CollectionSteps, firstCollectionTitle, reloadHeader } from "./shared/first-collection.tsx";
 import { type Problem, problemPage } from "./shared/problem.tsx";
 
 /** Paths for programs: they get JSON whatever their Accept header says. */
@@ -33,28 +35,39 @@ interface Envelope {
 }
 
 /** Null where the refusal is for a program. `plain` is the refusal as JSON; the page has its status and says the same. */
-export function refusalPages(frame: Frame) {
+export function refusalPages(frame: Frame, collecting: () => FirstCollection | null) {
   return (request: Request, plain: Response): Promise<Response> | null => {
     const path = pathOf(request.url);
     const isForProgram = INTERFACES.test(path) && !SIGN_IN_ELSEWHERE.test(path);
     const isJson = plain.headers.get("content-type") === "application/json";
     if (!isJson || isForProgram || preference(request.headers.get("accept")) !== "html") return null;
-    return pageOf(frame, request, path, plain);
+    return pageOf(frame, request, plain, collecting);
   };
 }
 
-async function pageOf(frame: Frame, request: Request, path: string, plain: Response): Promise<Response> {
+async function pageOf(
+  frame: Frame,
+  request: Request,
+  plain: Response,
+  collecting: () => FirstCollection | null,
+): Promise<Response> {
+  const path = pathOf(request.url);
   const site = await frame.site(request);
   const { code, message } = (await plain.json()) as Envelope;
+  const first = code === "data_unavailable" ? collecting() : null;
   const retryAfter = plain.headers.get("retry-after");
   const html = problemPage({
     site,
-    title: titleOf(code, path),
+    title: first === null ? titleOf(code, path) : firstCollectionTitle(first),
     sentence: sentenceOf(code, message, retryAfter),
     ways: [...waysFrom(path, site.hasAccounts), { href: `/docs/errors#${code}`, text: "About this error" }],
     requestId: code === "internal_error" ? plain.headers.get("x-request-id") : null,
+    more: first === null ? null : CollectionSteps(first),
   });
-  const page = frame.page(request, html, { status: plain.status, isPrivate: true });
+  const page = frame.page(request, html, {
+    ...{ status: plain.status, isPrivate: true },
+    headers: first === null ? {} : reloadHeader(first),
+  });
   for (const name of KEPT) {
     const value = plain.headers.get(name);
     if (value !== null) page.headers.set(name, value);

@@ -61,6 +61,10 @@ test("unreachable upstreams: honest status, 503 on every rate, nothing made up",
     expect(`${path} ${(await fetch(server.url + path)).status}`).toBe(`${path} 503`);
   }
   expect((await fetch(`${server.url}/status?strict=1`)).status).toBe(503);
+  const [said] = await server.until("err", /fred_daily could not be collected: .*/);
+  expect(said).toMatch(/cannot be reached.*; tried again at \d\d:\d\d UTC; see http:/);
+  expect(server.printed.err).toMatch(/ecb_daily could not be collected: .*tried again at/);
+  expect(server.printed.err).not.toContain("100 %");
   await server.end();
 }, 60_000);
 

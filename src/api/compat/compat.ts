@@ -156,7 +156,7 @@ const REFUSALS: Readonly<Record<number, readonly [meaning: string, example: Fail
   503: [
     "No rates have been collected yet; `Retry-After` is when to try again.",
     new Failure("data_unavailable", {
-      reason: "no rate has been collected yet, or none within 14 days; see /status",
+      reason: "no rate has been collected yet; see /status",
     }),
   ],
 };

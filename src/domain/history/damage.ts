@@ -2,7 +2,7 @@
 
 import type { DailySource } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type Day, dayOf } from "#domain/time/day.ts";
+import { type Day, dayOf, formatDay } from "#domain/time/day.ts";
 import { FILL_DAYS } from "./history.ts";
 
 /** A damaged file of the daily tables: what was in it is neither served nor restored automatically. */
@@ -54,9 +54,12 @@ export function damagedFailure(): Failure {
   });
 }
 
-/** Before the first collection, and where nothing is recent enough. */
-export function notCollected(): Failure {
+/** Before the first collection; with the newest day, where it is too long ago for a latest rate. */
+export function notCollected(newestDay: Day | null = null): Failure {
+  if (newestDay === null)
+    return new Failure("data_unavailable", { reason: "no rate has been collected yet; see /status" });
+  const date = formatDay(newestDay);
   return new Failure("data_unavailable", {
-    reason: "no rate has been collected yet, or none within 14 days; see /status",
+    reason: `the newest rates here are of ${date}, more than ${FILL_DAYS} days ago: /v1/${date} has them; see /status`,
   });
 }

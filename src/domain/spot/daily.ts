@@ -100,6 +100,8 @@ export interface DailySpot {
   readonly direct: ReadonlyMap<number, readonly SpotStep[] | null>;
   /** Date of the last figure of each suspended currency. */
   readonly suspended: ReadonlyMap<CurrencyIndex, Day>;
+  /** Of all figures; null where there are none. */
+  readonly newestDay: Day | null;
 }
 
 export function pairKey(from: CurrencyIndex, to: CurrencyIndex): number {
@@ -113,6 +115,7 @@ export const NO_DAILY: DailySpot = {
   known: ALL.map(() => null),
   direct: new Map(),
   suspended: new Map(),
+  newestDay: null,
 };
 
 const cache = new WeakMap<Dataset, { readonly key: string; readonly made: DailySpot }>();
@@ -148,6 +151,7 @@ function make(dataset: Dataset, now: Instant): DailySpot {
     suspended: new Map(
       suspendedCurrencies(history, day).map(({ currency, lastDate }) => [currency, lastDate]),
     ),
+    newestDay: history.observations.count === 0 ? null : history.lastDay,
   };
 }
 

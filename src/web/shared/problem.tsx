@@ -1,6 +1,7 @@
 /** The page of a refusal: what happened in a sentence, and a way on. */
 /* @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact";
 import { renderPage, type Site } from "./page.tsx";
 
 export interface Problem {
@@ -12,9 +13,11 @@ export interface Problem {
   readonly ways: readonly { readonly href: string; readonly text: string }[];
   /** Of the request, where the operator has to find it in the log; else null. */
   readonly requestId: string | null;
+  /** More than the sentence says, below it. */
+  readonly more?: ComponentChildren;
 }
 
-export function problemPage({ site, title, sentence, ways, requestId }: Problem): string {
+export function problemPage({ site, title, sentence, ways, requestId, more }: Problem): string {
   return renderPage({
     site,
     title: `${title} · Crossrate`,
@@ -25,6 +28,7 @@ export function problemPage({ site, title, sentence, ways, requestId }: Problem)
       <div class="narrow problem">
         <h1>{title}</h1>
         <p class="lead">{sentence}</p>
+        {more}
         {requestId !== null && (
           <p class="dim">
             Request id for the operator of this server: <code>{requestId}</code>

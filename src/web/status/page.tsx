@@ -10,8 +10,10 @@ import type {
   ServiceStatus,
 } from "#domain/rates/status.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
+import type { FirstCollection } from "#rates/status.ts";
 import { ageText } from "#web/shared/away.tsx";
 import { dateOf, When } from "#web/shared/figure.tsx";
+import { CollectionSteps, firstCollectionTitle } from "#web/shared/first-collection.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
@@ -41,7 +43,7 @@ function verdictOf({ report, incidents }: StatusPageProps): ServiceStatus["statu
 const FOLDED_FROM = 6;
 
 export function statusPage(props: StatusPageProps): string {
-  const { site, report, now, startedAt } = props;
+  const { site, report, now, startedAt, first } = props;
   const verdict = verdictOf(props);
   const [title, explanation] = SUMMARY[verdict];
   const tables = report.official.map(({ table }) => table);
@@ -62,6 +64,12 @@ export function statusPage(props: StatusPageProps): string {
           Checked <When at={now} />. Running since <When at={startedAt} />. As JSON:{" "}
           <a href="/status">/status</a>.
         </p>
+        {first !== null && (
+          <section>
+            <h2>{firstCollectionTitle(first)}</h2>
+            <CollectionSteps {...first} />
+          </section>
+        )}
         <Daily {...props} />
         <Live report={report} />
         <Official {...props} />
@@ -321,6 +329,8 @@ function State({ is, children }: { readonly is: string; readonly children: Compo
 export interface StatusPageProps extends Recorded {
   readonly site: Site;
   readonly report: ServiceStatus;
+  /** The collection that the start began with; null once it is done. */
+  readonly first: FirstCollection | null;
   readonly startedAt: Instant;
   /** When each daily source is expected to publish next. */
   readonly next: Readonly<Record<string, Instant>>;

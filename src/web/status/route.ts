@@ -8,8 +8,9 @@ import { dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import type { StatusLog } from "#ports/ledger.ts";
 import { lookOf, publicationDelays } from "#rates/incidents.ts";
-import { type StatusDeps, status } from "#rates/status.ts";
+import { firstCollection, type StatusDeps, status } from "#rates/status.ts";
 import type { PageParts } from "#web/page-data.ts";
+import { reloadHeader } from "#web/shared/first-collection.tsx";
 import { statusPage } from "./page.tsx";
 import { BAR_DAYS } from "./record.tsx";
 
@@ -37,10 +38,21 @@ export const statusPages = ({
       statusLog.read(dayAt(now) - BAR_DAYS + 1).catch(() => null),
     ]);
     const next = Object.fromEntries(DAILY_SOURCES.map((source) => [source, nextPublication(source, now)]));
+    const first = firstCollection(deps);
     const site = await frame.site(request);
     return frame.page(
       request,
-      statusPage({ site, report, now, startedAt, next, titles, ...recorded(deps, report, record, now) }),
+      statusPage({
+        site,
+        report,
+        now,
+        startedAt,
+        next,
+        titles,
+        first,
+        ...recorded(deps, report, record, now),
+      }),
+      { headers: first === null ? {} : reloadHeader(first) },
     );
   });
 };

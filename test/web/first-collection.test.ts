@@ -1,0 +1,71 @@
+/** Pages of a server that still collects, or could not: they say of which day the figures are, reload by themselves, and then have rates. */
+
+import { expect, test } from "bun:test";
+import type { CollectionState } from "#domain/intake/reading.ts";
+import { NOW, openTestApp } from "#test/api/harness.ts";
+
+const DAY = 86_400_000;
+const BROWSER = { headers: { accept: "text/html" } };
+
+function state(source: CollectionState["source"], outcome: CollectionState["outcome"]): CollectionState {
+  const lastSuccessAt = outcome === "figures" ? NOW : null;
+  const detail = outcome === "failed" ? "www.ecb.europa.eu cannot be reached" : null;
+  return { source, outcome, lastAttemptAt: NOW, lastSuccessAt, detail };
+}
+
+/** Four weeks after the newest figures. */
+function opened(ecb: CollectionState["outcome"], { later = 28, collecting = true } = {}) {
+  return openTestApp({
+    clock: { now: () => NOW + later * DAY },
+    collection: () => [state("ecb_daily", ecb), state("fred_daily", ecb === "figures" ? "figures" : "never")],
+    process: () => ({ role: "all", collecting, stopping: false }),
+    nextCollection: () => NOW + 28 * DAY + 3_600_000,
+  });
+}
+
+async function page(app: ReturnType<typeof opened>, path: string) {
+  const answer = await app.visit(path, BROWSER);
+  const text = (await answer.text()).replace(/<[^>]*>/g, "");
+  return { status: answer.status, refresh: answer.headers.get("refresh"), text };
+}
+
+test("while it collects: of which day the figures are, what is being collected, and a reload every few seconds", async () => {
+  const app = opened("never");
+  for (const [path, status] of [
+    ["/", 503],
+    ["/usd-eur", 503],
+    ["/status/page", 200],
+  ] as const) {
+    const shown = await page(app, path);
+    expect([path, shown.status, shown.refresh]).toEqual([path, status, "3"]);
+    expect(shown.text).toContain("Collecting the days since 13 Apr 2026…");
+    expect(shown.text).toContain("European Central Bank, euro reference rates: being collected…");
+    expect(shown.text).toContain("Federal Reserve H.10, through FRED: waiting");
+  }
+});
+
+test("where nothing could be reached: what, when it is tried again, and the newest day that is there", async () => {
+  const app = opened("failed", { collecting: false });
+  const shown = await page(app, "/");
+  expect([shown.status, shown.refresh]).toEqual([503, "30"]);
+  expect(shown.text).toContain("No current rates");
+  expect(shown.text).toContain(
+    "The newest rates here are of 2026-04-13, more than 14 days ago: /v1/2026-04-13 has them",
+  );
+  expect(shown.text).toContain(
+    "www.ecb.europa.eu cannot be reached. Tried again at 11 May 2026, 17:30:00 UTC",
+  );
+  const { message } = (await (await app.refused("/v1/latest", "data_unavailable")).json()) as {
+    readonly message: string;
+  };
+  expect(message).toContain("2026-04-13");
+});
+
+test("once it is done, the pages have rates and stay", async () => {
+  const app = opened("figures", { later: 0 });
+  for (const path of ["/", "/usd-eur", "/status/page"]) {
+    const shown = await page(app, path);
+    expect([path, shown.status, shown.refresh]).toEqual([path, 200, null]);
+    expect(shown.text).not.toContain("Collecting the");
+  }
+});
