@@ -2,7 +2,7 @@
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
-import type { PublicationVersion } from "#domain/official/publication.ts";
+import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import { type Differences, differencesOf } from "#domain/official/versions.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
@@ -133,6 +133,20 @@ async function validOn(deps: OfficialDeps, { table }: OfferedTable, day: Day): P
   }
   const nearest = found === null ? "" : `; the one before it is ${found.publication}`;
   throw notFound(`no publication of ${table.id} is known to be valid on ${formatDay(day)}${nearest}`);
+}
+
+const LONGEST_STEP_DAYS = { daily: 14, weekly: 28, monthly: 70, quarterly: 200 } as const;
+
+/** The first day of the publication after one; null where none is known yet. Failure `service_unavailable`. */
+export async function nextBegins(
+  { publications }: Pick<OfficialDeps, "publications">,
+  { id, cadence }: OfficialTable,
+  validFrom: Day,
+): Promise<Day | null> {
+  const to = validFrom + LONGEST_STEP_DAYS[cadence];
+  const query = { table: id, from: validFrom + 1, to, after: null, limit: LONGEST_STEP_DAYS[cadence] };
+  const later = await fromLedger(() => publications.list(query));
+  return later.at(-1)?.validFrom ?? null;
 }
 
 function notFound(reason: string): Failure {

@@ -3,6 +3,8 @@
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { TableList, TableState } from "#domain/official/answers.ts";
+import type { PublicationVersion } from "#domain/official/publication.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { OfferedTable, OfficialDeps } from "./deps.ts";
 import { fromLedger, newestOrNull } from "./ledger.ts";
@@ -90,17 +92,29 @@ interface TableOverview extends TableState {
   readonly missing: string | null;
   readonly hours: { readonly opens: string; readonly closes: string } | null;
   readonly due: Due;
+  /** The publication valid today; null where there is none. */
+  readonly inForce: PublicationVersion | null;
 }
 
 /** In the order of `deps.tables`. Failure `service_unavailable`. */
 export async function officialOverview(deps: OfficialDeps): Promise<readonly TableOverview[]> {
   const { tables } = await officialTables(deps);
-  return deps.tables.flatMap((offered, index) => {
-    const state = tables[index];
-    if (state === undefined) return [];
+  const overviews = deps.tables.map(async (offered, index) => {
+    const state = tables[index] as TableState;
     const { missing, hours = null } = offered;
-    return [{ ...state, missing, hours, due: dueOf(offered, state) }];
+    return { ...state, missing, hours, due: dueOf(offered, state), inForce: await inForceOf(deps, state) };
   });
+  return await Promise.all(overviews);
+}
+
+async function inForceOf({ cached, publications, clock }: OfficialDeps, { table, newest }: TableState) {
+  if (newest === null) return null;
+  const today = dayInZone(table.zone, clock.now());
+  const last =
+    newest.validFrom <= today
+      ? newest
+      : await fromLedger(() => cached.read(table.id, today, () => publications.validOn(table.id, today)));
+  return last === null || (last.validTo !== null && last.validTo < today) ? null : last;
 }
 
 /**

@@ -71,6 +71,21 @@ export interface OfficialTable {
   readonly currency: string;
 }
 
+/**
+ * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins.
+ * `nextBegins` is the first day of the one after them; null where none is known.
+ */
+export function withEnds(
+  publications: readonly PublicationVersion[],
+  nextBegins: Day | null,
+): readonly PublicationVersion[] {
+  return publications.map((publication, index) => {
+    const next = publications[index - 1]?.validFrom ?? nextBegins;
+    const { validFrom, validTo } = publication;
+    return { ...publication, validTo: validTo ?? (next === null ? null : Math.max(validFrom, next - 1)) };
+  });
+}
+
 /** A first version that has been valid longer than this when it is retrieved is history being loaded, not news. */
 export const LONGEST_NEWS_DAYS = 31;
 

@@ -7,15 +7,23 @@ import { formOf } from "#api/request/query.ts";
 import { pathOf } from "#api/response/failures.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { ChangeFeed } from "#domain/official/answers.ts";
+import { withEnds } from "#domain/official/publication.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
 import { officialFeed, planFeed } from "#official/changes.ts";
 import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
-import { officialPublications, officialRevisions, planPublications } from "#official/publications.ts";
+import {
+  nextBegins,
+  officialPublications,
+  officialRevisions,
+  planPublications,
+} from "#official/publications.ts";
 import { findTable, officialOverview } from "#official/tables.ts";
 import type { Clock } from "#ports.ts";
 import type { PageParts } from "#web/page-data.ts";
+import { openConverter } from "./converter.tsx";
 import { type Change, overviewPage } from "./overview.tsx";
 import { publicationPage } from "./publication.tsx";
-import { tablePage } from "./table.tsx";
+import { inForceOn, tablePage } from "./table.tsx";
 import { publicationPath, tablePath } from "./words.tsx";
 
 interface OfficialPageDeps extends PageParts {
@@ -50,11 +58,16 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
       admit(request);
       const { official, offered, path } = offeredTable(request, params);
       if (pathOf(request.url) !== path) return frame.moved(request, path);
-      const cursor = formOf(request)("cursor") ?? null;
+      const form = formOf(request);
+      const cursor = form("cursor") ?? null;
       const page = await pageOf(official, offered, cursor);
+      const isFirst = cursor === null;
+      const today = dayInZone(offered.table.zone, clock.now());
+      const shown = isFirst ? (inForceOn(page.publications, today) ?? page.publications[0]) : undefined;
+      const converter = shown === undefined ? null : await openConverter(official, offered, shown.rows, form);
       const { missing } = offered;
       const site = await frame.site(request);
-      return frame.page(request, tablePage({ ...page, site, missing, isFirst: cursor === null }));
+      return frame.page(request, tablePage({ ...page, site, missing, isFirst, today, converter }));
     })
     .get("/official/:country/:type/:publication", async ({ request, params }) => {
       admit(request);
@@ -63,8 +76,11 @@ export const officialPages = ({ official, clock, frame, admit }: OfficialPageDep
       const { revisions, omitted } = await officialRevisions(official, offered, publication, VERSIONS_SHOWN);
       const path = publicationPath(offered.table, publication);
       if (pathOf(request.url) !== path) return frame.moved(request, path);
+      const { table } = offered;
+      const newest = revisions[0]?.version;
+      const ends = newest === undefined ? null : await nextBegins(official, table, newest.validFrom);
       const site = await frame.site(request);
-      return frame.page(request, publicationPage({ site, table: offered.table, revisions, omitted }));
+      return frame.page(request, publicationPage({ site, table, revisions, omitted, nextBegins: ends }));
     });
 };
 
@@ -88,7 +104,8 @@ async function pageOf(official: OfficialDeps, { table, missing }: OfferedTable, 
   const query = { country: table.country, type, from: null, to: null, limit: PUBLICATIONS_SHOWN, cursor };
   const planned = planPublications(official, query);
   try {
-    return await officialPublications(official, planned);
+    const page = await officialPublications(official, planned);
+    return { ...page, publications: withEnds(page.publications, planned.after?.validFrom ?? null) };
   } catch (thrown) {
     const isAbsent = thrown instanceof Failure && thrown.code === "source_unavailable" && missing !== null;
     if (!isAbsent) throw thrown;

@@ -37,13 +37,13 @@ describe("/official", () => {
     expect(cells(page, "Mexico ·")).toEqual([
       "Pesos per US dollarMexico · Banco de México",
       "daily12:00–15:00, Mexico City",
-      "2026-04-13read 13 Apr 2026, 12:00:00 UTC",
+      "2026-04-13retrieved 13 Apr 2026, 12:00:00 UTC",
       "14 Apr 2026, 12:00:00 UTC",
       "",
     ]);
     expect(cells(page, "United Kingdom").slice(1, 4)).toEqual([
       "monthly",
-      "2026-04read 1 Apr 2026, 12:00:00 UTC",
+      "2026-04retrieved 1 Apr 2026, 12:00:00 UTC",
       "by 1 May 2026",
     ]);
   });
@@ -77,6 +77,52 @@ describe("/official", () => {
 });
 
 describe("the page of a table", () => {
+  const plain = (page: string) => page.replace(/<[^>]*>/g, "");
+
+  test("begins with what is in force today, then the next; each publication ends where the next begins", async () => {
+    await world.publish(FIX, "2026-04-10");
+    await world.publish(FIX, "2026-04-13");
+    await world.publish(CUSTOMS, "2026-04", { validFrom: "2026-04-01", validTo: "2026-04-30" });
+    await world.publish(CUSTOMS, "2026-05", { validFrom: "2026-05-01", validTo: "2026-05-31" });
+    const daily = plain(await html("/official/mex/fix"));
+    expect(daily).toContain("In force today: 2026-04-13");
+    expect(daily).toContain("10 Apr 2026 to 12 Apr 2026");
+    expect(plain(await html("/official/mex/fix/2026-04-10"))).toContain("Valid 10 Apr 2026 to 12 Apr 2026");
+    const monthly = plain(await html("/official/gbr/customs"));
+    expect(monthly).toContain("In force today: 2026-04");
+    expect(monthly).toContain("Next: 2026-05, valid 1 May 2026 to 31 May 2026");
+    const overview = await html("/official", open(collected(CUSTOMS)));
+    expect(cells(overview, "United Kingdom").slice(2, 4)).toEqual([
+      "2026-04retrieved 1 Apr 2026, 12:00:00 UTC",
+      "2026-051 May 2026 to 31 May 2026",
+    ]);
+  });
+
+  test("converts an amount by the publication of a day, with a line to cite", async () => {
+    await world.publish(FIX, "2026-04-10", { rate: "17.5000" });
+    await world.publish(FIX, "2026-04-13", { rate: "17.3400", sourceUrl: "https://authority.example/fix" });
+    const asked = (query: string) => html(`/official/mex/fix?${query}`);
+    const today = await asked("amount=1,234.50&from=USD&to=MXN&on=2026-04-13");
+    expect(plain(today)).toContain("1,234.50 USD = 21,406.23 MXN");
+    expect(plain(today)).toContain(
+      "Banco de México: Pesos per US dollar, 2026-04-13, version 1, 1 USD = 17.3400 MXN, retrieved 2026-04-13T12:00:00Z, https://authority.example/fix",
+    );
+    const weekend = plain(await asked("amount=100&from=MXN&to=USD&on=2026-04-11"));
+    expect(weekend).toContain("100.00 MXN = 5.71 USD");
+    expect(weekend).toContain("2026-04-10, version 1, 1 USD = 17.5000 MXN");
+    for (const [query, sentence] of [
+      ["amount=1,000&from=USD&to=MXN", "can mean 1000 or 1.000"],
+      ["amount=1&from=USD&to=USD", "Choose two different currencies."],
+      ["amount=1&from=USD&to=XYZ", "has no middle rate from USD to XYZ."],
+      [
+        "amount=1&from=USD&to=MXN&on=2020-01-01",
+        "No publication of mex_fix is known to be valid on 2020-01-01",
+      ],
+      ["amount=1&from=USD&to=MXN&on=tomorrow", "Write the day as"],
+    ] as const)
+      expect(plain(await asked(query))).toContain(sentence);
+  });
+
   test("has the newest rates as printed, and all publications page by page", async () => {
     for (let day = 1; day <= 31; day++)
       await world.publish(FIX, `2026-03-${String(day).padStart(2, "0")}`, { rate: `17.${day}00` });

@@ -1,0 +1,72 @@
+/** Converts an amount by one publication: along one of its rows, or two that share a currency. Exact, with one rounding at the end. */
+
+import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
+import { type Decimal, parseDecimal, powerOfTen, roundSignificant } from "#domain/number/decimal.ts";
+import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
+import type { OfficialRow } from "./publication.ts";
+
+export interface OfficialConversion {
+  /** One or two, in the order of the computation. */
+  readonly rows: readonly OfficialRow[];
+  /** Units of `to` per one `from`: as printed where one row of one unit states it, else to 10 significant digits. */
+  readonly rate: string;
+  /** To at most 15 significant digits. */
+  readonly converted: string;
+}
+
+interface Step {
+  readonly row: OfficialRow;
+  readonly to: string;
+  /** From the row's base to its quote. */
+  readonly isForward: boolean;
+}
+
+/** Null where the rows do not connect the two currencies. `rows` are of one kind. */
+export function convertOfficially(
+  rows: readonly OfficialRow[],
+  { from, to, amount }: { readonly from: string; readonly to: string; readonly amount: Decimal },
+): OfficialConversion | null {
+  const steps = pathOf(rows, from, to);
+  if (steps === null) return null;
+  let [numerator, denominator] = [1n, 1n];
+  for (const { row, isForward } of steps) {
+    const rate = parseDecimal(row.rate);
+    if (rate === null) throw new Error(`not a rate: ${row.rate}`);
+    const [quoted, counted] = [rate.units, powerOfTen(rate.scale) * BigInt(row.unit)];
+    numerator *= isForward ? quoted : counted;
+    denominator *= isForward ? counted : quoted;
+  }
+  const [only] = steps;
+  const isPrinted = steps.length === 1 && only?.isForward === true && only.row.unit === 1;
+  return {
+    rows: steps.map(({ row }) => row),
+    rate: isPrinted ? only.row.rate : roundSignificant(numerator, denominator, DERIVED_DIGITS),
+    converted: roundSignificant(
+      numerator * amount.units,
+      denominator * powerOfTen(amount.scale),
+      CONVERTED_DIGITS,
+    ),
+  };
+}
+
+/** One step where there is one. */
+function pathOf(rows: readonly OfficialRow[], from: string, to: string): readonly Step[] | null {
+  const first = stepsFrom(rows, from);
+  const direct = first.find((step) => step.to === to);
+  if (direct !== undefined) return [direct];
+  for (const step of first) {
+    const second = stepsFrom(rows, step.to).find((next) => next.to === to);
+    if (second !== undefined) return [step, second];
+  }
+  return null;
+}
+
+/** Those along a row before those against one. */
+function stepsFrom(rows: readonly OfficialRow[], code: string): readonly Step[] {
+  const forward = rows.filter(({ base }) => base === code);
+  const backward = rows.filter(({ quote }) => quote === code);
+  return [
+    ...forward.map((row) => ({ row, to: row.quote, isForward: true })),
+    ...backward.map((row) => ({ row, to: row.base, isForward: false })),
+  ];
+}

@@ -1,0 +1,162 @@
+/** The converter of an official table: amount, currencies and day, the answer with a line to cite. A form, so that it needs no script. */
+/* @jsxImportSource preact */
+
+import type { Query } from "#api/parameters.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { parseDecimal } from "#domain/number/decimal.ts";
+import { convertOfficially, type OfficialConversion } from "#domain/official/conversion.ts";
+import {
+  OFFICIAL_KINDS,
+  type OfficialKind,
+  type OfficialRow,
+  type OfficialTable,
+  type PublicationVersion,
+} from "#domain/official/publication.ts";
+import { dayInZone } from "#domain/time/calendar.ts";
+import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
+import type { OfferedTable, OfficialDeps } from "#official/deps.ts";
+import { officialPublication } from "#official/publications.ts";
+import { asSentence } from "#web/dashboard/words.ts";
+import { moneyText, readAmount } from "#web/shared/convert.ts";
+import { KIND_WORDS, tablePath } from "./words.tsx";
+
+/** What the form has, and what it says when it was sent. */
+export interface OfficialConverter {
+  readonly amount: string;
+  readonly from: string;
+  readonly to: string;
+  readonly on: string;
+  readonly kind: OfficialKind;
+  /** In the order of the table. */
+  readonly codes: readonly string[];
+  readonly kinds: readonly OfficialKind[];
+  readonly outcome: string | { readonly text: string; readonly citation: string } | null;
+}
+
+/** `rows` are of the publication that the page shows: its currencies are offered. */
+export async function openConverter(
+  official: OfficialDeps,
+  offered: OfferedTable,
+  rows: readonly OfficialRow[],
+  form: Query,
+): Promise<OfficialConverter> {
+  const { zone } = offered.table;
+  const own = rows.find(({ base }) => base === "EUR" || base === "USD") ?? rows[0];
+  const kinds = OFFICIAL_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+  const asked = {
+    amount: form("amount") ?? "100",
+    from: form("from") ?? own?.base ?? "",
+    to: form("to") ?? own?.quote ?? "",
+    on: form("on") ?? formatDay(dayInZone(zone, official.clock.now())),
+    kind: OFFICIAL_KINDS.find((kind) => kind === form("kind")) ?? kinds[0] ?? "mid",
+  };
+  const codes = [...new Set(rows.flatMap(({ base, quote }) => [quote, base]))];
+  const outcome = form("amount") === undefined ? null : await outcomeOf(official, offered, asked);
+  return { ...asked, codes, kinds, outcome };
+}
+
+async function outcomeOf(
+  official: OfficialDeps,
+  offered: OfferedTable,
+  { amount, from, to, on, kind }: Pick<OfficialConverter, "amount" | "from" | "to" | "on" | "kind">,
+): Promise<OfficialConverter["outcome"]> {
+  const typed = readAmount(amount);
+  if ("fault" in typed) return asSentence(typed.fault);
+  const digits = parseDecimal(typed.digits);
+  const day = parseDay(on);
+  if (digits === null || day === null) return `Write the day as ${formatDay(0)}.`;
+  if (from === to) return "Choose two different currencies.";
+  const { table } = offered;
+  try {
+    const type = table.types[0] ?? "";
+    const lookup = { offered, type, wanted: { by: "day", day } } as const;
+    const { publication } = await officialPublication(official, lookup);
+    const rows = publication.rows.filter((row) => row.kind === kind);
+    const conversion = convertOfficially(rows, { from, to, amount: digits });
+    if (conversion === null)
+      return `Publication ${publication.publication} has no ${KIND_WORDS[kind]} rate from ${from} to ${to}.`;
+    return {
+      text: `${moneyText(typed.digits, from)} ${from} = ${moneyText(conversion.converted, to)} ${to}`,
+      citation: citationOf(table, publication, conversion),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.status === 503) throw thrown;
+    return asSentence(thrown.message);
+  }
+}
+
+/** One line with everything that finds the rate again: "HMRC: Monthly exchange rates, 2026-11, version 1, 1 GBP = 1.2937 USD, retrieved …". */
+function citationOf(
+  { authority, title }: OfficialTable,
+  { publication, version, retrievedAt, sourceUrl }: PublicationVersion,
+  { rows }: OfficialConversion,
+): string {
+  const rates = rows.map(({ unit, base, rate, quote }) => `${unit} ${base} = ${rate} ${quote}`);
+  const retrieved = formatInstant(Math.floor(retrievedAt / 1000) * 1000);
+  return `${authority}: ${title}, ${publication}, version ${version}, ${rates.join(", ")}, retrieved ${retrieved}, ${sourceUrl}`;
+}
+
+export function Converter({
+  table,
+  converter: { amount, from, to, on, kind, codes, kinds, outcome },
+}: {
+  readonly table: OfficialTable;
+  readonly converter: OfficialConverter;
+}) {
+  const list = (name: string, label: string, chosen: string) => (
+    <label>
+      <span class="dim">{label}</span>
+      <select name={name}>
+        {[...(codes.includes(chosen) ? [] : [chosen]), ...codes].map((code) => (
+          <option key={code} value={code} selected={code === chosen}>
+            {code}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <section aria-labelledby="convert">
+      <h2 id="convert">Convert</h2>
+      <form class="official-converter" action={`${tablePath(table)}#convert`} method="get">
+        <label>
+          <span class="dim">Amount</span>
+          <input name="amount" inputMode="decimal" autocomplete="off" size={12} value={amount} />
+        </label>
+        {list("from", "From", from)}
+        {list("to", "To", to)}
+        <label>
+          <span class="dim">Day</span>
+          <input name="on" type="date" value={on} />
+        </label>
+        {kinds.length > 1 && (
+          <label>
+            <span class="dim">Rate</span>
+            <select name="kind">
+              {kinds.map((name) => (
+                <option key={name} value={name} selected={name === kind}>
+                  {KIND_WORDS[name]}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <button type="submit" class="button">
+          Convert
+        </button>
+      </form>
+      {typeof outcome === "string" && <p role="status">{outcome}</p>}
+      {outcome !== null && typeof outcome === "object" && (
+        <div role="status">
+          <p class="official-converted">{outcome.text}</p>
+          <p class="citation">
+            <code class="breaks">{outcome.citation}</code>{" "}
+            <button type="button" class="button" data-copy={outcome.citation} hidden>
+              Copy
+            </button>
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
