@@ -116,6 +116,34 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
     });
   }
 
+  test("is of the number beside it in every frame of 30 moves", async () => {
+    const { page } = await openPage(browser, `${server.url}/usd-eur`);
+    await page.evaluate(() => {
+      const seen = new Set<string>();
+      const apart: string[] = [];
+      const look = () => {
+        const number = document.querySelector("#pair-rate")?.textContent ?? "";
+        const panel = document.querySelector(".provenance-rate [data-rate]")?.textContent ?? "";
+        seen.add(number);
+        if (number !== panel) apart.push(`${number} beside ${panel}`);
+        requestAnimationFrame(look);
+      };
+      look();
+      Object.assign(globalThis, { seen, apart });
+    });
+    const watched = () =>
+      page.evaluate(() => {
+        const { seen, apart } = globalThis as unknown as { seen: Set<string>; apart: string[] };
+        return { seen: seen.size, apart };
+      });
+    for (let nth = 2; nth <= 31; nth++) {
+      await move();
+      await until("the number moves", async () => (await watched()).seen >= nth);
+    }
+    expect((await watched()).apart).toEqual([]);
+    await page.close();
+  });
+
   test("stays as it is while its text is selected, with the query open, and follows afterwards", async () => {
     await flush();
     const { page } = await openPage(browser, `${server.url}/usd-eur`);

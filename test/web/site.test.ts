@@ -90,30 +90,57 @@ describe.skipIf(program === null)("the site", () => {
     await page.close();
   });
 
-  test("the downloads of 8 pair pages are the rows of the API, and as many as the chart draws", async () => {
+  test("every download link of 20 pair pages and ranges is there, and has the rows of the API", async () => {
     const random = seededRandom(7);
-    for (let index = 0; index < 8; index++) {
-      const [from, to] = [pick(random), pick(random)];
-      if (from === to) continue;
+    const { page } = await openPage(browser, `${server.url}/usd-eur`);
+    for (let index = 0; index < 20; index++) {
+      const from = pick(random);
+      const to =
+        CURRENCY_CODES.find((code) => code !== from && random() < 0.1) ?? (from === "EUR" ? "USD" : "EUR");
+      const range = ["1M", "6M", "1Y", "5Y", "10Y", "All"][index % 6] as string;
+      // As many visitors: one of them may not ask so much in a minute.
       const headers = { "X-Forwarded-For": `198.51.101.${index}` };
       const text = async (path: string) => {
         const answer = await fetch(server.url + path, { headers });
         return [answer.status, await answer.text()] as const;
       };
+      await page.setExtraHTTPHeaders(headers);
+      await page.goto(
+        `${server.url}/${from}-${to}?range=${range}`.toLowerCase().replace(/range=.*/, `range=${range}`),
+      );
+      await page.waitForSelector(".chart canvas");
+      const links = await page.$$eval(".history-files a", (all) =>
+        all.map((link) => link.getAttribute("href") ?? ""),
+      );
+      expect(links).toHaveLength(2);
+      const [csv = "", parquet = ""] = links;
+      const file = await fetch(server.url + parquet, { headers });
+      expect([parquet, file.status]).toEqual([parquet, 200]);
+      expect(new TextDecoder().decode((await file.bytes()).slice(0, 4))).toBe("PAR1");
+      const [status, rows] = await text(csv);
+      expect([csv, status]).toEqual([csv, 200]);
+      const columns = rows
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((row) => row.split(","));
+      // The series that the page draws, in its whole length, from the first row of the file on.
+      const drawn = JSON.parse((await text(`/site/series/${from}/${to}`))[1]) as {
+        readonly rates: readonly string[];
+      };
+      expect(
+        columns.map((row) => row[3]),
+        `${from} ${to} ${range}`,
+      ).toEqual(drawn.rates.slice(-columns.length) as never);
       // As many days as a caller without a key may have.
       const recent = "start_date=2026-03-20&end_date=2026-04-13";
       const api = await text(`/v1/range?base=${from}&symbols=${to}&${recent}&format=csv`);
       expect(api[0]).toBe(200);
+      const apiRows = api[1].trim().split("\n").slice(1);
+      expect(rows.trim().split("\n").slice(-apiRows.length)).toEqual(apiRows.slice(-columns.length));
       expect(await text(`/site/series/${from}/${to}/file?${recent}&format=csv`)).toEqual(api);
-      const [, whole] = await text(`/site/series/${from}/${to}/file?format=csv`);
-      const drawn = JSON.parse((await text(`/site/series/${from}/${to}`))[1]);
-      const rates = whole
-        .trim()
-        .split("\n")
-        .slice(1)
-        .map((row) => row.split(",")[3]);
-      expect(rates, `${from} ${to}`).toEqual(drawn.rates);
     }
+    await page.close();
   });
 });
 

@@ -30,7 +30,7 @@ function Landing(start: Start) {
   useEffect(() => {
     if (row === undefined || number === explained.current) return;
     explained.current = number;
-    renewProvenance({ from: base, to: row.code, date: null });
+    void renewProvenance({ from: base, to: row.code, date: null });
   }, [number]);
   useEffect(() => {
     const { selected: first } = start;

@@ -37,7 +37,7 @@ export function Converter({ base, quote, rate }: ConverterProps) {
         <span class="dim">{quote}</span>{" "}
         <output aria-live="polite">{exact === null ? "–" : moneyText(exact, quote)}</output>
       </p>
-      <p class="dim exact">{"fault" in typed ? typed.fault : `exactly ${exact} ${quote}`}</p>
+      <p class="dim exact">{"fault" in typed ? `${typed.fault}.` : `exactly ${exact} ${quote}`}</p>
     </form>
   );
 }

@@ -1,11 +1,14 @@
-/** Keeps the rate of a pair up to date: on an event of the stream it loads the rate anew, with its inverse. */
+/** Keeps the rate of a pair up to date: on an event of the stream it loads the rate again, with its inverse. */
 
+import type { Renewal } from "#web/provenance/load.ts";
 import { NO_SERVER } from "#web/shared/away.tsx";
 import { type RateEvent, readRateEvent, readRefusal } from "#web/shared/rate-event.ts";
 import { openStream } from "#web/shared/stream.ts";
 import type { PairNow } from "./pair-data.ts";
 
 export interface PairPage {
+  /** The provenance of the rate of now, to be shown with it. */
+  renewal(): Promise<Renewal | null>;
   show(pair: PairNow): void;
   /** Nulls: the figures are current. */
   markOld(reason: string | null, since: number | null): void;
@@ -14,6 +17,8 @@ export interface PairPage {
 }
 
 const AGAIN_MILLISECONDS = 5000;
+/** The rate may move between the two answers of one attempt. */
+const MOST_ATTEMPTS = 5;
 
 export function followPair(first: PairNow, page: PairPage): void {
   const { base, quote } = first;
@@ -27,22 +32,25 @@ export function followPair(first: PairNow, page: PairPage): void {
     since ??= heardAt;
     page.markOld(reason, since);
   };
-  const load = async () => {
+  const load = async (attempt = 0): Promise<void> => {
     clearTimeout(again);
     asked += 1;
     const mine = asked;
     const askedAt = Date.now();
-    const answer = await fetch(`/site/pair/${base}/${quote}`).catch(() => null);
-    const pair = answer?.ok === true ? ((await answer.json().catch(() => null)) as PairNow | null) : null;
+    const [pair, renewal] = await Promise.all([pairOf(base, quote), page.renewal()]);
     // A later question has been asked: only its answer counts.
     if (mine !== asked) return;
     if (pair === null) {
       if (since === null) markOld("The rate could not be loaded", askedAt);
-      again = setTimeout(load, AGAIN_MILLISECONDS);
+      again = setTimeout(() => void load(), AGAIN_MILLISECONDS);
       return;
     }
+    const isOfAnother = renewal !== null && renewal.rate !== null && renewal.rate !== pair.rate;
+    if (isOfAnother && attempt < MOST_ATTEMPTS) return load(attempt + 1);
+    // Both at once: the number and what explains it are never of two rates.
     shown = pair;
     page.show(pair);
+    renewal?.show();
     if (since === null) return;
     since = null;
     page.markOld(null, null);
@@ -56,6 +64,11 @@ export function followPair(first: PairNow, page: PairPage): void {
     lost: (heardAt) => markOld(NO_SERVER, heardAt),
     back: () => void load(),
   });
+}
+
+async function pairOf(base: string, quote: string): Promise<PairNow | null> {
+  const answer = await fetch(`/site/pair/${base}/${quote}`).catch(() => null);
+  return answer?.ok === true ? ((await answer.json().catch(() => null)) as PairNow | null) : null;
 }
 
 /** Whether the event says anything else of the pair than what is shown. */

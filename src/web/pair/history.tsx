@@ -24,7 +24,7 @@ export interface HistoryActions {
 export function WindowButtons({ window, on }: Pick<HistoryProps, "window" | "on">) {
   return (
     <fieldset class="windows">
-      <legend class="visually-hidden">Stretch of time</legend>
+      <legend class="visually-hidden">Period</legend>
       {WINDOWS.map((name) => (
         <button
           key={name}
@@ -84,7 +84,7 @@ function momentText(day: number): string {
 
 export function Summary({ series, span }: Pick<HistoryProps, "series" | "span">) {
   const found = summaryOf(series, span);
-  if (found === null) return <p class="dim">No rate was published in this stretch.</p>;
+  if (found === null) return <p class="dim">No rates in this period.</p>;
   const { start, end, low, high, change } = found;
   const facts = [
     ["First", start],

@@ -3,7 +3,7 @@
 
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { renewProvenance, showProvenance, watchProvenance } from "#web/provenance/load.ts";
+import { renewal, showProvenance, watchProvenance } from "#web/provenance/load.ts";
 import { Away } from "#web/shared/away.tsx";
 import { Snippets } from "#web/shared/snippets.tsx";
 import { openChart, type PairChart, type Pointed } from "./chart.ts";
@@ -18,6 +18,7 @@ import {
   pairTitle,
   queryWith,
   type Span,
+  shownRate,
   type Unpacked,
   unpacked,
   type View,
@@ -186,7 +187,7 @@ const at = (id: string) => document.getElementById(id);
 /** Everything on the page that the rate is in, its title too. */
 function show(pair: PairNow): void {
   const [rate, origin, converter] = [at("pair-rate"), at("pair-origin"), at("converter")];
-  if (rate !== null) rate.textContent = pair.rate;
+  if (rate !== null) rate.textContent = shownRate(pair, pair.rate);
   if (origin !== null) render(<PairOrigin {...pair} />, origin);
   if (converter !== null) render(<Converter {...pair} />, converter);
   document.title = pairTitle(pair);
@@ -202,17 +203,24 @@ function watchClicks({ base, quote }: PairNow): void {
   });
 }
 
-/** Another currency in a list leads to the page of that pair, with the same range. */
+/** Another currency in a list leads to the page of that pair, and the swap to that of the other direction, with the same range. */
 function watchPicker(): void {
+  const swap = at("pair-picker")?.querySelector("a");
+  swap?.addEventListener("click", () => {
+    swap.search = viewQuery();
+  });
   const [from, to] = [at("pair-from"), at("pair-to")] as (HTMLSelectElement | null)[];
   at("pair-picker")?.addEventListener("change", () => {
     if (from == null || to == null || from.value === to.value) return;
-    const query = new URLSearchParams(location.search);
-    query.delete("date");
-    location.assign(
-      `/${from.value.toLowerCase()}-${to.value.toLowerCase()}${query.size > 0 ? `?${query}` : ""}`,
-    );
+    location.assign(`/${from.value.toLowerCase()}-${to.value.toLowerCase()}${viewQuery()}`);
   });
+}
+
+/** What the address says of the chart, with the question mark. */
+function viewQuery(): string {
+  const query = new URLSearchParams(location.search);
+  query.delete("date");
+  return query.size > 0 ? `?${query}` : "";
 }
 
 /** Without it the page has what the server rendered: the last year. */
@@ -237,10 +245,8 @@ function start(): void {
   const first = { from: base, to: quote, date: new URLSearchParams(location.search).get("date") };
   watchProvenance(() => first);
   followPair(given.now, {
-    show: (pair) => {
-      show(pair);
-      renewProvenance(first);
-    },
+    renewal: () => renewal(first),
+    show,
     markOld: (reason, since) => {
       const place = at("away");
       if (place !== null) render(<Away reason={reason} since={since} />, place);

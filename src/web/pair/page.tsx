@@ -17,6 +17,7 @@ import {
   type PairSeries,
   pairTitle,
   type Span,
+  shownRate,
   type Unpacked,
   unpacked,
   windowStart,
@@ -37,6 +38,7 @@ const FIRST_ROWS = 15;
 
 export function pairPage({ site, now, series, explanation }: PairPageProps): string {
   const { base, quote, baseName, quoteName, rate } = now;
+  const shown = shownRate(now, rate);
   const whole = series === null || series.days.length === 0 ? null : unpacked(series);
   const last = whole?.days.at(-1) ?? 0;
   const first = whole === null ? 0 : windowStart(FIRST_WINDOW, whole.days[0] as number, last);
@@ -44,7 +46,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
   return renderPage({
     site,
     title: pairTitle(now),
-    description: `1 ${baseName} is ${rate} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates since 1999 with their sources, corrections included; CSV and Parquet.`,
+    description: `1 ${baseName} is ${shown} ${quoteName} (${now.source === "live" ? "live" : `of ${dateOf(now.effectiveAt)}`}). Daily rates since 1999 with their sources, corrections included; CSV and Parquet.`,
     path: `/${base}-${quote}`.toLowerCase(),
     section: "rates",
     script: "pair.js",
@@ -56,7 +58,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
     },
     children: (
       <>
-        <nav class="crumbs" aria-label="Place">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/">Rates</a> <span aria-hidden="true">/</span> {base}/{quote}
         </nav>
         <div class="pair-head" id="pair-head">
@@ -66,7 +68,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
           <p class="pair-rate" aria-live="polite">
             1 {base} ={" "}
             <a href="#provenance" data-explain="" title="Where this number comes from">
-              <strong id="pair-rate">{rate}</strong>
+              <strong id="pair-rate">{shown}</strong>
             </a>{" "}
             {quote}
           </p>
@@ -82,7 +84,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
           <section class="pair-history" aria-label={`History of ${base}/${quote}`}>
             <div id="history">
               {whole === null ? (
-                <p>No daily rate of this pair was collected yet.</p>
+                <p>No daily rates of this pair yet.</p>
               ) : (
                 <>
                   <div class="chart-controls">
@@ -110,7 +112,7 @@ export function pairPage({ site, now, series, explanation }: PairPageProps): str
             <div id="provenance">
               <Provenance explanation={explanation} />
             </div>
-            <h2>The same by program</h2>
+            <h2>Use the API</h2>
             <div id="snippets">
               <Snippets snippets={pairSnippets(site.origin, base, quote)} />
             </div>

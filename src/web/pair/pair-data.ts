@@ -15,11 +15,21 @@ export interface PairNow {
   readonly isDerived: boolean;
   /** Ceiling of the error of a triangulated rate in basis points; null where there is none to state. */
   readonly boundBps: number | null;
+  /** Where the figures behind the rate are more than a day apart: their currencies with their instants; else empty. */
+  readonly apart: readonly (readonly [code: string, effectiveAt: string])[];
+}
+
+const APART_DIGITS = 4;
+
+/** A rate of the pair as the head of the page shows it: figures of different days do not carry all of its digits. */
+export function shownRate({ apart }: PairNow, rate: string): string {
+  const rounded = Number(rate).toPrecision(APART_DIGITS);
+  return apart.length === 0 || rounded.includes("e") || rounded.length >= rate.length ? rate : rounded;
 }
 
 /** Of the document; it changes with the rate. */
-export function pairTitle({ base, quote, rate }: PairNow): string {
-  return `${base} to ${quote}: ${rate} · Crossrate`;
+export function pairTitle(now: PairNow): string {
+  return `${now.base} to ${now.quote}: ${shownRate(now, now.rate)} · Crossrate`;
 }
 
 /** Daily reference rates, or bars of intraday quotes, ascending by date. */

@@ -13,8 +13,9 @@ import {
   mixedCaseHint,
   parsePair,
 } from "#domain/currency/currency.ts";
+import type { Explanation } from "#domain/explain/explanation.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { COVERAGE_START, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, dayAt, formatInstant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import type { FileQuery } from "#rates/export/export.ts";
 import { type PairHistoryDeps, pairHistory } from "#rates/pair-history.ts";
@@ -28,6 +29,9 @@ import { BARS, type PairNow, type PairSeries, WINDOWS, type Window, windowStart 
 
 type PairDeps = RatesDeps & PairHistoryDeps & ProvenanceDeps & ExportDeps & BarsDeps;
 
+type Pair = readonly [CurrencyIndex, CurrencyIndex];
+
+const MOST_ATTEMPTS = 3;
 const SLUG = /^([a-z]{3})-([a-z]{3})$/i;
 /** The history changes with the dataset alone; its tag says whether it has. */
 const REVALIDATED = "public, max-age=60, must-revalidate";
@@ -53,10 +57,22 @@ export const pair = ({ house, frame, admit, ...deps }: PairDeps & PageParts) => 
     const known = frame.known(request, deps.spot(deps.pageDelayMinutes));
     if (known !== null) return known;
     admit(request);
-    const explanation = await explained(deps, request, [base, to], day);
+    const explanation = await explainedNow(request, [base, to], day);
     const make = () =>
       pairPage({ site, now: pairNow(deps, base, to), series: seriesOrNull(deps, base, to), explanation });
     return frame.sharedPage(request, deps.spot(deps.pageDelayMinutes), make);
+  };
+  /** The rate may move while files of the lake are read: then the explanation is of the rate before. */
+  const explainedNow = async (
+    request: Request,
+    pair: Pair,
+    day: Day | null,
+    attempt = 0,
+  ): Promise<Explanation> => {
+    const explanation = await explained(deps, request, pair, day);
+    const isOfNow = day !== null || explanation.rate === pairNow(deps, ...pair).rate;
+    if (isOfNow || attempt === MOST_ATTEMPTS) return explanation;
+    return explainedNow(request, pair, day, attempt + 1);
   };
   return new Elysia({ name: "pair" })
     .use(house)
@@ -161,7 +177,14 @@ function pairNow(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairNo
     isStale: found.stale,
     isDerived: found.derived,
     boundBps: found.boundBps,
+    apart: apartOf(found.effectiveAt),
   };
+}
+
+function apartOf(effectiveAt: Readonly<Record<string, string>>): PairNow["apart"] {
+  const figures = Object.entries(effectiveAt);
+  const instants = figures.map(([, text]) => Date.parse(text));
+  return Math.max(...instants) - Math.min(...instants) > MILLISECONDS_PER_DAY ? figures : [];
 }
 
 function pairSeries(deps: PairDeps, base: CurrencyIndex, to: CurrencyIndex): PairSeries {

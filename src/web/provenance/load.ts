@@ -25,26 +25,43 @@ export async function showProvenance(asked: Asked): Promise<void> {
   const isByKeyboard = asker?.matches(":focus-visible") === true;
   const isWide = matchMedia(WIDE).matches;
   const place = isWide ? column : openDrawer();
-  if (!(await fill(place, asked)) || !isWide) return;
+  const html = await load(place, asked);
+  if (html === undefined) return;
+  put(place, html);
+  if (!isWide) return;
   const { top } = column.getBoundingClientRect();
   if (top < 0 || top > innerHeight) column.scrollIntoView();
   if (isByKeyboard && asker instanceof HTMLElement) lead(column, asker);
 }
 
-/** To be called when the rate has changed: shows the provenance of `asked` now, unless that of a day is shown. */
-export function renewProvenance(asked: Asked): void {
+/** The provenance of the rate of now, loaded and not shown yet. */
+export interface Renewal {
+  /** As the provenance has it; null where it could not be loaded. */
+  readonly rate: string | null;
+  show(): void;
+}
+
+/** Loads the provenance of `asked` as it is now. Null where that of a day is shown, or none, and where a later request has overtaken it. */
+export async function renewal(asked: Asked): Promise<Renewal | null> {
   const place = shown?.place ?? document.getElementById("provenance");
-  if ((shown?.asked ?? asked).date !== null || place === null) return;
-  if (place.closest("dialog")?.open === false) return;
-  void renew(place, { ...asked, date: null });
+  if ((shown?.asked ?? asked).date !== null || place === null) return null;
+  if (place.closest("dialog")?.open === false) return null;
+  const html = await load(place, { ...asked, date: null });
+  if (html === undefined) return null;
+  const rate = /data-rate="([^"]*)"/.exec(html ?? "")?.[1] ?? null;
+  return { rate, show: () => renew(place, html) };
+}
+
+/** To be called when the rate has changed: loads and shows it. */
+export async function renewProvenance(asked: Asked): Promise<void> {
+  (await renewal(asked))?.show();
 }
 
 /** How long a number that is not in the lake yet is left before it is asked for again. */
 const AWAITED_MILLISECONDS = 10_000;
 
 /** What a reader is about to copy stays until it is not selected any more. */
-async function renew(place: HTMLElement, asked: Asked): Promise<void> {
-  shown = { asked, place };
+function renew(place: HTMLElement, html: string | null): void {
   const selection = getSelection();
   if (selection?.isCollapsed === false && place.contains(selection.anchorNode)) {
     place.dataset["old"] = "";
@@ -53,7 +70,7 @@ async function renew(place: HTMLElement, asked: Asked): Promise<void> {
   delete place.dataset["old"];
   const isOpen = place.querySelector("details")?.open === true;
   const focused = links(place).indexOf(document.activeElement);
-  if (!(await fill(place, asked))) return;
+  put(place, html);
   const details = place.querySelector("details");
   if (isOpen && details !== null) details.open = true;
   (links(place)[focused] as HTMLElement | undefined)?.focus({ preventScroll: true });
@@ -67,7 +84,7 @@ function links(place: HTMLElement): (Element | null)[] {
 export function watchProvenance(first: () => Asked | null): void {
   const again = () => {
     const asked = shown?.asked ?? first();
-    if (asked !== null) renewProvenance(asked);
+    if (asked !== null) void renewProvenance(asked);
   };
   setInterval(() => {
     const place = shown?.place ?? document.getElementById("provenance");
@@ -79,8 +96,8 @@ export function watchProvenance(first: () => Asked | null): void {
   });
 }
 
-/** False where a later request has overtaken this one. */
-async function fill(place: HTMLElement, asked: Asked): Promise<boolean> {
+/** Null where it could not be loaded; undefined where a later request has overtaken this one. */
+async function load(place: HTMLElement, asked: Asked): Promise<string | null | undefined> {
   const { from, to, date } = asked;
   latest += 1;
   const mine = latest;
@@ -90,12 +107,14 @@ async function fill(place: HTMLElement, asked: Asked): Promise<boolean> {
     () => null,
   );
   const html = answer?.ok === true ? await answer.text().catch(() => null) : null;
-  if (mine !== latest) return false;
+  return mine === latest ? html : undefined;
+}
+
+function put(place: HTMLElement, html: string | null): void {
   place.removeAttribute("aria-busy");
   if (html === null)
     place.textContent = "The source of this number could not be loaded. Try again in a minute.";
   else place.innerHTML = html;
-  return true;
 }
 
 /** The focus goes to the column, and back by Escape. */
