@@ -24,7 +24,6 @@ const SINGLES = [
   "/compat/frankfurter/v2/rates.csv?from=1999-01-04",
   "/compat/frankfurter/v1/1999-01-04..",
   "/compat/oxr/time-series.json?start=1999-01-04&end=2026-04-13&prettyprint=1",
-  "/docs/assets/scalar-1.72.1.js",
   "/openapi.json",
   "format=ndjson",
   "format=csv",

@@ -107,12 +107,20 @@ function oxr(prefix: string): Record<string, readonly string[]> {
 
 /** What the OpenAPI documents do not name: files, pages for people, and what pages ask for. */
 const UNDOCUMENTED = [
-  ...["scalar-1.72.1.js", "start.js", "page.css", "icon.svg"].map((file) => `/docs/assets/${file}`),
-  ...["landing.js", "site.css", "inter.woff2", "preview.png"].map((file) => `/site/${file}`),
+  ...["/docs/assets/icon.svg"],
+  ...["shared.js", "landing.js", "site.css", "inter.woff2", "preview.png"].map((file) => `/site/${file}`),
   ...["/", "/?base=ISK&amount=123456789.12&search=a", "/?base=GBP&to=JPY"],
   ...["/usd-eur", "/jpy-gbp?date=2015-06-15"],
   ...["/official", "/official/gbr/customs", "/official/pol/a", "/official/mex/fix/2026-04-10"],
-  ...["/docs", "/docs?q=the", "/docs/lake", "/docs/lake.md", "/docs/reference"],
+  ...[
+    "/docs",
+    "/search",
+    "/search?q=the",
+    "/site/search?q=dollar",
+    "/docs/lake",
+    "/docs/lake.md",
+    "/docs/reference",
+  ],
   ...["/status/page", "/sitemap.xml", "/robots.txt"],
   ...["/llms.txt", "/llms-full.txt", "/v1/mcp/", "/v2/openapi.json"],
   ...["/site/board?base=ISK", "/site/pair/usd/eur", "/site/series/usd/eur"],

@@ -4,13 +4,6 @@ import { join } from "node:path";
 import { BUN_VERSION, PRODUCT, ROOT } from "#packaging/product.ts";
 import { type Installed, runtimeTree } from "./lockfile.ts";
 
-/** The one file of another project that is not a package of this one. */
-const VENDORED = {
-  file: "src/web/docs/vendor/scalar-1.72.1.js",
-  name: "@scalar/api-reference",
-  version: "1.72.1",
-};
-
 /** Makes `crossrate-<version>.cdx.json` in the folder and returns its path. `at` is when, in ISO 8601. */
 export async function writeSbom(output: string, at: string): Promise<string> {
   const path = join(output, `${PRODUCT.name}-${PRODUCT.version}.cdx.json`);
@@ -39,14 +32,13 @@ export async function sbom(at: string): Promise<object> {
     purl: purlOf(bun),
     licenses: licensesOf("MIT"),
   };
-  const vendored = await vendoredComponent();
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     ...{ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 },
     metadata: { timestamp: at, component: product },
-    components: [...components, runtime, vendored],
+    components: [...components, runtime],
     dependencies: [
-      { ref: PRODUCT.name, dependsOn: [...uses, runtime["bom-ref"], vendored["bom-ref"]] },
+      { ref: PRODUCT.name, dependsOn: [...uses, runtime["bom-ref"]] },
       ...packages.map(({ place, uses: used }) => ({ ref: place, dependsOn: used })),
     ],
   };
@@ -61,16 +53,6 @@ async function componentOf(installed: Installed) {
     hashes: [
       { alg: "SHA-512", content: Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex") },
     ],
-  };
-}
-
-async function vendoredComponent() {
-  const { file, name, version } = VENDORED;
-  const sha256 = new Bun.CryptoHasher("sha256").update(await Bun.file(join(ROOT, file)).bytes());
-  return {
-    ...{ type: "library", name, version, "bom-ref": file, purl: purlOf(VENDORED) },
-    ...{ scope: "required", licenses: licensesOf("MIT") },
-    hashes: [{ alg: "SHA-256", content: sha256.digest("hex") }],
   };
 }
 

@@ -173,7 +173,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   },
   quota_exceeded: {
     reason:
-      "the 10000 calls of this month are used; the quota begins anew on the 1st, 00:00 UTC, and a larger plan allows more",
+      "the 10000 calls of this month are used; the quota resets on the 1st, 00:00 UTC, and a larger plan allows more",
   },
   quota_unavailable: { reason: "the quota cannot be checked at the moment; try again" },
   rate_limited: { reason: "too many attempts from this address or for this account; wait 840 s" },
@@ -181,7 +181,7 @@ const DETAILS: Partial<Record<ErrorCode, FailureDetails>> = {
   billing_unavailable: {
     reason: "the billing provider cannot be used at the moment; nothing was bought, try again later",
   },
-  data_unavailable: { reason: "no rate has been collected yet, or none within 14 days; see /status" },
+  data_unavailable: { reason: "no rate has been collected yet; see /status" },
   live_unavailable: {
     reason:
       "the live rate of JPY is more than 24 hours of open market old, and no daily reference is newer; see /status",

@@ -14,6 +14,7 @@ export interface Asset {
 /** A page's script is the file `island.tsx` of its folder. */
 const ENTRIES = [
   "site.css",
+  "shared/island.ts",
   "landing/island.tsx",
   "pair/island.tsx",
   "docs/island.ts",

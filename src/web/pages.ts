@@ -2,9 +2,10 @@
 
 import { type AnyElysia, Elysia } from "elysia";
 import { openStreams, type StreamDeps, streamQuery } from "#api/stream/stream.ts";
+import { firstCollection } from "#rates/status.ts";
 import { crawlers } from "./crawlers.ts";
 import { dashboardPages } from "./dashboard/pages.ts";
-import { guidePages, reference } from "./docs/route.ts";
+import { guidePages } from "./docs/route.ts";
 import { llmsTexts } from "./docs/texts.ts";
 import { type FrameDeps, openFrame } from "./frame.ts";
 import { landing } from "./landing/page.tsx";
@@ -13,6 +14,7 @@ import { OWN_PAGES, openVisitors, type PageDataDeps } from "./page-data.ts";
 import { pair } from "./pair/route.ts";
 import { provenance } from "./provenance/route.ts";
 import { refusalPages } from "./refusals.ts";
+import { searchPages } from "./search/page.tsx";
 import { statusPages } from "./status/route.ts";
 
 type Site = Parameters<typeof landing>[0] &
@@ -20,7 +22,8 @@ type Site = Parameters<typeof landing>[0] &
   Parameters<typeof officialPages>[0] &
   Parameters<typeof statusPages>[0] &
   Parameters<typeof crawlers>[0] &
-  Parameters<typeof reference>[0] &
+  Parameters<typeof guidePages>[0] &
+  Parameters<typeof searchPages>[0] &
   Parameters<typeof dashboardPages>[0];
 
 /** What pages need of the application. */
@@ -46,7 +49,7 @@ export function openSite(given: SiteDeps): {
     .use(statusPages(deps))
     .use(crawlers(deps))
     .use(guidePages(deps))
-    .use(reference(deps))
+    .use(searchPages(deps))
     .use(llmsTexts(deps))
     .guard(OWN_PAGES, (own) => own.use(dashboardPages(deps)))
     .get(
@@ -58,5 +61,5 @@ export function openSite(given: SiteDeps): {
       { wire: { isEndless: true, isCrossOrigin: false }, query: streamQuery },
     )
     .get("/site/:file", async ({ request, params: { file } }) => await frame.asset(request, file));
-  return { pages, refusalPage: refusalPages(frame) };
+  return { pages, refusalPage: refusalPages(frame, () => firstCollection(given)) };
 }

@@ -7,9 +7,9 @@ import { establishedConnections, residentMegabytes } from "#bench/hostile/watch.
 import { startReplica } from "#test/live-redis/replica-process.ts";
 import { dataDirectory, NOON } from "#test/metered/history.ts";
 
-/** Answers of megabytes, one of each way in which such answers are made: a file of the product, and a series that is computed. */
+/** Long answers, one of each way in which they are made: a document that all answers share, and a series that is computed. */
 export const LARGE = {
-  asset: "/docs/assets/scalar-1.72.1.js",
+  asset: "/openapi.json",
   series: "/compat/frankfurter/v2/rates?from=1999-01-04",
 } as const;
 

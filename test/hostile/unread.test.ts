@@ -6,7 +6,7 @@ import { type Attacked, attackedOfEachTest, LARGE } from "./attacked.ts";
 setDefaultTimeout(60_000);
 const startAttacked = attackedOfEachTest();
 const CLIENTS = 64;
-/** For all of them together. A copy of the answer for each would be 270 MB of the asset, and 800 MB of the series. */
+/** For all of them together. A copy of the answer for each would be 800 MB of the series. */
 const MOST_MEGABYTES = 150;
 
 for (const [what, path] of Object.entries(LARGE))

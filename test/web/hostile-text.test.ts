@@ -294,7 +294,7 @@ describe.skipIf(program === null)("text of others", () => {
     const { url } = server.replica;
     await check(visitor, url + MANY("/?search="), [MARKUP, HOSTILE.long]);
     await check(visitor, url + MANY("/?amount="), [MARKUP]);
-    await check(visitor, url + MANY("/docs?q="), [MARKUP]);
+    await check(visitor, url + MANY("/search?q="), [MARKUP]);
     await check(visitor, url + MANY("/usd-eur?date="), [MARKUP.slice(0, 20)]);
     await check(visitor, url + MANY("/?base="), [MARKUP.slice(0, 20).toUpperCase()]);
     await check(visitor, url + MANY("/?to="), [MARKUP.slice(0, 20)]);

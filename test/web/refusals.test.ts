@@ -228,7 +228,7 @@ describe("an address at which nothing is", () => {
     const app = openTestApp();
     let last = await app.visit("/usd-eur?date=2026-04-10", { headers: BROWSER });
     for (let call = 0; call < 300 && last.status !== 429; call++)
-      last = await app.visit(`/docs?q=${call}`, { headers: BROWSER });
+      last = await app.visit(`/search?q=${call}`, { headers: BROWSER });
     await expectPage(last, {
       status: 429,
       title: "Too many requests",

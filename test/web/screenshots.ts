@@ -51,7 +51,7 @@ function demoShots(at: string): Shot[] {
     { name: "official-table", title: "One official table", url: `${at}/official/mex/fix` },
     { name: "docs", title: "Documentation", url: `${at}/docs` },
     { name: "guide", title: "A guide", url: `${at}/docs/limits` },
-    { name: "search", title: "The documentation's search", url: `${at}/docs?q=stale+rates` },
+    { name: "search", title: "The search", url: `${at}/search?q=stale+rates` },
     { name: "reference", title: "The reference", url: `${at}/docs/reference` },
     { name: "status", title: "Status, everything current", url: `${at}/status/page` },
     { name: "sign-in", title: "Sign-in", url: `${at}/dashboard/sign-in` },

@@ -29,7 +29,7 @@ function refusedFailure({ quota, cost, retryAfterSeconds, network }: Refused, ki
   const calls = cost === 1 ? "" : ` (this request counts as ${cost})`;
   const advice = kind === "address" ? "use an API key for more" : "a larger plan allows more";
   if (window === "month") {
-    const reason = `the ${limit} calls of this month are used${calls}; the quota begins anew on the 1st, 00:00 UTC, and ${advice}`;
+    const reason = `the ${limit} calls of this month are used${calls}; the quota resets on the 1st, 00:00 UTC, and ${advice}`;
     return new Failure("quota_exceeded", { reason, retryAfterSeconds });
   }
   const of =

@@ -57,7 +57,7 @@ const DOCS: Operation = {
   tag: "Service",
   summary: "Documentation pages",
   description:
-    "The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.",
+    "The guides as pages for people; the reference is at `/docs/reference`, the search at `/search`.",
   parameters: [],
   ok: {
     description: "A page.",

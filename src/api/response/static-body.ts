@@ -35,8 +35,6 @@ export interface StaticBody {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called once, at the first request; again only after a failure. */
   readonly load: () => Content | Promise<Content>;
-  /** The path of its compressed forms: `<path>.br` and `<path>.gz`. */
-  readonly compressedAt?: string;
 }
 
 export interface StaticDeps {
@@ -52,23 +50,18 @@ export function createStaticBody(
   body: StaticBody,
   { simulated, large }: StaticDeps,
 ): (request: Request) => Promise<Response> {
-  const { mime, cacheControl, headers = {}, compressedAt } = body;
+  const { mime, cacheControl, headers = {} } = body;
   const plain = once(async () => {
     const blob = new Blob([await body.load()]);
     return { blob, etag: etagOf(await blob.bytes()) };
   });
-  const coded = (encoding: Encoding, ending: string) =>
-    once(async () => {
-      if (compressedAt !== undefined) return new Blob([await Bun.file(compressedAt + ending).bytes()]);
-      return await compress(encoding, (await plain()).blob);
-    });
-  const forms = { br: coded("br", ".br"), zstd: coded("zstd", ".zst"), gzip: coded("gzip", ".gz") };
-  const codings: readonly Encoding[] = compressedAt === undefined ? ["br", "zstd", "gzip"] : ["br", "gzip"];
+  const coded = (encoding: Encoding) => once(async () => await compress(encoding, (await plain()).blob));
+  const forms = { br: coded("br"), zstd: coded("zstd"), gzip: coded("gzip") };
   return async (request) => {
     const { blob, etag } = await plain();
     const fields = { mime, cacheControl, etag, vary: "Accept-Encoding", headers };
     return respond(request, { simulated }, fields, async () => {
-      const encoding = encodingFor(request.headers, blob.size, codings);
+      const encoding = encodingFor(request.headers, blob.size);
       const sent = encoding === null ? blob : await forms[encoding]();
       if (sent.size > SMALLEST_LARGE) large.admit(request);
       return { body: sent, bytes: sent.size, encoding };

@@ -1,4 +1,4 @@
-/** The documentation in the browser: contents, one language for all calls, copied code, the search on "/", and an API key that fills the examples. */
+/** The documentation in the browser: contents, one language for all calls, copied code, and an API key that fills the examples. */
 
 import { API_KEY_PATTERN } from "#domain/account/key.ts";
 
@@ -37,13 +37,6 @@ function watchLanguages(): void {
 watchLanguages();
 const keyField = document.querySelector<HTMLElement>(".docs-key");
 if (keyField !== null) watchKeyField(keyField);
-
-document.addEventListener("keydown", (event) => {
-  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  document.querySelector<HTMLInputElement>('.docs-side input[name="q"]')?.focus();
-});
 
 const KEY = new RegExp(`^${API_KEY_PATTERN}$`);
 

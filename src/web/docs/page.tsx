@@ -1,19 +1,10 @@
-/** The pages of the documentation: start page, one page a guide, search results, API reference; with search, contents and the field for a key. */
+/** The pages of the documentation: start page, one page a guide; the frame of these with contents and the field for a key. */
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
-import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import FIRST_CALL from "./first-call.md" with { type: "text" };
 import { htmlOf } from "./markdown.ts";
-
-export interface DocsHit {
-  readonly slug: string;
-  readonly title: string;
-  readonly heading: string;
-  readonly anchor: string;
-  readonly excerpt: string;
-}
 
 /** /docs */
 export function docsIndex({ site, guides }: DocsProps): string {
@@ -86,61 +77,6 @@ function Prose({ html }: { readonly html: string }) {
   return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** /docs?q= */
-export function docsSearch({ site, guides }: DocsProps, query: string, hits: readonly DocsHit[]): string {
-  const page = {
-    site,
-    guides,
-    title: "Search",
-    description: "Search the documentation.",
-    path: "/docs",
-    query,
-  };
-  return frame(
-    { ...page, isPrivate: true },
-    <>
-      <h1>{hits.length === 0 ? "No results" : "Search"}</h1>
-      <p class="dim" role="status">
-        {hits.length === 0 ? "No results for" : `${hits.length} results for`} “<Others>{query}</Others>”
-        {hits.length === 0 ? ". Try fewer or other words." : ", best first."}
-      </p>
-      <ol class="plain-list hits">
-        {hits.map(({ slug, title, heading, anchor, excerpt }) => (
-          <li key={`${slug}#${anchor}`}>
-            <a href={`/docs/${slug}#${anchor}`}>{heading}</a> <span class="dim">{title}</span>
-            <p>{excerpt}</p>
-          </li>
-        ))}
-      </ol>
-    </>,
-  );
-}
-
-/** /docs/reference */
-export function docsReference(site: Site): string {
-  return renderPage({
-    site,
-    title: "API reference · Crossrate",
-    description: "Every operation of the API with its parameters, answers and refusals.",
-    path: "/docs/reference",
-    section: "docs",
-    hasOwnMain: true,
-    classicScripts: ["/docs/assets/scalar-1.72.1.js", "/docs/assets/start.js"],
-    children: (
-      <>
-        <div id="reference" />
-        <noscript>
-          <h1>API reference</h1>
-          <p class="site-main">
-            The reference needs JavaScript. The same description as data:{" "}
-            <a href="/openapi.json">/openapi.json</a>.
-          </p>
-        </noscript>
-      </>
-    ),
-  });
-}
-
 export interface DocsGuide {
   readonly slug: string;
   readonly title: string;
@@ -165,7 +101,6 @@ interface FrameProps extends DocsProps {
   readonly description: string;
   readonly path: string;
   readonly current?: string;
-  readonly query?: string;
   readonly sections?: readonly DocsSection[];
   readonly isPrivate?: boolean;
   /** The page's code has places for an API key. */
@@ -173,7 +108,7 @@ interface FrameProps extends DocsProps {
 }
 
 export function frame(
-  { site, guides, current, query, sections = [], takesKey = false, title, ...page }: FrameProps,
+  { site, guides, current, sections = [], takesKey = false, title, ...page }: FrameProps,
   children: ComponentChildren,
 ): string {
   return renderPage({
@@ -185,12 +120,6 @@ export function frame(
     children: (
       <div class="docs">
         <div class="docs-side">
-          <form action="/docs" method="get">
-            <label>
-              <span class="visually-hidden">Search the documentation</span>
-              <input type="search" name="q" placeholder="Search" value={query} />
-            </label>
-          </form>
           {takesKey && <OwnKey path={page.path} />}
           <details class="docs-contents">
             <summary>Contents</summary>
@@ -280,7 +209,9 @@ function Contents({
         <p>Reference</p>
         <ul class="plain-list">
           <li>
-            <a href="/docs/reference">Every operation</a>
+            <a href="/docs/reference" aria-current={current === "reference" ? "page" : undefined}>
+              Every operation
+            </a>
           </li>
           <li>
             <a href="/openapi.json">OpenAPI document</a>

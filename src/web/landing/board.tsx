@@ -1,6 +1,8 @@
 /** The table of all currencies with its controls, and the calls that return it. The server renders it; in the browser `/site/stream` updates it. */
 /* @jsxImportSource preact */
 
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { namesOf } from "#web/search/names.ts";
 import { Away } from "#web/shared/away.tsx";
 import { converted, readAmount } from "#web/shared/convert.ts";
 import { dayOf, Figure, fractionDigits, percentText, SourceMark, timeOf } from "#web/shared/figure.tsx";
@@ -37,8 +39,9 @@ export interface BoardActions {
 
 export function Board({ data, amount, search, selected, moved, reason, since, on }: BoardProps) {
   const { base, rows } = data;
-  const isNumber = "digits" in readAmount(amount);
-  const typed = isNumber ? amount : "–";
+  const read = readAmount(amount);
+  const fault = "fault" in read ? read.fault : null;
+  const typed = fault === null ? amount : "–";
   const shown = rows.filter((row) => matches(row, search));
   const figures = new Map(shown.map(({ code, rate }) => [code, converted(rate, amount) ?? "–"]));
   const fraction = Math.max(0, ...[...figures.values()].map(fractionDigits));
@@ -55,7 +58,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
             autocomplete="off"
             value={amount}
             size={8}
-            aria-invalid={isNumber ? undefined : "true"}
+            aria-invalid={fault === null ? undefined : "true"}
             onInput={(event) => on?.setAmount(event.currentTarget.value)}
           />
         </label>
@@ -86,6 +89,7 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
           </button>
         </noscript>
       </form>
+      {fault !== null && amount !== "" && <p class="board-fault">{fault}.</p>}
       <table class="board-table">
         <caption class="visually-hidden">
           {typed} {base} in every other currency
@@ -124,7 +128,8 @@ export function Board({ data, amount, search, selected, moved, reason, since, on
       </table>
       {shown.length === 0 && (
         <p class="board-empty">
-          No currency matches “<Others>{search}</Others>”. Try a code such as EUR or a name such as peso.
+          No currency matches “<Others>{search}</Others>”. Try a code such as EUR, a name such as peso, or a
+          country.
         </p>
       )}
     </section>
@@ -200,9 +205,11 @@ function pairPath(base: string, quote: string): string {
   return `/${base}-${quote}`.toLowerCase();
 }
 
+/** Also by countries, symbols and old names. */
 function matches({ code, name }: BoardRow, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  return wanted === "" || code.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
+  const text = search.trim().toLowerCase();
+  if (code.toLowerCase().includes(text) || name.toLowerCase().includes(text)) return true;
+  return namesOf(code as CurrencyCode).some((other) => other.startsWith(text));
 }
 
 function sparkText(month: readonly number[], code: string): string {

@@ -35,14 +35,10 @@ export interface PageProps {
   readonly section?: Section;
   /** Script of the page, if anything on it moves. */
   readonly script?: string;
-  /** Paths of scripts that are not modules, run in this order. */
-  readonly classicScripts?: readonly string[];
   /** Pages about one person or one link stay out of search engines. */
   readonly isPrivate?: boolean;
   /** Structured data after schema.org. */
   readonly structured?: object;
-  /** The content brings its main part, as wide as the window. */
-  readonly hasOwnMain?: boolean;
   /** In place of the links to sign in. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -101,6 +97,7 @@ function Page(props: PageProps) {
         />
         {/* Before the first paint, so that no page flashes in the other scheme. */}
         <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        <script type="module" src={site.asset("shared.js")} />
         {script !== undefined && <script type="module" src={site.asset(script)} />}
         {props.structured !== undefined && <DataBlock type="application/ld+json" data={props.structured} />}
       </head>
@@ -127,6 +124,9 @@ function Page(props: PageProps) {
             ))}
           </nav>
           <div class="site-actions">
+            <a href="/search" class="dim" data-search="">
+              Search <kbd>/</kbd>
+            </a>
             <button type="button" class="plain-button dim" data-theme-switch="" hidden>
               Dark
             </button>
@@ -134,13 +134,9 @@ function Page(props: PageProps) {
               (site.person === null ? site.hasAccounts && <EntryLinks /> : <Signed {...site.person} />)}
           </div>
         </header>
-        {props.hasOwnMain === true ? (
-          <article id="main">{children}</article>
-        ) : (
-          <main id="main" class="site-main">
-            {children}
-          </main>
-        )}
+        <main id="main" class="site-main">
+          {children}
+        </main>
         <footer class="site-footer">
           <a href="/docs">Documentation</a>
           <a href="/openapi.json">OpenAPI</a>
@@ -152,9 +148,6 @@ function Page(props: PageProps) {
             use as a source of record.
           </p>
         </footer>
-        {props.classicScripts?.map((path) => (
-          <script key={path} src={path} />
-        ))}
       </body>
     </html>
   );

@@ -5,7 +5,7 @@ export interface StreamListener {
   event(name: string, data: string): void;
   /** What is on the page may be out of date: the server sent something last at `heardAt`, milliseconds of this browser's clock. */
   lost(heardAt: number): void;
-  /** The server sends again. What was lost meanwhile comes as an event, or not at all: the page has to be loaded anew. */
+  /** The server sends again. What was lost meanwhile comes as an event, or not at all: the page has to be loaded again. */
   back(): void;
 }
 

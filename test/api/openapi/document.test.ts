@@ -29,7 +29,7 @@ const NO_OPERATION =
 const OPERATED = new Set(["get /status", "get /docs"]);
 /** The site: pages for people, what they ask for, and what search engines read. */
 const SITE =
-  /^(get|post) \/(\{pair\}|pair|pricing|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
+  /^(get|post) \/(\{pair\}|pair|pricing|search|(site|dashboard|official|status)(\/(?!api\/).*)?|docs(\/reference)?|[a-z-]+\.(xml|txt))$/;
 
 describe("the document is valid", () => {
   test("by the schema of OpenAPI 3.1 and by Redocly's strict rules", () => expectValid(DOCUMENT), 30_000);

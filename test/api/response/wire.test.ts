@@ -42,10 +42,10 @@ describe("on the wire", () => {
       expect([path, lengths]).toEqual([path, [Buffer.byteLength(body, "latin1")]]);
     }
   });
-  test("a static file that is sent from the disk is whole, whatever range is requested", async () => {
-    const path = "/docs/assets/scalar-1.72.1.js";
+  test("a static body is whole, whatever range is requested", async () => {
+    const path = "/openapi.json";
     const whole = await (await fetch(`http://127.0.0.1:${port}${path}`)).bytes();
-    for (const coding of ["identity", "gzip", "br"]) {
+    for (const coding of ["identity", "gzip", "br", "zstd"]) {
       const headers = { Range: "bytes=5-9", "Accept-Encoding": coding };
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
       expect([coding, answer.status, answer.headers.get("content-range")]).toEqual([coding, 200, null]);

@@ -1,0 +1,83 @@
+/** What every page can do in the browser: open the search on ⌘K and "/", and copy what a button names. */
+
+const WAIT_MILLISECONDS = 120;
+
+let dialog: HTMLDialogElement | null = null;
+let latest = 0;
+
+function openSearch(): void {
+  dialog ??= newDialog();
+  if (!dialog.open) dialog.showModal();
+  dialog.querySelector("input")?.select();
+}
+
+function newDialog(): HTMLDialogElement {
+  const made = document.createElement("dialog");
+  made.className = "search-dialog";
+  made.setAttribute("aria-label", "Search");
+  // A click beside it closes it.
+  made.setAttribute("closedby", "any");
+  made.innerHTML =
+    '<form action="/search" method="get"><input type="search" name="q" autocomplete="off" aria-label="Search" placeholder="Currency, country, table or guide"></form><div aria-live="polite"></div>';
+  document.body.append(made);
+  const [field, results] = [made.querySelector("input"), made.querySelector("div")];
+  if (field === null || results === null) return made;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void show(results, field.value.trim()), WAIT_MILLISECONDS);
+  });
+  // Enter opens the first result, where the results are of what is typed.
+  made.querySelector("form")?.addEventListener("submit", (event) => {
+    const first = made.querySelector<HTMLAnchorElement>("div a");
+    if (first === null || results.dataset["query"] !== field.value.trim()) return;
+    event.preventDefault();
+    location.assign(first.href);
+  });
+  made.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const stops = [field, ...made.querySelectorAll<HTMLElement>("div a")];
+    const at = stops.indexOf(document.activeElement as HTMLElement);
+    const next = stops[at + (event.key === "ArrowDown" ? 1 : -1)];
+    event.preventDefault();
+    next?.focus();
+  });
+  return made;
+}
+
+/** Only the answer to the latest query counts. */
+async function show(place: HTMLElement, query: string): Promise<void> {
+  latest += 1;
+  const own = latest;
+  if (query === "") return place.replaceChildren();
+  const answer = await fetch(`/site/search?q=${encodeURIComponent(query)}`).catch(() => null);
+  const html = answer?.ok === true ? await answer.text().catch(() => null) : null;
+  if (own !== latest) return;
+  place.dataset["query"] = query;
+  if (html === null) place.textContent = "The search does not answer. Press Enter to try again.";
+  else place.innerHTML = html;
+}
+
+document.addEventListener("keydown", (event) => {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  const isTyping = target instanceof HTMLElement && target.matches("input, textarea, select");
+  const isSlash = key === "/" && !isTyping && !ctrlKey && !metaKey && !altKey;
+  if (!isSlash && !(key.toLowerCase() === "k" && (ctrlKey || metaKey))) return;
+  event.preventDefault();
+  openSearch();
+});
+
+document.querySelector("[data-search]")?.addEventListener("click", (event) => {
+  if (!(event instanceof MouseEvent) || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  openSearch();
+});
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
+  // Over plain http browsers have no clipboard for pages.
+  button.hidden = !("clipboard" in navigator);
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+    button.textContent = "Copied";
+  });
+}

@@ -1,0 +1,99 @@
+/** The one search: names of currencies in every shape lead to their pairs, and words to tables, guides and operations. */
+
+import { describe, expect, test } from "bun:test";
+import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import { openGuides } from "#guides/pages.ts";
+import { openTestApp } from "#test/api/harness.ts";
+import { CUSTOMS, FIX } from "#test/official/collected.ts";
+import { namesOf } from "#web/search/names.ts";
+import { searchSite } from "#web/search/search.ts";
+
+const operations = [
+  { id: "getLatest", method: "get", path: "/v1/latest", summary: "Latest rates" },
+  { id: "convertBatch", method: "post", path: "/v1/convert/batch", summary: "Convert a batch" },
+];
+const deps = {
+  guides: openGuides(),
+  tables: [FIX, { ...CUSTOMS, authority: "HM Revenue & Customs" }],
+  operations: () => operations,
+};
+
+async function hits(query: string, group: string): Promise<readonly string[]> {
+  const found = (await searchSite(deps, query)).find(({ name }) => name === group);
+  return (found?.hits ?? []).map(({ href }) => href);
+}
+
+describe("pairs", () => {
+  test.each([
+    ["USD/EUR", "/usd-eur"],
+    ["EURUSD", "/eur-usd"],
+    ["usd-jpy", "/usd-jpy"],
+    ["100 dollars", null],
+    ["swiss franc in yen", "/chf-jpy"],
+    ["zloty", "/pln-usd"],
+    ["złoty", "/pln-usd"],
+    ["zł", "/pln-usd"],
+    ["Türkiye", "/try-usd"],
+    ["turkey", "/try-usd"],
+    ["£ to €", "/gbp-eur"],
+    ["deutsche mark", "/eur-usd"],
+    ["renminbi", "/cny-usd"],
+    ["south africa", "/zar-usd"],
+    ["new zealand to australia", "/nzd-aud"],
+    ["switz", "/chf-usd"],
+    ["us dollar", "/usd-eur"],
+    ["₩", "/krw-usd"],
+  ])("%s", async (query, first) => {
+    const [href = null] = await hits(query, "Pairs");
+    expect(href).toBe(first);
+  });
+
+  test("a name of several currencies has all of them", async () => {
+    const found = await hits("krone", "Pairs");
+    expect(found).toContain("/nok-usd");
+    expect(found).toContain("/dkk-usd");
+    expect(await hits("dollar to euro", "Pairs")).toContain("/aud-eur");
+  });
+
+  test("every name of every currency finds it", async () => {
+    for (const code of CURRENCY_CODES)
+      for (const name of [code, ...namesOf(code)]) {
+        const pairs = await hits(`${name} to ${code === "CHF" ? "usd" : "chf"}`, "Pairs");
+        expect(
+          pairs.some((href) => href.startsWith(`/${code.toLowerCase()}-`)),
+          `${name} is ${code}`,
+        ).toBe(true);
+      }
+  });
+});
+
+test("tables by country and authority, guides by their text, operations by path and summary", async () => {
+  expect(await hits("mexico", "Official tables")).toEqual(["/official/mex/fix"]);
+  expect(await hits("united kingdom customs", "Official tables")).toEqual(["/official/gbr/customs"]);
+  expect((await hits("webhook signature", "Guides"))[0]).toStartWith("/docs/webhooks");
+  expect(await hits("convert batch", "Operations")).toEqual(["/docs/reference#convertBatch"]);
+  expect(await searchSite(deps, "  …  ")).toEqual([]);
+});
+
+test("the page and its fragment have the results, and text of visitors stays text", async () => {
+  const app = openTestApp();
+  for (const path of ["/search", "/site/search"]) {
+    const answer = await app.visit(`${path}?q=swiss+franc`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('href="/chf-usd"');
+    const hostile = await (await app.visit(`${path}?q=${encodeURIComponent("<b>x</b>")}`)).text();
+    expect(hostile).not.toContain("<b>x</b>");
+  }
+});
+
+test("the reference has every operation at the address that the search names, without a script", async () => {
+  const app = openTestApp();
+  const html = await (await app.visit("/docs/reference")).text();
+  const { paths } = (await app.get("/openapi.json")) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  };
+  for (const [path, methods] of Object.entries(paths)) {
+    expect(html).toContain(`<code>${path}</code>`);
+    for (const { operationId } of Object.values(methods)) expect(html).toContain(`id="${operationId}"`);
+  }
+});
