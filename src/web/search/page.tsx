@@ -63,7 +63,7 @@ export const searchPages = ({ frame, admit, official, ...deps }: SearchPageDeps)
     );
 };
 
-export const PLACEHOLDER = "Currency, country, table or guide";
+const PLACEHOLDER = "Currency, country, table or guide";
 
 function Results({ groups, query }: { readonly groups: readonly HitGroup[]; readonly query: string }) {
   if (groups.length === 0)
