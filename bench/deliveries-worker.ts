@@ -4,7 +4,7 @@
  */
 
 import { every, later } from "#assembly/process.ts";
-import { systemRandom } from "#gateways/random.ts";
+import { systemRandom } from "#gateways/tokens.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";

@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
 import { parseArgs } from "node:util";
-import { WIDTHS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/counts.ts";
 import { runCommand } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
 import { bearer, join, json, type Member } from "#test/metered/client.ts";

@@ -1,7 +1,7 @@
 /** `bun bench/limits.ts`: what a take costs in memory, from leases and by a round trip to Redis, beside a plain counter in a map. */
 
-import type { Caller } from "#domain/limits/caller.ts";
-import type { Counters } from "#ports/counters.ts";
+import type { Caller } from "#domain/limits/counts.ts";
+import type { Counters } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { realLater, untilLinked } from "#test/store/counters/fixtures.ts";

@@ -15,15 +15,22 @@ import { createApp } from "#api/server.ts";
 import { EVENT_FRAMES } from "#api/stream/stream.ts";
 import { openAccounts } from "#assembly/accounts.ts";
 import { type Collection, startCollection, startWatch } from "#assembly/collection.ts";
-import { cursorSecret } from "#assembly/cursor-secret.ts";
 import { openDaily, watchLakeDamage } from "#assembly/daily.ts";
-import { type DemoReceiver, openDemoAccount } from "#assembly/demo-account.ts";
+import type { DemoReceiver } from "#assembly/demo.ts";
 import { openOwnLedger } from "#assembly/ledger.ts";
 import { openLive } from "#assembly/live.ts";
 import { collectedTables, openMcp } from "#assembly/mcp.ts";
 import { type Listener, openObservation } from "#assembly/observation.ts";
 import { openPublications } from "#assembly/official.ts";
-import { every, failedJob, newFencing, newHolder, once, upstreamOf } from "#assembly/process.ts";
+import {
+  cursorSecret,
+  every,
+  failedJob,
+  newFencing,
+  newHolder,
+  once,
+  upstreamOf,
+} from "#assembly/process.ts";
 import { chainOf, storageFault, storageOf } from "#assembly/storage.ts";
 import type { Config } from "#config.ts";
 import { evidenceOf } from "#domain/acceptance/statements.ts";
@@ -31,14 +38,12 @@ import { CacheBudget } from "#domain/cache/budget.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import type { Giver } from "#domain/explain/explanation.ts";
 import type { ExportFormat } from "#domain/history/rate-columns.ts";
-import { RIGHT_CLOCK } from "#domain/intake/own-clock.ts";
+import { RIGHT_CLOCK } from "#domain/intake/reading.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { clientAddress } from "#domain/net/address.ts";
 import type { BackfillProgress } from "#ingest/backfill.ts";
 import { nextCollection } from "#jobs/scheduler.ts";
 import type { CollectionReview } from "#ports/collections.ts";
-import type { FigureReview } from "#ports/figure-review.ts";
-import type { Clock } from "#ports.ts";
 import { openFile } from "#rates/export/export.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";
 import { openSpot } from "#rates/spot.ts";
@@ -55,41 +60,42 @@ import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { LEDGER_FILE } from "#store/ledger/ledger.ts";
 import { memoryStatusLog } from "#store/memory/status-log.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
-import type { Emit } from "#telemetry.ts";
 import { openSite } from "#web/pages.ts";
+import type { Clock, FigureReview } from "./ports.ts";
+import type { Emit } from "./telemetry.ts";
 
 export { openAccountTools } from "#assembly/accounts.ts";
-export { becomeOnlyServer } from "#assembly/only-server.ts";
+export { becomeOnlyServer } from "#assembly/process.ts";
 
 export interface CrossrateOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly version: string;
-  /** The demo: figures are simulated, and answers say which. */
+  /** The demo. */
   readonly simulated: boolean;
   /** A demo that begins with the ECB's own history. */
   readonly realHistory?: boolean;
-  /** A server, which takes in live quotes and shows them; the other commands only read what it wrote. */
+  /** Takes in live quotes and shows them; commands only read. */
   readonly serves?: boolean;
-  /** A command that answers requests itself, and so reads official publications, too. */
+  /** A command that answers requests, and so reads official publications. */
   readonly answers?: boolean;
 }
 
-/** A clock that starts at a given instant and runs on from there; without one, the real time. */
+/** Starts at a given instant and runs on; null is the real time. */
 export function startClock(startAt: number | null): Clock {
   if (startAt === null) return { now: Date.now };
   const ahead = startAt - Date.now();
   return { now: () => Date.now() + ahead };
 }
 
-/** Loaded for their commands alone: repair, verify and doctor look at a lake without opening it. */
-export const loadMaintenance = async () => await import("#assembly/maintenance.ts");
+/** For commands that look at a lake without opening it: repair, verify, doctor. */
 export const loadInspection = async () => await import("#assembly/inspection.ts");
+const loadDemo = async () => await import("#assembly/demo.ts");
 /** What the demo begins with: the instant of its clock, and the ECB's own history as CSV. */
-export const loadDemoHistory = async () => (await import("#assembly/demo-history.ts")).demoHistory();
+export const loadDemoHistory = async () => (await loadDemo()).demoHistory();
 
-/** What DuckDB may take for exports; DuckDB's own, beside what the process has. */
+/** Beside what the process has. */
 const EXPORT_MEMORY_MEGABYTES = 320;
 
 /** Nothing listens and nothing is scheduled yet. Rejects when the lake cannot be used. */
@@ -115,7 +121,7 @@ export async function openCrossrate(options: CrossrateOptions) {
   const daily = await openDaily({ ...options, chain, lakeDirectory, upstream, emit, caches, storage });
   const { lake, holder } = daily;
   const { dataset } = holder;
-  // Accepted quotes go into the table from any process: merging them twice changes nothing.
+  // Any process may flush accepted quotes: merging them twice changes nothing.
   const archiveAt = { ...lakePlace, simulated, caches, chain, storage: unfenced(storage) };
   const archive = await openArchive(archiveAt, serves && collects);
   const retentionDays = config.lakeRetentionDays;
@@ -149,13 +155,13 @@ export async function openCrossrate(options: CrossrateOptions) {
     waiting: config.exportQueue,
     threads: Math.max(1, availableParallelism() - 1),
     memoryMegabytes: EXPORT_MEMORY_MEGABYTES,
-    // A command makes one export and ends; a single binary has no file that another process could start from.
+    // A command makes one export; a single binary has no file for another process.
     isOwnProcess: serves && !Bun.isStandaloneExecutable,
     keptBytes: config.exportCacheBytes,
     emit,
   });
 
-  // Only the server that receives a request knows who sends it, and only until it is answered.
+  // Known to the server that receives a request, until it is answered.
   let peerOf = (_: Request): string => "";
   const callerOf = (request: Request) =>
     clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), config.accounts.trustedProxies);
@@ -217,7 +223,7 @@ export async function openCrossrate(options: CrossrateOptions) {
 
   const ownLedger = once(() => openOwnLedger(config, clock, emit));
   const openLedger = async () => accounts?.ledger ?? (await ownLedger.get());
-  // Of the processes of one machine, one owns the journal: the holder of a lease of that machine's own ledger is then dead.
+  // One process of a machine owns the journal: the holder of a lease of this machine's own ledger is dead then.
   const isHolderDead = () => config.accounts.databaseUrl === null && archive.isOwned();
   const identity = { holder: newHolder(), isHolderDead };
   const publications = once(async () =>
@@ -225,10 +231,7 @@ export async function openCrossrate(options: CrossrateOptions) {
       ? null
       : await openPublications({ config, clock, emit, upstream, openLedger, copy: officialLake, identity }),
   );
-  /**
-   * Null where OFFICIAL_TABLES=off, and where a ledger may not begin and there is no ledger yet. Rejects with ConfigFault, or as
-   * `openLedger`.
-   */
+  /** Null where OFFICIAL_TABLES=off, and where `mayBegin` is false and there is no ledger. Rejects with ConfigFault, or as `openLedger`. */
   const openOfficial = async ({ mayBegin } = { mayBegin: true }) => {
     const isThere = config.accounts.databaseUrl !== null || existsSync(join(config.dataDir, LEDGER_FILE));
     return mayBegin || isThere ? await publications.get() : null;
@@ -273,7 +276,7 @@ export async function openCrossrate(options: CrossrateOptions) {
     lakeStorage: () => storageFault(storage, clock),
     lakeDamage: () => [...daily.damage.list(), ...damage.list()],
     documents: openFigureDocuments({ directory: lakeDirectory, daily: lake.tables.daily, caches }),
-    // A quote of a feed that was in use before the last start has its name.
+    // A feed that was in use before has its name.
     giver: (name: DailySource | FeedId) => givers.get(name) ?? { authority: name, terms: "" },
     lakeFiles: openLakeFiles({
       daily: lake.tables,
@@ -318,45 +321,44 @@ export async function openCrossrate(options: CrossrateOptions) {
     officialTables,
     /** Null where access is open. */
     accounts,
-    /** The demo's account, made where it is not there; null where access is open. */
+    /** Null where access is open. */
     demoAccount: async (receiver?: DemoReceiver) =>
-      accounts === null ? null : await openDemoAccount(accounts, receiver),
+      accounts === null ? null : await (await loadDemo()).openDemoAccount(accounts, receiver),
 
     // ── What a server starts ───────────────────────────────────────────────────────────────────────
 
-    /** Starts to poll the feeds, whether or not this process is the one to collect; the returned function stops it. */
+    /** The returned function stops it. */
     startLive: live.collect,
-    /** Starts to collect as soon as this process is the one to do it; null where it only answers. See `startCollection`. */
+    /** Null where it only answers. See `startCollection`. */
     collect: (prepared: Promise<unknown>, progress: (step: BackfillProgress) => void) => {
       if (collects) collection = startCollection(parts, prepared, progress);
       return collection;
     },
-    /** Starts to show what is committed to the lake, here or elsewhere; the returned function stops it. */
+    /** The returned function stops it. */
     startWatch: () => startWatch(parts),
     /** Who sends a request is known only to the server that received it. */
     tellCallersBy: (address: (request: Request) => string) => {
       peerOf = (request) => address(outerOf(request));
     },
-    /** What the metrics say of the server that listens. */
     tellListener: (server: Listener) => {
       listener = server;
     },
-    /** From now on /status answers 503, and no delivery of an event is begun. */
+    /** From now on /status answers 503, and no delivery is begun. */
     startStopping: () => {
       stopping = true;
       accounts?.stopDelivering();
     },
-    /** Ends what a graceful stop would wait for without end. */
+    /** A graceful stop would wait for them for ever. */
     endStreams: stream.close,
 
     // ── What commands do to files without a server ─────────────────────────────────────────────────
 
-    /** The bytes that GET /v1/range sends for a query with these names; of the journal only what no server owns. */
+    /** The bytes of GET /v1/range for this query; of the journal only what no server owns. */
     exportFile: async (query: Query, format: ExportFormat, signal: AbortSignal) => {
       const flushed = { ...archive, flush: () => flushUnowned(archiveAt) };
       return openFile({ ...deps, archive: flushed }, readSeries(query), format, signal);
     },
-    /** See `compactAll`; the other tables get their checkpoint and lose their old versions, too. */
+    /** See `compactAll`; the other tables get their upkeep, too. */
     compact: async (span: Pick<Span, "from" | "to">, progress: Span["progress"]) => {
       const keptDays = config.intradayDays;
       const report = await compactAll(archive, archiveAt, { ...span, now: clock.now(), keptDays, progress });

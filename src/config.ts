@@ -15,19 +15,17 @@ import { settingHostName } from "#domain/net/message.ts";
 import { parseRedisAddress } from "#domain/net/redis-address.ts";
 import { readInstant } from "#domain/time/day.ts";
 
-/** What the schema of a setting says beside its type and its range. */
+/** Beside its type and range. */
 interface About {
-  /** The value is never printed. */
   readonly secret?: true;
   /** Another setting, which needs this one. */
   readonly neededBy?: string;
-  /** Another setting, without which this one would do nothing: it is refused alone, since it was meant to do something. */
+  /** Refused alone, because it would do nothing. */
   readonly onlyWith?: string;
   /** Why production refuses it. */
   readonly onlyForTests?: string;
 }
 
-/** What a text cannot be used for; one setting may have several faults. */
 class Refused extends Error {
   readonly faults: readonly string[];
   constructor(...faults: readonly string[]) {

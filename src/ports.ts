@@ -1,10 +1,10 @@
 /** The outside world on one page: types only. Adapters live in store/, sources/ and gateways/; compose.ts joins them. */
 
-import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
-import type { Retrieval, Statement } from "#domain/acceptance/statements.ts";
+import type { SupersededObservation, Verdict } from "#domain/acceptance/judgement.ts";
+import type { HeldEvidence, Retrieval, Statement } from "#domain/acceptance/statements.ts";
+import type { Contradictions } from "#domain/acceptance/unsettled.ts";
 import type { Entry, SignedCommit } from "#domain/chain/entry.ts";
-import type { ProvenFile } from "#domain/chain/proof.ts";
-import type { ChainState } from "#domain/chain/state.ts";
+import type { ChainState, ProvenFile } from "#domain/chain/state.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { FigureDocument } from "#domain/explain/explanation.ts";
@@ -15,7 +15,17 @@ import type { Bar, BarQuery } from "#domain/history/periods.ts";
 import type { ExportRequest, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { CollectionState, Coverage, HeldFigure, Window, Withdrawal } from "#domain/intake/reading.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
-import type { ArchivedQuote, FeedId, FeedOutcome, FeedReading, LiveQuote } from "#domain/live/live-quote.ts";
+import type { RefusedQuote } from "#domain/live/feed-choice.ts";
+import type {
+  ArchivedQuote,
+  FeedId,
+  FeedOutcome,
+  FeedReading,
+  LiveQuote,
+  QuoteRelease,
+  Reference,
+} from "#domain/live/live-quote.ts";
+import type { HeldPublication } from "#domain/official/doubts.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
@@ -26,69 +36,68 @@ export interface Clock {
 // ── Lake ─────────────────────────────────────────────────────────────────────────────────────────
 
 export interface LakeSnapshot {
-  /** Changes whenever any observation does; short, URL-safe, never reused. */
+  /** Changes with every observation; short, URL-safe, never reused. */
   readonly version: string;
   readonly observations: ObservationColumns;
   readonly held: readonly HeldFigure[];
   readonly coverage: readonly Coverage[];
 }
 
-/** The snapshot, and what judgements about revisions and answers as of a past instant need. */
+/** The snapshot, and what revisions and past instants need. */
 export interface LakeRecord extends LakeSnapshot {
   /** Publication instants beside `observations`; NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** Everything that was replaced or withdrawn, ordered by source, date, base, quote, revision. */
+  /** Replaced or withdrawn, ordered by source, date, base, quote, revision. */
   readonly superseded: readonly SupersededObservation[];
-  /** What routes stated where it differs from the current figures, and the days that they covered, ordered by source, route, base, quote, first day. */
+  /**
+   * What routes stated where it differs from the current figures, and the days that they covered; ordered by source, route, base,
+   * quote, first day.
+   */
   readonly statements: readonly Statement[];
-  /** One a route that was read to the end. */
   readonly retrievals: readonly Retrieval[];
   /** Files that do not match the log: their figures are missing above. */
   readonly damaged: readonly DamagedFigures[];
 }
 
-/** One atomic step, safe to repeat: applying the same change twice equals applying it once. */
+/** One atomic step, safe to repeat. */
 export interface LakeChange {
   /**
-   * New keys, and new revisions of existing keys (the previous row moves to the superseded table first).
-   * The row of a known revision that is named again stays; only a missing publication instant is filled in.
+   * New keys, and new revisions (the previous row moves to the superseded table first). A known revision that is named again only
+   * gets its missing publication instant.
    */
   readonly accepted: readonly Observation[];
-  /** Revisions taken back: the row moves to the superseded table. */
+  /** The row moves to the superseded table. */
   readonly withdrawn: readonly (Withdrawal & Provenance & { readonly revision: number })[];
-  /** The complete list of held figures after this change. */
+  /** The complete list after this change. */
   readonly held: readonly HeldFigure[];
   readonly coverage: readonly Coverage[];
-  /** The complete list after this change; absent: as it was. */
+  /** The complete list; absent: unchanged. */
   readonly statements?: readonly Statement[];
-  /** The same for the retrievals. */
   readonly retrievals?: readonly Retrieval[];
 }
 
 export interface Lake {
-  /** Version on disk right now; a cheap read, to notice another process's commit. */
+  /** On disk now; a cheap read that notices another process's commit. */
   version(): Promise<string>;
-  /** Every current observation, ordered by source, date, base, quote, and everything that was replaced or withdrawn. */
+  /** Current observations are ordered by source, date, base, quote. */
   read(): Promise<LakeRecord>;
-  /** The record of an older version; null when it is older than the retention, or was never one. */
+  /** Null when it is older than the retention, or was never one. */
   at(version: string): Promise<LakeRecord | null>;
   /**
-   * Runs `decide` on the newest snapshot under the lake's single-writer lock and makes its change durable
-   * before resolving. `decide` returning null changes nothing. Resolves with the version then current.
-   * `progress` is called with how many of the partitions to write are durable.
+   * Runs `decide` on the newest record under the lake's single-writer lock, and makes its change durable; null changes nothing.
+   * Resolves with the current version. `progress` counts durable partitions.
    */
   commit(
     decide: (current: LakeRecord) => LakeChange | null,
     progress?: (written: number, total: number) => void,
   ): Promise<string>;
-  /** Reads every file again, and resolves with those that do not match the log. */
+  /** Reads every file again; resolves with those that do not match the log. */
   audit(): Promise<readonly DamagedFigures[]>;
   /** Makes checkpoints, and removes what only versions older than the retention need. */
   upkeep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A current figure of a version of the lake. */
 export interface FigureName {
   readonly source: DailySource;
   readonly date: Day;
@@ -97,18 +106,16 @@ export interface FigureName {
   readonly revision: number;
 }
 
-/** Where figures were read: the addresses are in the lake's files alone, and are read when they are asked for. */
+/** The addresses of documents, which only the lake's files have. */
 export interface FigureDocuments {
-  /** In the order of the question. Null for a figure whose file is damaged, or gone with the retention. */
+  /** In the order of `figures`. Null for a figure with a damaged or missing file. */
   of(version: string, figures: readonly FigureName[]): Promise<readonly (FigureDocument | null)[]>;
 }
 
-/** A version of the daily figures and what proves it. */
 export interface ProvenVersion {
-  /** Of the figures, as manifests have it. */
   readonly version: string;
   readonly entry: SignedCommit;
-  /** The text whose SHA-256 is `entry.files`: a line a data file of `daily` in this version. */
+  /** The text with `entry.files` as its SHA-256: a line for each data file of `daily`. */
   readonly files: string;
   /** By source and year, below `/v1/lake/`. */
   fileOf(source: string, year: number): ProvenFile | null;
@@ -116,23 +123,23 @@ export interface ProvenVersion {
 
 /** The signed history of the lake, as requests see it. */
 export interface SignedHistory {
-  /** The newest entry and all keys; null before the first commit was signed. Throws Failure `data_unavailable`. */
+  /** Null before the first signed commit. Throws Failure `data_unavailable`. */
   state(): ChainState | null;
-  /** At most so many entries from a sequence on. */
+  /** From a sequence on. */
   entries(from: number, most: number): readonly Entry[];
-  /** A version of the daily figures by its name in manifests; null where it is not retained or was never signed. */
+  /** By its name in manifests; null where it is not retained or was never signed. */
   proven(version: string): ProvenVersion | null;
 }
 
 // ── Live feeds ───────────────────────────────────────────────────────────────────────────────────
 
-/** One request to a feed, and the currencies whose quotes its answer should hold. */
+/** The currencies are those that the answer should have. */
 export interface FeedPoll {
   readonly request: UpstreamRequest;
   readonly requested: readonly CurrencyCode[];
 }
 
-/** One live feed: identity as data, request and parse as functions. Every quote is against the dollar, either way round. */
+/** Identity as data, request and parse as functions. Every quote is against the dollar, either way round. */
 export interface Feed {
   readonly id: FeedId;
   readonly authority: string;
@@ -140,38 +147,32 @@ export interface Feed {
   /** Attribution and terms, one or two sentences, published to users. */
   readonly terms: string;
   readonly needsKey: boolean;
-  /** Whether a price comes with its own time; without, the time of the answer counts. */
+  /** Whether a price comes with its own time; else the time of the answer counts. */
   readonly timesEachPrice: boolean;
   /** What the feed can quote against the dollar. */
   readonly currencies: readonly CurrencyCode[];
-  /**
-   * The requests for the wanted currencies, one a poll, in turn: all of them together cover what the feed quotes of the
-   * wanted ones. Empty when that is nothing. Most feeds need one request for everything.
-   */
+  /** The requests for the wanted currencies, one a poll, in turn; together they cover what the feed quotes of them. Most feeds need one. */
   polls(wanted: readonly CurrencyCode[]): readonly FeedPoll[];
-  /** The plan's limit: seconds from one poll to the next at the least, in the long run. */
+  /** Least seconds between two polls by the feed's plan. */
   leastPollSeconds(wanted: readonly CurrencyCode[]): number;
-  /** Seconds to pause the feed after it reported `detail`, an exhausted quota, without a time. */
+  /** Seconds to pause after an exhausted quota that `detail` reports without a time. */
   quotaPauseSeconds(detail: string, now: Instant): number;
-  /**
-   * The content of an intact document for the requested currencies. Throws BrokenDocument when it is not the documented
-   * format, and UpstreamFault when it is the feed's own error message. Pure: no clock, no IO.
-   */
+  /** Throws BrokenDocument when it is not the documented format, UpstreamFault when it is the feed's own error message. Pure. */
   parse(document: UpstreamDocument, requested: readonly CurrencyCode[]): FeedReading;
 }
 
-/** Polls a feed once. Never rejects for the feed's fault, which becomes the outcome. */
+/** Never rejects for the feed's fault, which becomes the outcome. */
 export type PollFeed = (feed: Feed, poll: FeedPoll) => Promise<FeedOutcome>;
 
 // ── Hot book ─────────────────────────────────────────────────────────────────────────────────────
 
-/** The newest accepted quotes, shared by all processes of an installation. */
+/** The newest accepted quotes, shared by all processes. */
 export interface HotBook {
   /** From this process's memory; never waits. */
   read(): Book;
-  /** One atomic write; resolves with the merged book. A lost shared store delays it a little and fails it never. */
+  /** One atomic write; resolves with the merged book. A lost shared store only delays it. */
   publish(quotes: readonly LiveQuote[]): Promise<Book>;
-  /** Calls with every newer book from now on, in order of version; the returned function ends that. */
+  /** Calls with every newer book, in order of version; the returned function ends that. */
   subscribe(listener: (book: Book) => void): () => void;
   state(): HotBookState;
   /** After this, publishing rejects. */
@@ -180,27 +181,27 @@ export interface HotBook {
 
 // ── Intraday archive ─────────────────────────────────────────────────────────────────────────────
 
-/** `version` changes whenever one of the files does; `dates` are the first and last that have one, inclusive. */
+/** `version` changes with the files; `dates` are the first and last, inclusive. */
 export interface ArchiveState {
   readonly version: string;
   readonly quotes: number;
   readonly dates: { readonly first: Day; readonly last: Day } | null;
 }
 
-/** The archive of every accepted live quote: journal first, Parquet by date soon after. */
+/** Every accepted live quote: journal first, Parquet by date soon after. */
 export interface QuoteArchive {
-  /** Resolves when the quotes are durable; rejects when they are not, and then none of them is stored. */
+  /** Resolves when all are durable; else rejects, with none stored. */
   append(quotes: readonly LiveQuote[]): Promise<void>;
-  /** Brings what is only in the journal into the Parquet files; resolves with how many quotes that were. */
+  /** Moves the journal into the Parquet files; resolves with how many quotes. */
   flush(): Promise<number>;
-  /** Bars of a pair that is quoted directly, inverted, or through USD; quotes not yet flushed are in them. */
+  /** Direct, inverted, or through USD; quotes in the journal are in them. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
-  /** Each quote of [from, to) once, as accepted, flushed or not, by observation, currency, retrieval; newest: each currency's last. */
+  /** Each quote of [from, to) once, ordered by observation, currency, retrieval. */
   quotes(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
   newest(from: Instant, to: Instant): Promise<readonly LiveQuote[]>;
-  /** Whether the Parquet files have a quote that was served: not while only the journal has it. */
+  /** Whether the Parquet files have a quote that was served. */
   isStored(quote: ArchivedQuote): boolean;
-  /** What the Parquet files hold of the dates from `from` up to, not including, `to`. Failure `data_unavailable` when one is damaged. */
+  /** What the Parquet files have of the dates [from, to). Failure `data_unavailable` when one is damaged. */
   state(from: Instant, to: Instant): Promise<ArchiveState>;
   close(): Promise<void>;
 }
@@ -208,12 +209,11 @@ export interface QuoteArchive {
 // ── Exports ──────────────────────────────────────────────────────────────────────────────────────
 
 export interface Exports {
-  /** The finished file of an identity, if it is still cached. */
+  /** The cached file of an identity, or null. */
   finished(identity: string): FinishedExport | null;
   /**
-   * Resolves when the export has a turn, with the bytes as they are made; one that is under way already is shared.
-   * Failure `service_unavailable` when too many wait. Cancelling the stream, or the signal, ends the work within
-   * milliseconds when no other caller reads it. A fault after the first byte breaks the stream off: never a short file.
+   * Resolves with the bytes as they are made, when the export has a turn; an equal one is shared. Failure `service_unavailable`
+   * when too many wait. Without readers the work ends. A fault after the first byte breaks the stream: never a short file.
    */
   open(request: ExportRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** As `open`, but resolves with the complete file. */
@@ -224,29 +224,83 @@ export interface Exports {
 // ── Collection ───────────────────────────────────────────────────────────────────────────────────
 
 export interface Collector {
-  /** Collects one source; never rejects for an upstream's fault, which becomes the state. One run per source at a time. */
+  /** Never rejects for an upstream's fault, which becomes the state. One run per source at a time. */
   collect(source: DailySource, reach: Window["reach"]): Promise<CollectionState>;
   states(): readonly CollectionState[];
 }
 
-/** One data file, which never changes; it stays on disk for a day at the least after it was replaced. */
+/** One data file, which never changes; it stays for a day after it was replaced. */
 export interface LakeFile {
   readonly bytes: number;
-  /** Lower-case hex SHA-256 of the whole file, checked against its content. */
+  /** Checked against the content. */
   readonly sha256: string;
-  /** Absolute. */
   readonly path: string;
 }
 
 export type ManifestName = "daily" | "intraday" | "official";
 
-/** The lake as files, for readers who take them as they are. */
+/** The lake as files. */
 export interface LakeFiles {
-  /** A manifest's text and its lower-case hex SHA-256. Rejects with service_unavailable. */
+  /** Rejects with service_unavailable. */
   manifest(of?: ManifestName): Promise<{ readonly text: string; readonly sha256: string }>;
-  /**
-   * The file under a path exactly as a manifest writes it, or under its fixed name below `current/`; else null. Rejects
-   * with data_unavailable when it is damaged.
-   */
+  /** By the path of a manifest, or a fixed name below `current/`; else null. Rejects with data_unavailable when it is damaged. */
   open(path: string): Promise<LakeFile | null>;
 }
+
+/** `currency` is the one that the source's other figures are not in. */
+export interface HeldName {
+  readonly source: DailySource;
+  readonly date: Day;
+  readonly currency: CurrencyCode;
+}
+
+/** Held publications of official tables. Each rejects with LedgerUnavailable. */
+export interface PublicationReview {
+  list(): Promise<readonly HeldPublication[]>;
+  /** The next collection follows it, where the authority still states the same. */
+  decide(readings: readonly HeldPublication[], verdict: "release" | "discard"): Promise<void>;
+}
+
+export interface FigureReview {
+  /** Null where official tables are switched off. */
+  publications(): Promise<PublicationReview | null>;
+  held(): readonly HeldFigure[];
+  evidence(held: HeldFigure): HeldEvidence;
+  /** What routes state differently from what is served, by source. */
+  contradictions(): readonly Contradictions[];
+  /** False when it is not held any more. Rejects with LakeBusy. */
+  decide(name: HeldName, verdict: Verdict): Promise<boolean>;
+  /**
+   * Releases the held figures of a document that only miss a witness and are plausible, or discards all. Null where there are
+   * none. Rejects with LakeBusy.
+   */
+  decideDocument(
+    document: string,
+    verdict: Verdict,
+  ): Promise<{ readonly decided: number; readonly remaining: number } | null>;
+  /** Quotes that the collecting server refused, as of `at`; null before any server has collected. */
+  refused(): { readonly at: Instant; readonly refused: readonly RefusedQuote[] } | null;
+  releases(): readonly QuoteRelease[];
+  /** Accepts the feed's quotes near a price; resolves with the reference that it holds against. */
+  release(feed: FeedId, currency: CurrencyCode, price: string): { readonly reference: Reference | null };
+}
+
+export interface RestRequest {
+  readonly method: "GET" | "POST";
+  /** With its query, from the slash: `/v1/rate/usd-jpy?dp=4`. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as sent: numbers keep their digits. */
+  readonly text: string;
+}
+
+/**
+ * Sends a request as the caller, and resolves with the answer, whatever its status. Rejects when the server is out of reach or
+ * `signal` was aborted.
+ */
+export type RestCall = (request: RestRequest, signal: AbortSignal) => Promise<RestAnswer>;

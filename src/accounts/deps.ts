@@ -4,9 +4,8 @@ import type { Random } from "#domain/account/key.ts";
 import type { UsageIncrement } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import type { Billing } from "#ports/billing.ts";
-import type { Attempts, KeyNews, MonthUsed } from "#ports/counters.ts";
-import type { Ledger } from "#ports/ledger.ts";
-import type { Vault } from "#ports/vault.ts";
+import type { Vault } from "#ports/identity.ts";
+import type { Attempts, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -18,10 +17,8 @@ export interface AccountDeps {
   readonly attempts: Attempts;
   /** What this process has counted of an organization and not yet written to the ledger. */
   readonly pendingUsage: (organizationId: string) => readonly UsageIncrement[];
-  /** What the quota counts. */
   readonly monthUsed: MonthUsed;
   readonly plans: Plans;
-  /** Makes keys and ids: it must never repeat. */
   readonly random: Random;
   readonly clock: Clock;
   readonly emit: Emit;

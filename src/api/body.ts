@@ -1,7 +1,7 @@
 /** Types of a body before it is encoded: its schema's type, with exact digits for numbers and a marker for the serving time. */
 
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { Exact, ExactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
+import type { Exact, ExactNumber, SERVED_AT } from "#domain/net/message.ts";
 
 /** The result of a schema's printer. A missing, additional or mistyped member is a type error. */
 export type Body<Schema extends TSchema> = Printed<Static<Schema>>;

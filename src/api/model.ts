@@ -8,11 +8,10 @@ import {
   currencyCode,
 } from "#domain/currency/currency.ts";
 import { SOURCES, type Source } from "#domain/currency/source.ts";
-import { noticeText, type RatesOrigin } from "#domain/dataset/provenance.ts";
-import type { Simulated } from "#domain/dataset/simulated.ts";
-import { SERVED_AT } from "#domain/net/exact-json.ts";
+import { noticeText, type RatesOrigin, type Simulated } from "#domain/dataset/dataset.ts";
+import { SERVED_AT } from "#domain/net/message.ts";
+import { MARKET_SESSIONS, type MarketSession } from "#domain/time/calendar.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { MARKET_SESSIONS, type MarketSession } from "#domain/time/session.ts";
 import * as form from "./forms.ts";
 
 // ── Named schemas ────────────────────────────────────────────────────────────────────────────────

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { type OperatorDeps, operatorTools } from "#accounts/account/operator-tools.ts";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { openLastUsed } from "#accounts/identity/last-used.ts";
-import { openBackgroundTasks } from "#accounts/identity/mail.ts";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import { openBackgroundTasks } from "#accounts/identity/links.ts";
+import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import { openKeyDirectory } from "#accounts/keys/authenticate.ts";
 import { openAdmitter } from "#accounts/limits/admit.ts";
 import { mailQuotas } from "#accounts/limits/quota-mail.ts";
@@ -19,14 +18,12 @@ import type { CacheBudget } from "#domain/cache/budget.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { openCookies } from "#gateways/cookies.ts";
 import { openPasswords } from "#gateways/passwords.ts";
-import { systemRandom } from "#gateways/random.ts";
-import { openTokens } from "#gateways/tokens.ts";
+import { openTokens, systemRandom } from "#gateways/tokens.ts";
 import type { Watch } from "#metrics/watch.ts";
 import type { OperatorServer } from "#operate/server.ts";
 import type { CollectionReview } from "#ports/collections.ts";
-import type { MonthUsed } from "#ports/counters.ts";
-import type { FigureReview } from "#ports/figure-review.ts";
-import type { Clock } from "#ports.ts";
+import type { MonthUsed } from "#ports/ledger.ts";
+import type { Clock, FigureReview } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
 import {
@@ -34,26 +31,22 @@ import {
   countersOf,
   keyNewsOf,
   mailOf,
+  openAccountLedger,
   plansOf,
   providerOf,
   publicUrlOf,
   sharedOf,
   webhookPostOf,
-} from "./account-parts.ts";
-import { openAccountLedger } from "./ledger.ts";
+} from "./ledger.ts";
 import { every, failedJob, later, newId } from "./process.ts";
 
 export interface AccountOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** The address that a request is counted for. */
   readonly addressOf: (request: Request) => string;
-  /** Bounds what is cached. */
   readonly caches: CacheBudget;
-  /** What metrics count at the ports. */
   readonly watch: Watch;
-  /** What operators decide on besides accounts. */
   readonly figures: FigureReview;
   readonly collections: CollectionReview;
 }
@@ -62,7 +55,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const QUOTA_MAIL_MILLISECONDS = 5 * MINUTE;
-/** Ended sessions, used links and deliveries are kept for their owner's questions, batch ids for as long as a batch is repeated: an outage. */
+/** Ended sessions, used links and deliveries are kept for their owner's questions, ids of batches for as long as an outage. */
 const KEPT = { sessions: 90 * DAY, tokens: 30 * DAY, batches: DAY, deliveries: 30 * DAY };
 
 /** Rejects with ConfigFault, as `openAccountLedger`, or as `adminOf`. */
@@ -93,7 +86,7 @@ export async function openAccounts(options: AccountOptions) {
     (await ledger.usage.monthCalls(monthOf(month), ownerId)) + usage.pendingCalls(ownerId, month);
   const counters = watch.limits(await countersOf(config, { clock, emit, monthUsed }));
   const keys = watch.keys(openKeyDirectory({ keys: ledger.keys, vault, clock, caches }));
-  // Under the pepper, which all replicas have; no API key begins like what is hashed with it here.
+  // Keyed with the pepper, which all replicas have; no API key begins like these texts.
   const shared = await sharedOf(config, vault.lookup, keys.forget, emit);
   const { attempts, keyNews } = shared;
   const lastUsed = openLastUsed(ledger.keys);
@@ -167,9 +160,7 @@ export async function openAccounts(options: AccountOptions) {
   const kind = settings.databaseUrl === null ? ("sqlite" as const) : ("postgres" as const);
   return {
     ...{ ledger, identity, account, billing, counters, usage, webhooks },
-    /** Which database the ledger is in. */
     kind,
-    /** What routes use. */
     routes: {
       ...{ account, identity, billing: selling, webhooks },
       meter: openMeter({ admitter, addressOf }),
@@ -177,7 +168,7 @@ export async function openAccounts(options: AccountOptions) {
       // A visitor sees what a caller without a key is served.
       pageDelayMinutes: plans.anonymous.live_delay_minutes,
     },
-    /** Forgets what is old and compares billing with its provider, each hour: one process is enough. The returned function stops it. */
+    /** Forgets what is old and reconciles billing, each hour: one process is enough. The returned function stops it. */
     startUpkeep: () =>
       every(HOUR, () => {
         prune().catch(failedJob(emit, "ledger-prune"));
@@ -188,7 +179,7 @@ export async function openAccounts(options: AccountOptions) {
       every(QUOTA_MAIL_MILLISECONDS, () => {
         mailQuotas({ ...identity, plans, monthUsed }).catch(failedJob(emit, "quota-mail"));
       }),
-    /** Events are sent by every process; from now on no attempt is begun. */
+    /** From now on no attempt is begun. */
     stopDelivering: deliveries.stop,
     close: async () => {
       await admin?.stop();

@@ -25,7 +25,6 @@ import type { Live } from "./live.ts";
 import type { OpenPublications } from "./official.ts";
 import { every, failedJob, type LeaseIdentity, later, type newFencing } from "./process.ts";
 
-/** What every process watches. */
 export interface WatchParts {
   readonly clock: Clock;
   readonly emit: Emit;
@@ -34,7 +33,6 @@ export interface WatchParts {
   readonly status: StatusDeps & { readonly statusLog: StatusLog };
 }
 
-/** What the process works with that collects into the lake. */
 export interface CollectionParts extends WatchParts {
   readonly config: Pick<Config, "intradayDays">;
   readonly archive: Archive;
@@ -50,7 +48,6 @@ export interface CollectionParts extends WatchParts {
   readonly fencing: ReturnType<typeof newFencing>;
   /** Where several machines share the lake: then its commits are fenced. */
   readonly storage: LakeStorage | null;
-  /** How long official tables wait for the first history of rates. */
   readonly firstMilliseconds?: number;
 }
 
@@ -60,18 +57,17 @@ const OWN_MILLISECONDS = 1_000;
 const HAND_IN_MILLISECONDS = 60_000;
 /** Official histories read beside the first history of rates take 60 MB more at the peak. They wait for it, at most this long. */
 const LONGEST_FIRST_MILLISECONDS = 30_000;
-/** Soon after a start the lake has quotes of this day, too, for those who try it out. */
+/** Soon after a start the lake has quotes of this day, for those who try it out. */
 const FIRST_FLUSH_MILLISECONDS = 20_000;
-/** What requests find damaged is logged within so long. */
+/** What requests find damaged is logged within this time. */
 const DAMAGE_WATCH_MILLISECONDS = 10_000;
 /** So often the readiness is looked at for the log of the status page. */
 const STATUS_LOOK_MILLISECONDS = 60_000;
 
 /**
- * Starts to collect as soon as this process is the one to do it: once what has to be there before the first official publication
- * is `prepared`. `current` resolves when the lake has been brought up to date for the first time, at once where another process
- * does that, and rejects as the first backfill does. Without a ledger there is no lease, and each process that can own the journal
- * collects.
+ * Starts to collect as soon as this process leads, after `prepared`. `current` resolves when the lake is up to date for the first
+ * time (at once where another process collects), and rejects as the first backfill does. Without a ledger there is no lease, and
+ * each process that can own the journal collects.
  */
 export function startCollection(
   parts: CollectionParts,
@@ -99,7 +95,7 @@ export function startCollection(
     };
     const begin = async (): Promise<void> => {
       if (lease !== null) await fence(parts, lease).catch(failed("lake-fence"));
-      // Does not wait for the histories: both spend most of a start waiting, for other servers and for the disk.
+      // Does not wait for the histories, which mostly wait for other servers and the disk.
       void startLive().catch(failed("live-start"));
       const isNew = (daily.holder.dataset()?.history.observations.count ?? 0) === 0;
       const filling = isOver ? Promise.resolve() : daily.backfill(progress);
@@ -150,7 +146,7 @@ export function startCollection(
   };
 }
 
-/** Resolves when the work has ended, however it did, or after so long. */
+/** Resolves when the work has ended, or after this time. */
 function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -168,7 +164,7 @@ function leaseName({ daily }: CollectionParts): string {
   return `collection ${daily.lake.tables.daily.latest()?.metaData.id ?? "of a new lake"}`;
 }
 
-/** From now on a collector before this one cannot commit: its token is older. */
+/** From now on an earlier collector cannot commit: its token is older. */
 async function fence({ fencing, storage, daily, ledger }: CollectionParts, { epoch }: Lease): Promise<void> {
   const installation = storage === null ? null : await ledger?.installation.read(INSTALLATION_ID);
   if (installation === null || installation === undefined) return;
@@ -188,7 +184,7 @@ function startTimetable(parts: CollectionParts): () => void {
       await ledger?.check();
       return;
     }
-    // A clock far ahead would make everything old, and it would be removed for good.
+    // A clock far ahead would make everything old, and remove it for good.
     if (upkeep === "compact" && status.ownClock?.().status === "wrong") return;
     await maintainArchive(archive, upkeep, clock.now(), config.intradayDays);
     if (upkeep !== "compact") return;

@@ -1,23 +1,30 @@
-/** The daily side of the product: the lake, its damage, the dataset served from it, and the collection that updates it. */
+/** The daily side of the product: the lake and its damage, the dataset that requests see, and the collection that updates it. */
 
 import { dirname, join } from "node:path";
 import type { Config } from "#config.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
+import { NOTHING_UNSETTLED, type Unsettled, unsettledOf } from "#domain/acceptance/unsettled.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { DailySource } from "#domain/currency/source.ts";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, PIVOT } from "#domain/currency/source.ts";
+import type { Dataset } from "#domain/dataset/dataset.ts";
+import { buildHistory } from "#domain/history/history.ts";
 import {
   afterWholeRead,
   type CollectionState,
   firstWholeRead,
+  type HeldFigure,
   isWholeReadDue,
+  type PendingSource,
   type WholeRead,
 } from "#domain/intake/reading.ts";
-import { formatDay } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 import { type BackfillProgress, backfill, beginWithSnapshots } from "#ingest/backfill.ts";
 import { createCollector } from "#ingest/collect.ts";
 import type { WatchableCollector } from "#ingest/deps.ts";
 import { decideHeld, decideHeldDocument, type HeldKey } from "#ingest/held.ts";
-import type { Clock } from "#ports.ts";
+import type { DailyAdapter } from "#ports/upstream.ts";
+import type { Clock, LakeRecord } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { DEMO_SNAPSHOT, ECB_SNAPSHOT } from "#sources/ecb/snapshot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -28,35 +35,217 @@ import type { Table } from "#store/delta/table.ts";
 import { readWholeReads, type WholeReads, writeWholeReads } from "#store/disk/whole-reads.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { Emit } from "#telemetry.ts";
-import { createDatasetHolder, watchPending } from "./dataset.ts";
 import { every, failedJob } from "./process.ts";
+
+export interface DatasetHolderOptions {
+  readonly simulated: boolean;
+  /** In the demo: when the ECB's own history was retrieved, which marks its figures. */
+  readonly realRetrievedAt?: Instant | null;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly recall: (version: string) => Promise<LakeRecord | null>;
+  readonly caches: CacheBudget;
+  /** Adds the sources that were never collected; see watchPending. */
+  readonly complete?: (dataset: Dataset | null) => Dataset | null;
+}
+
+/** Older versions that are read again for cursors: each takes some 20 MB. */
+const RECALLED = 1;
+
+export function createDatasetHolder({
+  simulated,
+  realRetrievedAt = null,
+  clock,
+  emit,
+  recall,
+  caches,
+  complete = (dataset) => dataset,
+}: DatasetHolderOptions) {
+  let recalled: readonly Dataset[] = [];
+  let reading: Promise<void> = Promise.resolve();
+  let current: Dataset | null = null;
+  let previous: Dataset | null = null;
+  let held: readonly HeldFigure[] = [];
+  let statements: LakeRecord["statements"] = [];
+  let unsettled: Readonly<Record<DailySource, Unsettled>> = {
+    ecb_daily: NOTHING_UNSETTLED,
+    fred_daily: NOTHING_UNSETTLED,
+  };
+  return {
+    show(snapshot: LakeRecord): void {
+      const began = clock.now();
+      const coveredThrough = coverageOf(snapshot);
+      const isSame = current?.history.version === snapshot.version;
+      const isSettledSame = isSame && held === snapshot.held && statements === snapshot.statements;
+      held = snapshot.held;
+      statements = snapshot.statements;
+      if (isSame && current !== null) {
+        if (!Bun.deepEquals(current.coveredThrough, coveredThrough)) current = { ...current, coveredThrough };
+        if (!isSettledSame) unsettled = unsettledOf(statements, held, current.history);
+        return;
+      }
+      previous = current;
+      const history = buildHistory(snapshot.version, snapshot.observations);
+      current = { ...datasetOf(snapshot, history, coveredThrough), caches };
+      unsettled = unsettledOf(statements, held, history);
+      emit({
+        kind: "history_built",
+        version: snapshot.version,
+        observations: snapshot.observations.count,
+        milliseconds: clock.now() - began,
+      });
+    },
+    version: () => current?.history.version ?? null,
+    dataset: () => complete(current),
+    held: () => held,
+    statements: () => statements,
+    unsettled: () => unsettled,
+    pinned: (version: string) => find(version),
+    /** Reads a version for `pinned`, where the lake still has it. */
+    recall: (version: string): Promise<void> => {
+      // One at a time: reading a version takes memory.
+      const turn = reading.then(async () => {
+        if (find(version) !== null) return;
+        const record = await recall(version);
+        if (record === null) return;
+        const history = buildHistory(version, record.observations);
+        const dataset = {
+          ...datasetOf(record, history, coverageOf(record)),
+          caches,
+        };
+        recalled = [dataset, ...recalled].slice(0, RECALLED);
+      });
+      reading = turn.catch(() => {});
+      return turn;
+    },
+  };
+
+  function datasetOf(
+    { publishedAt, superseded, damaged }: LakeRecord,
+    history: Dataset["history"],
+    coveredThrough: Dataset["coveredThrough"],
+  ): Dataset {
+    return {
+      history,
+      coveredThrough,
+      simulated,
+      ...(realRetrievedAt === null ? {} : { realThrough: realThroughOf(history, realRetrievedAt) }),
+      revisions: { publishedAt, superseded },
+      ...(damaged.length === 0 ? {} : { damaged }),
+    };
+  }
+
+  function find(version: string): Dataset | null {
+    return [current, previous, ...recalled].find((dataset) => dataset?.history.version === version) ?? null;
+  }
+}
+
+function coverageOf({ coverage }: LakeRecord): Dataset["coveredThrough"] {
+  return Object.fromEntries(coverage.map(({ source, coveredThrough }) => [source, coveredThrough]));
+}
+
+/**
+ * The last day of the figures retrieved at that instant. Null without any, and where another figure of the ECB is among them:
+ * then no figure counts as real.
+ */
+function realThroughOf({ observations }: Dataset["history"], realRetrievedAt: Instant): Day | null {
+  const { count, source, date, retrievedAt } = observations;
+  let last = Number.NEGATIVE_INFINITY;
+  let firstOther = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < count; row++) {
+    if (source[row] !== DAILY_SOURCES.indexOf("ecb_daily")) continue;
+    if (retrievedAt[row] === realRetrievedAt) last = Math.max(last, date[row] as Day);
+    else firstOther = Math.min(firstOther, date[row] as Day);
+  }
+  return last > Number.NEGATIVE_INFINITY && firstOther > last ? last : null;
+}
+
+export interface PendingParts {
+  readonly clock: Clock;
+  readonly adapters: readonly Pick<DailyAdapter, "id" | "currencies">[];
+  readonly states: () => readonly CollectionState[];
+  /** False for commands, which collect nothing at their start. */
+  readonly isStarting: boolean;
+}
+
+/** Longest wait of answers for a first collection, from the start of the process. */
+const LONGEST_PENDING_MILLISECONDS = 60_000;
+
+/** Adds to a dataset the sources that were never collected. The same object for the same dataset and sources, because caches are kept by it. */
+function watchPending({ clock, adapters, states, isStarting }: PendingParts) {
+  const pendingUntil = isStarting ? clock.now() + LONGEST_PENDING_MILLISECONDS : Number.NEGATIVE_INFINITY;
+  const currencies = new Map(
+    adapters.map((adapter) => [
+      adapter.id,
+      new Set([PIVOT[adapter.id], ...adapter.currencies].map(currencyIndex)),
+    ]),
+  );
+  let last: { readonly of: Dataset; readonly key: string; readonly made: Dataset } | null = null;
+
+  /** Has every source: every request asks, so it is looked at once. */
+  let whole: Dataset | null = null;
+
+  const pendingIn = (dataset: Dataset): PendingSource[] => {
+    const lacking = DAILY_SOURCES.filter((source) => !hasAny(dataset, source));
+    if (lacking.length === 0) whole = dataset;
+    const present = DAILY_SOURCES.filter((source) => !lacking.includes(source));
+    const collected =
+      present.length === 0
+        ? null
+        : {
+            currencies: new Set(present.flatMap((source) => [...(currencies.get(source) ?? [])])),
+            newest: dataset.history.lastDay,
+          };
+    return lacking.flatMap((source) => {
+      const state = states().find((candidate) => candidate.source === source);
+      if (state === undefined || state.lastSuccessAt !== null) return [];
+      const isCollecting = state.outcome === "never" && clock.now() < pendingUntil;
+      return [{ source, currencies: currencies.get(source) ?? new Set(), isCollecting, collected }];
+    });
+  };
+
+  return (dataset: Dataset | null): Dataset | null => {
+    if (dataset === null || dataset === whole) return dataset;
+    const pending = pendingIn(dataset);
+    if (pending.length === 0) return dataset;
+    const key = pending.map(({ source, isCollecting }) => `${source} ${isCollecting}`).join(" ");
+    if (last?.of !== dataset || last.key !== key)
+      last = { of: dataset, key, made: { ...dataset, pending: pending } };
+    return last.made;
+  };
+}
+
+/** An interrupted collection leaves figures without a coverage, a damaged file a coverage without figures. */
+function hasAny({ history, coveredThrough }: Dataset, source: DailySource): boolean {
+  if (coveredThrough[source] !== undefined) return true;
+  const { source: sources, count } = history.observations;
+  const found = sources.indexOf(DAILY_SOURCES.indexOf(source));
+  return found >= 0 && found < count;
+}
 
 export interface DailyOptions {
   readonly config: Pick<Config, "fredApiKey" | "lakeRetentionDays">;
   readonly lakeDirectory: string;
-  /** The signed history of the lake. */
   readonly chain?: Chain;
   readonly upstream: Parameters<typeof openUpstream>[0];
   readonly simulated: boolean;
-  /** A demo that begins with the ECB's own history; else one of which every figure is simulated. */
+  /** A demo that begins with the ECB's own history; else every figure is simulated. */
   readonly realHistory?: boolean;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly caches: CacheBudget;
-  /** Where several machines share the lake. */
   readonly storage?: LakeStorage | null;
-  /** A server, whose first collections may be under way, here or in another process. */
+  /** A server: first collections may be running, here or in another process. */
   readonly serves?: boolean;
 }
 
-/** How often the lake is looked at for commits of another process (the command line, another replica). */
+/** How often the lake is looked at for commits of other processes. */
 const LAKE_WATCH_MILLISECONDS = 2_000;
-/** The same for a lake in a bucket, where a look is a request for each table. */
+/** For a lake in a bucket a look is a request for each table. */
 const STORAGE_WATCH_MILLISECONDS = 5_000;
 
 export type Daily = Awaited<ReturnType<typeof openDaily>>;
 
-/** Opens the lake and serves what it has. No source is requested yet. Rejects when the lake cannot be used. */
 export async function openDaily(options: DailyOptions) {
   const { config, lakeDirectory, simulated, realHistory = false, clock, emit, storage = null } = options;
   const lake = await openLake({
@@ -77,11 +266,11 @@ export async function openDaily(options: DailyOptions) {
     realRetrievedAt: simulated ? DEMO_SNAPSHOT.retrievedAt : null,
     ...{ clock, emit, recall: lake.at, caches, complete },
   });
-  /** The newest commit of any table: statements and coverage change without a new version of the dataset. */
+  /** Statements and coverage change without a new version of the dataset. */
   const commitAt = () => lake.tables.daily.latest()?.version ?? null;
   let shownCommit: number | null = null;
   const refresh = async () => {
-    // Before the lake is read: a commit in between is shown by the next look.
+    // First: a commit in between is shown by the next look.
     const commit = commitAt();
     holder.show(await lake.read());
     shownCommit = commit;
@@ -109,15 +298,15 @@ export async function openDaily(options: DailyOptions) {
       const isFirst = holder.dataset()?.history.observations.count === 0;
       troubled.delete(what[0]);
       const state = await collecting.collect(...what);
-      // A document without news still moves the coverage, and with it what counts as stale.
+      // A document without news still moves the coverage.
       await refresh();
       if (what[1] === "history") await wholeReads.ended(state, !troubled.has(what[0]));
-      // At a first start the tables that are made of it read the same documents by themselves.
+      // At a first start the tables that are made of it read the same documents themselves.
       if (what[0] === "ecb_daily" && holder.version() !== before && !isFirst) ecbChanged();
       return state;
     },
   };
-  /** Also notices files that were changed by something else, by their inode, size and time. */
+  /** Also notices files that something else changed. */
   const watched = async () => {
     const before = damage.list().length;
     if (commitAt() !== shownCommit || before > 0) await refresh();
@@ -131,7 +320,6 @@ export async function openDaily(options: DailyOptions) {
     lake,
     holder,
     damage,
-    /** Reads every file again; damage is reported from then on. */
     verify: async () => {
       await lake.audit();
       await refresh();
@@ -139,17 +327,16 @@ export async function openDaily(options: DailyOptions) {
     },
     adapters,
     collector,
-    /** What /status says of it: how the last collections went, and when whole histories were last read. */
+    /** For /status: how the last collections went, and when whole histories were read. */
     reports: { collection: () => collecting.states(), wholeReads: wholeReads.stored },
-    /** Reads a source's whole history once a week. */
     readWholeIfDue: async (source: DailySource) => {
       if (await wholeReads.isDue(source)) await collector.collect(source, "history");
     },
-    /** To be called after a collection of the ECB that brought something new. */
+    /** Called after a collection of the ECB with something new. */
     onEcbChange: (call: () => void) => {
       ecbChanged = call;
     },
-    /** Begins an empty lake with the packaged history; resolves with the newest day there is then, "" without one. */
+    /** Begins an empty lake with the packaged history; resolves with its newest day, or "". */
     beginWithSnapshot: async (): Promise<string> => {
       await beginWithSnapshots({ ...ingest, snapshots }, () => {});
       const days = holder.dataset()?.coveredThrough.ecb_daily;
@@ -158,9 +345,9 @@ export async function openDaily(options: DailyOptions) {
     /** Brings the lake up to date: the whole history where it is missing, else the last 90 days. */
     backfill: (progress: (step: BackfillProgress) => void) =>
       backfill({ ...ingest, collector, snapshots }, { progress }),
-    /** An operator's decision on one held figure; true when it was held. */
+    /** True when it was held. */
     decide: (key: HeldKey, verdict: Verdict) => decideHeld(ingest, key, verdict),
-    /** An operator's decision on the held figures of a document; null when there are none. */
+    /** Null when there are none. */
     decideDocument: (document: string, verdict: Verdict) => decideHeldDocument(ingest, document, verdict),
     /** Shows what other processes commit; the returned function ends it. */
     watch: () => {
@@ -176,7 +363,7 @@ export async function openDaily(options: DailyOptions) {
   };
 }
 
-/** When each source's whole history was last read and is to be read again, in a file that outlives the process. */
+/** When each source's whole history was last read and is due again, in a file. */
 function openWholeReads(path: string, clock: Clock, emit: Emit) {
   let lastFault = "";
   /** /status reads this often: a lasting fault is logged once. */
@@ -193,20 +380,20 @@ function openWholeReads(path: string, clock: Clock, emit: Emit) {
       return {};
     }
   };
-  /** A time that cannot be stored is set again by the next check: the collection itself has not failed. */
+  /** A time that cannot be stored is set by the next check. */
   const keep = (source: DailySource, read: WholeRead) =>
     writeWholeReads(path, { ...stored(), [source]: read }).catch(failed);
   return {
-    /** Of every source, by any process; nothing where the file cannot be read. */
+    /** Of every source; empty where the file cannot be read. */
     stored,
-    /** True when a source's whole history is to be read now. A source that was never read gets its time first. */
+    /** A source that was never read gets its time first. */
     isDue: async (source: DailySource): Promise<boolean> => {
       const read = stored()[source];
       if (read !== undefined) return isWholeReadDue(read, clock.now());
       await keep(source, firstWholeRead(clock.now(), Math.random));
       return false;
     },
-    /** To be called after every collection of a whole history; `isClean` when no route failed. One that failed stays due. */
+    /** Call it after every collection of a whole history; `isClean` when no route failed. A failed one stays due. */
     ended: async ({ source, outcome }: CollectionState, isClean: boolean): Promise<void> => {
       if (outcome === "failed") return;
       await keep(source, afterWholeRead(clock.now(), isClean, Math.random));
@@ -216,10 +403,10 @@ function openWholeReads(path: string, clock: Clock, emit: Emit) {
 
 export type LakeDamage = ReturnType<typeof watchLakeDamage>;
 
-/** What is damaged in the lake: for /status, and logged once when it is found. */
+/** Damage in the lake: for /status, and logged once. */
 export function watchLakeDamage(tables: readonly Table[], emit: Emit) {
   const reported = new Set<string>();
-  /** One sentence a file of the newest versions that was found damaged and not intact since, or a log that cannot be read. */
+  /** One sentence for each damaged file of the newest versions, or for a log that cannot be read. */
   const list = (): readonly string[] =>
     tables.flatMap((table) => {
       const damaged = table.verifier.known();
@@ -234,7 +421,6 @@ export function watchLakeDamage(tables: readonly Table[], emit: Emit) {
     });
   return {
     list,
-    /** Logs what was not logged before. */
     report: (): void => {
       for (const sentence of list()) {
         if (reported.has(sentence)) continue;

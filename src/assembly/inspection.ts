@@ -1,33 +1,49 @@
-/** What `crossrate doctor` looks at on the machine of a server: whether its stores open, and where its sources are. */
+/**
+ * What the commands doctor, verify, repair and sign look at: the stores of a server, the lake, its signed history. They do not
+ * open the product, which damage may prevent.
+ */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Config } from "#config.ts";
+import { type ChainKey, type ChainState, type Head, headOf } from "#domain/chain/state.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import { dayAt } from "#domain/time/day.ts";
 import type { UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { dailyAdapters } from "#sources/catalogue.ts";
 import { sendingAddress } from "#sources/fetch/address.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
+import { repairArchive } from "#store/archive/upkeep.ts";
+import { openChain } from "#store/chain/chain.ts";
+import { makeNextKey } from "#store/chain/keys.ts";
+import { HistoryDiffers } from "#store/chain/pending.ts";
+import { CHAIN_FOLDER, ChainUnreadable } from "#store/chain/segments.ts";
+import { type HistoryReport, verifyHistory } from "#store/chain/verify.ts";
+import { sentenceOf } from "#store/delta/damage.ts";
+import type { LakeStorage } from "#store/delta/storage.ts";
+import { isTable, openTable, type Table } from "#store/delta/table.ts";
+import { repairDaily, surveyLake } from "#store/lake/maintain.ts";
+import { DAILY } from "#store/lake/tables.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
+import { repairOfficial } from "#store/official-lake/official-lake.ts";
 import { ledgerPlaceOf } from "./ledger.ts";
-import { chosenTables } from "./official-tables.ts";
+import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
+import { LAKE_TABLES, onFreshCopy, storageOf } from "./storage.ts";
 
 export { probeRedis } from "#store/redis/connection/probe.ts";
 
 export interface SourceAddress {
   readonly host: string;
-  /** Of a document, as a request for it would be sent, without credentials. */
+  /** Of a document, without credentials. */
   readonly address: string;
-  /** Every source that is read at this host. */
   readonly sources: readonly string[];
 }
 
 /** Days before now whose documents are asked for: every authority has published in them. */
 const RECENT_DAYS = 7;
 
-/** Where the configured sources are read, one address a host. */
 export function sourceAddresses(config: Config, clock: Clock): readonly SourceAddress[] {
   const to = dayAt(clock.now());
   const window = { reach: "latest", from: to - RECENT_DAYS, to } as const;
@@ -53,10 +69,7 @@ export function sourceAddresses(config: Config, clock: Clock): readonly SourceAd
   return [...byHost.values()];
 }
 
-/**
- * Opens the ledger of the settings and checks it. Resolves with false where it is a file that is not there yet, which is not
- * made. Rejects as `openLedger` does.
- */
+/** Opens the ledger and checks it. False where its file does not exist yet; it is not made. Rejects as `openLedger` does. */
 export async function probeLedger(config: Config, clock: Clock): Promise<boolean> {
   const isFile = config.accounts.databaseUrl === null;
   if (isFile && !existsSync(join(config.dataDir, "ledger.sqlite"))) return false;
@@ -68,4 +81,140 @@ export async function probeLedger(config: Config, clock: Clock): Promise<boolean
   } finally {
     await ledger.close();
   }
+}
+
+export interface TableReport {
+  readonly table: string;
+  /** Null when its log cannot be read. */
+  readonly version: number | null;
+  readonly files: number;
+  readonly rows: number;
+  readonly faults: readonly string[];
+}
+
+/** Every table, read whole; of a lake in a bucket what is there. */
+export async function verifyLake(
+  { dataDir, storage = null }: Pick<Config, "dataDir"> & Partial<Pick<Config, "storage">>,
+  progress: (table: string, done: number, total: number) => void,
+): Promise<readonly TableReport[]> {
+  const surveys =
+    storage === null
+      ? await surveyLake(lakeOf(dataDir), LAKE_TABLES, progress)
+      : await onFreshCopy({ dataDir, storage }, async (directory, opened) => {
+          const found = await surveyLake(directory, LAKE_TABLES, progress, opened);
+          const { address } = opened.state();
+          return found.map((one) => ({
+            ...one,
+            log: one.log.map((line) => line.replaceAll(directory, address)),
+          }));
+        });
+  return surveys.map(({ log, damaged, ...facts }) => ({
+    ...facts,
+    faults: [...log, ...damaged.map(sentenceOf)],
+  }));
+}
+
+export interface LakeRepair {
+  /** One sentence a step; empty when there is nothing to repair. */
+  readonly steps: readonly string[];
+  readonly collectAgain: readonly DailySource[];
+}
+
+/** Says what a repair does, or does it; see repairDaily and repairArchive. Rejects for a lake in a bucket. */
+export async function repairLake(
+  config: Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">,
+  now: number,
+  apply: boolean,
+): Promise<LakeRepair> {
+  const { dataDir, storage } = config;
+  if (storage !== null)
+    throw new Error(
+      `LAKE_URL=s3://${storage.bucket}/${storage.prefix}: a lake in a bucket is repaired in a directory; docs/lake.md, "A lake in a bucket", says how`,
+    );
+  const directory = lakeOf(dataDir);
+  if (!existsSync(join(directory, DAILY.name))) return { steps: [], collectAgain: [] };
+  const quotes = await repairArchive(directory, "real", now, apply);
+  const publications = await repairOfficial(directory, "real", now, apply);
+  const { steps, collectAgain } = await repairDaily(directory, "real", now, apply);
+  const signed = await resumeHistory(config, now, apply);
+  return { steps: [...steps, ...quotes, ...publications, ...signed], collectAgain };
+}
+
+function lakeOf(dataDir: string): string {
+  return resolve(join(dataDir, "lake"));
+}
+
+type Place = Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">;
+
+/** Reads a lake in a bucket there, not the copy of this machine. */
+export async function verifyLakeHistory(
+  { dataDir, lakeSigningKeys: given, storage }: Place,
+  kept: Head | null,
+): Promise<HistoryReport> {
+  const verify = (directory: string, opened: LakeStorage | null = null) =>
+    verifyHistory(directory, tablesIn(directory, opened), { dataDir, given }, kept);
+  return storage === null ? await verify(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, verify);
+}
+
+/** Null where nothing is signed. Rejects with HistoryDiffers, ChainUnreadable, and as onFreshCopy. */
+export async function headOfLake({ dataDir, storage }: Omit<Place, "lakeSigningKeys">): Promise<Head | null> {
+  const headIn = async (directory: string) => {
+    const state = openChain({ directory, keys: null, mode: "real" }).state();
+    return state === null ? null : headOf(state);
+  };
+  return storage === null ? await headIn(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, headIn);
+}
+
+/** Makes a key, and has the old one sign the change; resolves with its id. Rejects with SigningKeyFault, HistoryDiffers. */
+export async function newSigningKey(config: Place, now: number): Promise<string> {
+  const { dataDir, lakeSigningKeys: given } = config;
+  const keys = { dataDir, given };
+  const directory = lakeOf(dataDir);
+  const storage = await storageOf(config, directory, {
+    clock: { now: () => now },
+    emit: () => {},
+    fencing: () => null,
+  });
+  try {
+    const chain = openChain({ directory, storage, keys, mode: "real", now: () => now });
+    if (chain.state() === null)
+      throw new Error("nothing is signed yet; a server begins when it starts, with a key of its own");
+    makeNextKey(keys);
+    await chain.sign([]);
+    return ((chain.state() as ChainState).keys.at(-1) as ChainKey).key;
+  } finally {
+    await storage?.close();
+  }
+}
+
+/** Brings the signed history in line with repaired tables. One sentence a step. */
+export async function resumeHistory(
+  { dataDir, lakeSigningKeys: given }: Omit<Place, "storage">,
+  now: number,
+  apply: boolean,
+): Promise<readonly string[]> {
+  const directory = lakeOf(dataDir);
+  const chain = openChain({ directory, keys: { dataDir, given }, mode: "real", now: () => now });
+  try {
+    const resumed = await chain.resume(tablesIn(directory), apply);
+    return resumed.map(
+      ({ table, version, signed }) =>
+        `the signed history of ${table} goes on after version ${version}; version ${signed} was signed, and is not there as it was`,
+    );
+  } catch (fault) {
+    if (!(fault instanceof HistoryDiffers || fault instanceof ChainUnreadable)) throw fault;
+    const away = join(directory, CHAIN_FOLDER);
+    return [
+      `${fault.message}: restore ${away} from a backup, or move it away, and a new history begins at the next start`,
+    ];
+  }
+}
+
+function tablesIn(directory: string, storage: LakeStorage | null = null): readonly Table[] {
+  // `daily` comes last: its entries name the versions of the others.
+  const tables = [...LAKE_TABLES].sort((a, b) => Number(a === DAILY) - Number(b === DAILY));
+  // The mode counts for new tables only.
+  return tables
+    .filter((definition) => isTable(directory, definition))
+    .map((definition) => openTable(directory, definition, "real", undefined, storage));
 }

@@ -1,34 +1,46 @@
-/** Opens the ledger by the settings: for accounts with the vault and the pepper that belong to it, else alone. */
+/**
+ * The outside of the accounts by the settings: ledger, vault and pepper, address, plans, mail, provider, billing, the way to
+ * webhooks, and what replicas share. A library is loaded only where its setting is there.
+ */
 
 import { type Config, ConfigFault } from "#config.ts";
-import { endpointLimitsOf } from "#domain/billing/plan.ts";
-import { systemRandom } from "#gateways/random.ts";
+import { DEFAULT_PLANS, endpointLimitsOf, type Plans, readPlans, type Terms } from "#domain/billing/plan.ts";
+import { noBilling, stripeBilling } from "#gateways/billing/stripe.ts";
+import { publicUrlFaults } from "#gateways/cookies.ts";
+import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
+import { systemRandom } from "#gateways/tokens.ts";
 import {
+  type Keyring,
   keyFileForeign,
   keyFileMissing,
   keyFilePath,
+  keyringFaults,
   openKeyFile,
   readKeyFile,
-} from "#gateways/vault/key-file.ts";
-import { type Keyring, keyringFaults, readKeyring } from "#gateways/vault/keyring.ts";
+  readKeyring,
+} from "#gateways/vault/keyring.ts";
 import { openVault } from "#gateways/vault/vault.ts";
-import type { Ledger } from "#ports/ledger.ts";
-import type { Vault } from "#ports/vault.ts";
+import { readProxy } from "#gateways/webhook/connect.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { BearerTokens, ExternalSignIn, Mail, Vault } from "#ports/identity.ts";
+import type { Attempts, Counters, KeyNews, Ledger, MonthUsed } from "#ports/ledger.ts";
+import type { WebhookPost } from "#ports/webhooks.ts";
 import type { Clock } from "#ports.ts";
 import { type LedgerPlace, openLedger } from "#store/ledger/ledger.ts";
 import type { EndpointLimits } from "#store/ledger/outbox/rows.ts";
+import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
+import { memoryCounters } from "#store/memory/limits/counters.ts";
 import type { Emit } from "#telemetry.ts";
-import { plansOf, refuse } from "./account-parts.ts";
-import { newId } from "./process.ts";
+import { every, later, newId, once } from "./process.ts";
 
-/** Under these names the ledger stores which keys it was made with. */
+/** Names under which the ledger stores its keys' marks. */
 const PEPPER_MARK = "pepper_mark";
 const MASTER_MARK = "master_key_mark:";
 
 /**
- * `endpointLimits` are how many webhook endpoints each plan has room for: a process that publishes or sends gives them. Rejects with
- * ConfigFault, KeyFileFault, and as `openLedger`; also where the keys are not those that the ledger was made with: with
- * another pepper every API key would seem unknown, with another master key none could be shown.
+ * A process that publishes or sends gives `endpointLimits`. Rejects with ConfigFault, KeyFileFault, as `openLedger`, and where
+ * the keys are not the ledger's: with another pepper every API key would seem unknown, with another master key none could be
+ * shown.
  */
 export async function openAccountLedger(
   config: Config,
@@ -55,7 +67,7 @@ export async function openAccountLedger(
   }
 }
 
-/** The ledger alone. Without accounts there are no endpoints to send to, even where the file once had some. Rejects as `openLedger`. */
+/** Without accounts there are no endpoints to send to. Rejects as `openLedger`. */
 export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): Promise<Ledger> {
   const { newLedger } = config.accounts;
   const endpointLimits =
@@ -65,7 +77,7 @@ export async function openOwnLedger(config: Config, clock: Clock, emit: Emit): P
   return await openLedger(ledgerPlaceOf(config), { emit, newId, clock, newLedger, endpointLimits });
 }
 
-/** Of the settings, or of the generated file where they name none; null where there is no file yet. Production has none. */
+/** The keyring of the settings, or of the generated file; null where there is no file yet. */
 async function keyringOf({ accounts, production, dataDir }: Config): Promise<Keyring | null> {
   const settings = { masterKeys: accounts.masterKeys, keyPepper: accounts.keyPepper };
   refuse(keyringFaults(settings, production));
@@ -74,10 +86,10 @@ async function keyringOf({ accounts, production, dataDir }: Config): Promise<Key
   return await readKeyFile(keyFilePath(dataDir));
 }
 
-/** Makes the file with the first keys; never beside a ledger that was made with others. */
+/** Makes the file with the first keys; never beside a ledger of other keys. */
 async function generatedKeyring({ dataDir }: Config, { installation }: Ledger): Promise<Keyring> {
   const path = keyFilePath(dataDir);
-  // In this order: the process that is faster leaves its file before its mark.
+  // In this order: a faster process leaves its file before its mark.
   const mark = await installation.read(PEPPER_MARK);
   if (mark === null) return await openKeyFile(path, systemRandom);
   const made = await readKeyFile(path);
@@ -104,7 +116,114 @@ async function refuseForeignKeys(config: Config, { installation }: Ledger, vault
   }
 }
 
-/** The file in DATA_DIR, or the database of DATABASE_URL. */
 export function ledgerPlaceOf({ accounts: { databaseUrl }, dataDir }: Config): LedgerPlace {
   return databaseUrl === null ? { directory: dataDir } : { url: databaseUrl, markedIn: dataDir };
+}
+
+export function publicUrlOf({ accounts: { publicUrl }, port }: Config): string {
+  const url = publicUrl ?? `http://localhost:${port}`;
+  refuse(publicUrlFaults(url));
+  return url;
+}
+
+/** No plan's live rates are fresher than LIVE_DELAY_MINUTES lets any be. Rejects with PlansFault. */
+export async function plansOf({ accounts: { plansFile }, live: { delayMinutes } }: Config): Promise<Plans> {
+  const plans = plansFile === null ? DEFAULT_PLANS : readPlans(await Bun.file(plansFile).text());
+  const late = Object.entries(plans).map(([name, terms]: [string, Terms]) => {
+    return [name, { ...terms, live_delay_minutes: Math.max(terms.live_delay_minutes, delayMinutes) }];
+  });
+  return Object.fromEntries(late) as Plans;
+}
+
+export function mailOf({ accounts: { mail } }: Config): Mail {
+  if (mail === null) return noMail;
+  refuse(smtpFaults(mail));
+  return openSmtp(mail);
+}
+
+export async function providerOf(
+  { accounts: { provider: settings } }: Config,
+  publicUrl: string,
+  vault: Vault,
+  clock: Clock,
+): Promise<{ readonly bearers: BearerTokens | null; readonly provider: ExternalSignIn | null }> {
+  if (settings === null) return { bearers: null, provider: null };
+  const { issuerFaults, openProvider, openSignIn } = await import("#gateways/oidc/sign-in.ts");
+  const { openBearerTokens } = await import("#gateways/oidc/jwt.ts");
+  refuse(issuerFaults(settings.issuer));
+  const { algorithms, audience, clientId, issuer } = settings;
+  const provider = openProvider({ ...settings, clock });
+  const rules = { issuer, algorithms, keys: provider.keys, clock };
+  const idTokens = openBearerTokens({ ...rules, audience: clientId });
+  const redirectUri = `${publicUrl}/v1/auth/oidc/callback`;
+  return {
+    bearers: audience === null ? null : openBearerTokens({ ...rules, audience }),
+    provider: openSignIn({ provider, idTokens, redirectUri, vault, clock, random: systemRandom }),
+  };
+}
+
+export function billingOf({ accounts: { stripe } }: Config): Billing {
+  return stripe === null ? noBilling() : stripeBilling(stripe);
+}
+
+/** Loaded with the first attempt. Throws ConfigFault. */
+export function webhookPostOf({ accounts: { webhooks } }: Config): WebhookPost {
+  const { allowPrivate, egressProxy: proxy, ownAddresses } = webhooks;
+  if (proxy !== null && readProxy(proxy) === null)
+    refuse(["WEBHOOK_EGRESS_PROXY=…: http://[user:password@]host[:port] is needed"]);
+  const post = once(async () => {
+    const { openWebhookPost } = await import("#gateways/webhook/post.ts");
+    const { machineAddresses } = await import("#gateways/webhook/connect.ts");
+    return openWebhookPost({
+      allowPrivate,
+      proxy,
+      ownAddresses: () => [...machineAddresses(), ...ownAddresses],
+    });
+  });
+  return async (...attempt) => (await post.get())(...attempt);
+}
+
+/** The counts of limits; in Redis where replicas share one. */
+export async function countersOf(
+  { redisUrl, accounts: { replicas, limitLeases: leases } }: Config,
+  deps: { readonly clock: Clock; readonly emit: Emit; readonly monthUsed: MonthUsed },
+): Promise<Counters> {
+  if (redisUrl === null) return memoryCounters(deps);
+  const { openRedisCounters } = await import("#store/redis/limits/counters.ts");
+  return openRedisCounters({ ...deps, later, url: redisUrl, replicas, leases });
+}
+
+/** Attempts, and news of keys; in Redis where replicas share one. `hide` is a hash that all replicas have. */
+export async function sharedOf(
+  { redisUrl: url, accounts: { replicas } }: Config,
+  hide: Vault["lookup"],
+  forget: KeyNews["ended"],
+  emit: Emit,
+): Promise<{ readonly attempts: Attempts; readonly keyNews: KeyNews; close(): Promise<void> }> {
+  if (url === null) {
+    return { attempts: memoryAttempts(), keyNews: { ended: forget }, close: async () => {} };
+  }
+  const { openRedisAttempts } = await import("#store/redis/attempts/attempts.ts");
+  const { openKeyMessages } = await import("#store/redis/key-news/key-news.ts");
+  const attempts = openRedisAttempts({ url, hide, replicas, emit });
+  const keyNews = openKeyMessages({ url, forget, later, every, emit });
+  return {
+    attempts,
+    keyNews,
+    close: async () => {
+      attempts.close();
+      await keyNews.close();
+    },
+  };
+}
+
+/** For a command beside running servers: `close` waits until they are notified, a second at most. */
+export async function keyNewsOf({ redisUrl: url }: Config): Promise<KeyNews & { close(): Promise<void> }> {
+  if (url === null) return { ended: () => {}, close: async () => {} };
+  const { sendKeyNews } = await import("#store/redis/key-news/key-news.ts");
+  return sendKeyNews(url, later);
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigFault(faults);
 }

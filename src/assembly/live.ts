@@ -1,13 +1,27 @@
-/** Connects the live side of the product: feeds, archive and hot book, and the policy by which quotes are served. */
+/**
+ * Connects the live side of the product: feeds, archive, hot book, and the policy by which quotes are served. They are checked
+ * against daily references, which are kept current here.
+ */
 
 import type { Config } from "#config.ts";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { CHOICE_POLICY } from "#domain/live/feed-choice.ts";
-import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { refusedQuotes } from "#domain/live/refused.ts";
+import { FILL_DAYS } from "#domain/history/history.ts";
+import type { Book } from "#domain/live/book.ts";
+import { CHOICE_POLICY, type RefusedQuote, refusedQuotes } from "#domain/live/feed-choice.ts";
+import {
+  currencyOf,
+  type FeedId,
+  isInForce,
+  type LiveQuote,
+  type QuoteRelease,
+  type References,
+} from "#domain/live/live-quote.ts";
+import { isCredible } from "#domain/live/quote-evidence.ts";
+import { referencesAt } from "#domain/spot/rates.ts";
 import type { LivePolicy } from "#domain/spot/table.ts";
-import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
@@ -15,14 +29,14 @@ import { openUpstream } from "#sources/fetch/fetch.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";
 import { feedPoller } from "#sources/live/poll.ts";
 import type { Archive } from "#store/archive/archive.ts";
+import { openReleases, readRefused, writeRefused } from "#store/live/releases.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import type { Emit } from "#telemetry.ts";
-import { later } from "./process.ts";
-import { guardBook, openReferences } from "./references.ts";
+import { every, failedJob, later } from "./process.ts";
 
 export interface LiveOptions {
   readonly settings: Config["live"];
-  /** Folder of operators' releases, and of the list of what is refused. */
+  /** The folder of operators' releases and of refused quotes. */
   readonly dataDir: string;
   readonly redisUrl: string | null;
   readonly upstream: Omit<Parameters<typeof openUpstream>[0], "attempts">;
@@ -32,13 +46,13 @@ export interface LiveOptions {
   readonly emit: Emit;
 }
 
-/** A rate is stale from this age on, unless its feed is polled so seldom that three polls take longer. */
+/** Longer for a feed with three polls that take longer. */
 const STALE_SECONDS = 300;
 const STALE_POLLS = 3;
-/** The market is never shut for so long that an older quote could still be served. */
+/** The market is never closed so long that an older quote could be served. */
 const WARM_DAYS = 7;
 
-/** Opens the hot book and fills it with what the archive has as newest. No feed is polled yet. */
+/** Fills the hot book from the archive. No feed is polled yet. */
 export async function openLive(options: LiveOptions) {
   const { settings, archive, clock, emit } = options;
   const feeds = settings.feeds.map((id) => {
@@ -52,7 +66,7 @@ export async function openLive(options: LiveOptions) {
   let collector: LiveCollector | null = null;
   const choice = () => collector?.choice() ?? { policy: CHOICE_POLICY, currencies: [] };
   const refused = () => refusedQuotes(choice(), witnesses.references());
-  // A collector that another process took over from has its choice still, and nothing to write to.
+  // A collector that was replaced still has its choice, but may not write.
   const collecting = () => (archive.isOwned() ? collector : null);
   const stopWatching =
     feeds.length === 0 ? () => {} : witnesses.watch({ hotBook, refused, collector: collecting });
@@ -68,15 +82,13 @@ export async function openLive(options: LiveOptions) {
       refused,
     },
     operator: witnesses.operator,
-    /** Identities of the feeds that are set up. */
     polled: feeds,
-    /** Feed health and the active feed per currency; nothing where this process does not poll. */
+    /** Empty where this process does not poll. */
     feedsNow: () => ({
       states: collector?.states() ?? [],
       choice: choice(),
       refused: refused(),
     }),
-    /** Starts polling the feeds; the returned function stops it. */
     collect: (): (() => void) => {
       if (feeds.length === 0) return () => {};
       const ask = feedPoller(openUpstream({ ...options.upstream, attempts: 1 }), clock);
@@ -91,7 +103,7 @@ export async function openLive(options: LiveOptions) {
       collector = started;
       return started.stop;
     },
-    /** Quotes of the longest delay and those in force before it, so that delayed rates are there at once. */
+    /** Quotes of the longest delay, and those in force before it: delayed rates are there at once. */
     recent: async () => {
       if (feeds.length === 0) return [];
       const now = clock.now();
@@ -110,7 +122,7 @@ export async function openLive(options: LiveOptions) {
 
 export type Live = Awaited<ReturnType<typeof openLive>>;
 
-/** The library is loaded only where it is used: it costs memory and a part of the start. */
+/** Loads the library only where it is used. */
 async function openHotBook({ redisUrl, clock, emit }: LiveOptions): Promise<HotBook> {
   if (redisUrl === null) return memoryHotBook({ clock, emit });
   const { openRedisHotBook } = await import("#store/redis/hot-book/hot-book.ts");
@@ -118,8 +130,8 @@ async function openHotBook({ redisUrl, clock, emit }: LiveOptions): Promise<HotB
 }
 
 /**
- * A book that was lost is made good from the archive: a restart, or a Redis that was emptied. Only what is credible beside
- * the references of now: the archive may be an earlier release's. What a wrong clock has dated ahead is passed over.
+ * Restores a lost book from the archive, after a restart or with an emptied Redis: what is credible now, without what a wrong
+ * clock has dated ahead.
  */
 async function warm(
   { settings, archive, clock, emit }: LiveOptions,
@@ -139,10 +151,7 @@ async function warm(
   if (kept.length > 0) await hotBook.publish(kept);
 }
 
-/**
- * A damaged file stops no start: the feeds bring quotes within a poll. What the other files have is not taken for the
- * newest in its place.
- */
+/** A damaged file stops no start: feeds bring quotes soon. Then nothing counts as the newest. */
 async function orNothing(emit: Emit, reading: Promise<readonly LiveQuote[]>): Promise<readonly LiveQuote[]> {
   try {
     return await reading;
@@ -167,8 +176,185 @@ function policyOf(
     }),
   );
   return {
-    // What an earlier configuration left in a shared book is not served once live quotes are off.
+    // What an earlier configuration left in a shared book is not served without live quotes.
     currencies: new Set(feeds.length === 0 ? [] : currencies),
     staleAfterSeconds: (feed) => seconds.get(feed) ?? staleSeconds ?? STALE_SECONDS,
   };
+}
+
+export interface ReferenceOptions {
+  readonly dataDir: string;
+  readonly dataset: () => Dataset | null;
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
+
+interface Watched {
+  readonly hotBook: GuardedBook;
+  readonly refused: () => readonly RefusedQuote[];
+  /** Null while this process does not poll. */
+  readonly collector: () => Pick<LiveCollector, "reconsider"> | null;
+}
+
+/** How soon newer references and other processes' releases are noticed. */
+const WATCH_MILLISECONDS = 2_000;
+
+function openReferences({ dataDir, dataset, clock, emit }: ReferenceOptions) {
+  const references = referencesOf(dataset, clock);
+  const stored = openReleases(dataDir, emit);
+  const releases = stored.list;
+  return {
+    references,
+    releases,
+    credible: (quote: LiveQuote) =>
+      isCredible(quote, references().get(currencyOf(quote)) ?? null, releases()),
+    /** For commands, in another process than the collector. */
+    operator: {
+      refused: () => readRefused(dataDir),
+      inForce: () =>
+        releases().filter((release) => isInForce(release, references().get(release.currency) ?? null)),
+      /** Durable when it returns; servers notice it within seconds. */
+      release: (feed: FeedId, currency: CurrencyCode, price: string): QuoteRelease => {
+        const reference = references().get(currency) ?? null;
+        const release = { at: clock.now(), feed, currency, price, reference };
+        stored.append(release);
+        return release;
+      },
+    },
+    watch: ({ hotBook, refused, collector }: Watched): (() => Promise<void>) => {
+      let seen = { references: references(), releases: releases() };
+      /** Empty, so the first look always writes: earlier refusals no longer hold. */
+      let written = "";
+      const look = async () => {
+        for (const { feed, currency, price } of stored.refresh())
+          emit({ kind: "quote_released", feed, currency, price });
+        const now = { references: references(), releases: releases() };
+        if (now.references !== seen.references || now.releases !== seen.releases) {
+          seen = now;
+          await collector()?.reconsider();
+          hotBook.recheck();
+        }
+        if (collector() === null) return;
+        const list = refused();
+        const text = JSON.stringify(list);
+        if (text === written) return;
+        await writeRefused(dataDir, { at: clock.now(), refused: list });
+        written = text;
+      };
+      /** A fault that repeats, such as a full disk, is reported once. */
+      let lastFault = "";
+      const report = (fault: unknown) => {
+        if (lastFault !== String(fault)) failedJob(emit, "live-watch")(fault);
+        lastFault = String(fault);
+      };
+      let looking: Promise<void> | null = null;
+      const stop = every(WATCH_MILLISECONDS, () => {
+        looking ??= look()
+          .then(() => {
+            lastFault = "";
+          }, report)
+          .finally(() => {
+            looking = null;
+          });
+      });
+      return async () => {
+        stop();
+        await looking;
+      };
+    },
+  };
+}
+
+/**
+ * Computed once for a dataset and day. A currency's last reference still counts while the lake has none, as long as a figure may
+ * be used: files damaged under a running server do not disable the check.
+ */
+function referencesOf(dataset: () => Dataset | null, clock: Clock): () => References {
+  let last: { readonly of: Dataset | null; readonly day: Day; readonly references: References } | null = null;
+  return () => {
+    const current = dataset();
+    const now = clock.now();
+    const day = dayAt(now);
+    if (last === null || last.of !== current || last.day !== day)
+      last = { of: current, day, references: renewed(last?.references, current, now) };
+    return last.references;
+  };
+}
+
+/** The references of a dataset, and earlier ones that it lacks and that still count. */
+function renewed(before: References | undefined, dataset: Dataset | null, now: Instant): References {
+  const oldest = now - FILL_DAYS * MILLISECONDS_PER_DAY;
+  const lasting = [...(before ?? [])].filter(([, { observedAt }]) => observedAt >= oldest);
+  return new Map([...lasting, ...referencesAt(dataset, now)]);
+}
+
+export interface Witnesses {
+  readonly references: () => References;
+  readonly releases: () => readonly QuoteRelease[];
+}
+
+export interface GuardedBook extends HotBook {
+  /** Call it when references or releases have changed: notifies listeners where that changes what is served. */
+  recheck(): void;
+}
+
+/**
+ * A book of Redis or of the archive may have quotes that are not credible now: they are left out of readings and messages, until
+ * a reference or a release changes that.
+ */
+export function guardBook(book: HotBook, { references, releases }: Witnesses): GuardedBook {
+  const listeners = new Set<(book: Book) => void>();
+  let last: {
+    readonly of: Book;
+    readonly by: References;
+    readonly released: unknown;
+    readonly credible: Book;
+  } | null = null;
+
+  /** Called with every request: only changes are judged. */
+  const credible = (of: Book): Book => {
+    const by = references();
+    const released = releases();
+    if (last?.of === of && last.by === by && last.released === released) return last.credible;
+    const quotes = [...of.quotes].filter(([currency, quote]) =>
+      isCredible(quote, by.get(currency) ?? null, released),
+    );
+    let judged = quotes.length === of.quotes.size ? of : { ...of, quotes: new Map(quotes) };
+    // The same object for the same content: caches are kept by it.
+    if (last?.of === of && hasSameCurrencies(judged, last.credible)) judged = last.credible;
+    last = { of, by, released, credible: judged };
+    return judged;
+  };
+
+  let served = credible(book.read());
+  book.subscribe((newer) => {
+    served = credible(newer);
+  });
+  return {
+    ...book,
+    read: () => credible(book.read()),
+    subscribe: (listener) => {
+      // A wrapper: one function may subscribe twice.
+      const entry = (book: Book) => listener(book);
+      listeners.add(entry);
+      // Each has its own subscription: a fault of one listener does not affect others.
+      const stop = book.subscribe((newer) => listener(credible(newer)));
+      return () => {
+        stop();
+        listeners.delete(entry);
+      };
+    },
+    recheck: () => {
+      const now = credible(book.read());
+      if (now === served) return;
+      served = now;
+      for (const listener of [...listeners]) listener(now);
+    },
+  };
+}
+
+function hasSameCurrencies({ quotes }: Book, other: Book): boolean {
+  return (
+    quotes.size === other.quotes.size && [...quotes.keys()].every((currency) => other.quotes.has(currency))
+  );
 }

@@ -7,7 +7,7 @@ import type { OfficialDeps } from "#official/deps.ts";
 import type { Emit } from "#telemetry.ts";
 import { once } from "./process.ts";
 
-/** Loaded with the first message: the protocol's library takes some ten megabytes that many servers never need. */
+/** Loaded with the first message: the library takes some ten megabytes. */
 export function openMcp(options: {
   readonly version: string;
   readonly emit: Emit;
@@ -20,7 +20,7 @@ export function openMcp(options: {
   return async (message) => (await exchange.get())(message);
 }
 
-/** The official tables that are collected; empty where they are not open here (null). */
+/** Empty where official tables are not open here. */
 export function collectedTables(official: Pick<OfficialDeps, "tables"> | null): readonly NamedTable[] {
   const collected = official?.tables.filter(({ missing }) => missing === null) ?? [];
   return collected.map(({ table }) => table);

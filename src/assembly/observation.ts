@@ -1,6 +1,6 @@
 /** What watches a server: metrics and traces, each where it is configured. Their libraries are loaded only there. */
 
-import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
+import { RECONCILED_MARK } from "#accounts/billing/reconcile.ts";
 import type { CountRequest } from "#api/request/count-request.ts";
 import type { Config } from "#config.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
@@ -26,12 +26,11 @@ interface ObservationOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly version: string;
-  /** Commands are not watched. */
+  /** False for commands, which are not watched. */
   readonly serves: boolean;
   readonly publicUrl: string;
 }
 
-/** What the gauges are read from at each scrape. */
 export interface MetricsSources {
   readonly live: Live;
   readonly hotBook: HotBook;
@@ -45,7 +44,6 @@ export interface MetricsSources {
   readonly listener: () => Listener | null;
 }
 
-/** What the API's server says of itself. */
 export interface Listener {
   readonly port?: number | undefined;
   readonly pendingRequests: number;
@@ -79,9 +77,7 @@ export async function openObservation(options: ObservationOptions) {
   };
   return {
     emit: tracing?.emitting(emit) ?? emit,
-    /** For the HTTP surface. */
     http: metrics === null && tracing === null ? {} : { countRequest },
-    /** For the ports of the accounts. */
     watch:
       tracing === null
         ? watch
@@ -93,7 +89,7 @@ export async function openObservation(options: ObservationOptions) {
         ...readersOf(sources, clock),
         ...(tracing === null ? {} : { traces: tracing.counts }),
       }),
-    /** To be called last: spans are made until everything else is closed. */
+    /** Call it last: spans are made until everything else is closed. */
     close: async () => {
       await metrics?.close();
       await tracing?.close();
@@ -105,8 +101,7 @@ async function openMetrics(
   { config: { allowedHosts }, clock, emit, version }: ObservationOptions,
   at: NonNullable<Config["metrics"]>,
 ) {
-  const { createMetrics } = await import("#metrics/metrics.ts");
-  const { startMetricsServer } = await import("#metrics/server.ts");
+  const { createMetrics, startMetricsServer } = await import("#metrics/metrics.ts");
   const metrics = createMetrics({ clock, version });
   const listener = startMetricsServer({ ...at, allowedHosts, metrics, emit });
   return {
@@ -184,7 +179,7 @@ function readersOf(
   };
 }
 
-/** A notice is dealt with in a moment, or by the hourly reconciliation. */
+/** A notice is processed at once, or by the hourly reconciliation. */
 const WAITING_MILLISECONDS = 60_000;
 const MOST_WAITING = 500;
 
@@ -217,11 +212,10 @@ async function billingOf({ billingEvents, installation }: Accounts["ledger"], cl
   return { waiting: waiting.length, reconciledAt: mark === null ? null : Number(mark) };
 }
 
-/** Loaded with the metrics: nothing else counts connections. */
 async function listenerReading(listener: Listener | null): Promise<ListenerReading> {
   if (listener === null) return { connections: null, requestsInFlight: null };
   const { port, pendingRequests } = listener;
-  const { connectionsOf } = await import("#metrics/gauges/process.ts");
+  const { connectionsOf } = await import("#metrics/process.ts");
   return {
     connections: port === undefined ? null : await connectionsOf(port),
     requestsInFlight: pendingRequests,

@@ -1,7 +1,10 @@
-/** The official publications: their tables, the collector and its timetable, what is held, and the copy in the lake. */
+/**
+ * The official publications by the settings and the catalogue: their tables and status, the collector and its timetable, what
+ * is held, and the copy in the lake.
+ */
 
-import type { Config } from "#config.ts";
-import { LeaseLost } from "#domain/account/ledger.ts";
+import { type Config, ConfigFault } from "#config.ts";
+import { LeaseLost, LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
 import type { HeldDecision, HeldPublication } from "#domain/official/doubts.ts";
 import type { OfficialTable } from "#domain/official/publication.ts";
 import { createOfficialCollector } from "#ingest/official/collect.ts";
@@ -9,18 +12,120 @@ import { CollectionStopped } from "#ingest/official/deps.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
 import { startCopying } from "#jobs/official-copy.ts";
-import { officialTimetable } from "#jobs/official-timetable.ts";
+import { officialTimetable, publicationHours } from "#jobs/official-timetable.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
-import { openOfficial } from "#official/deps.ts";
+import { type OfferedTable, openOfficial } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { OfficialCollector, OfficialCopy, OfficialWindow } from "#ports/official.ts";
+import type {
+  OfficialAdapter,
+  OfficialCollector,
+  OfficialCopy,
+  OfficialState,
+  OfficialTableStatus,
+  OfficialWindow,
+} from "#ports/official.ts";
 import type { Upstream, UpstreamRequest } from "#ports/upstream.ts";
 import type { Clock } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
+import { officialAdapters, tablesWithoutCredentials } from "#sources/official/catalogue.ts";
 import { INSTALLATION_ID } from "#store/ledger/engine/installation.ts";
 import type { Emit } from "#telemetry.ts";
-import { chosenTables, openTableStatus } from "./official-tables.ts";
 import { every, failedJob, type LeaseIdentity, later } from "./process.ts";
+
+export interface ChosenTables {
+  readonly collected: readonly OfficialAdapter[];
+  /** Every table, also those that are not collected, and why. */
+  readonly offered: readonly OfferedTable[];
+}
+
+/** Throws ConfigFault where OFFICIAL_TABLES names an unknown table, or one without its token. */
+export function chosenTables({ official: { tables, banxicoToken } }: Pick<Config, "official">): ChosenTables {
+  const available = officialAdapters({ banxicoToken });
+  const lacking = tablesWithoutCredentials({ banxicoToken });
+  refuseUnknown(tables, available, lacking);
+  const isWanted = ({ id }: OfficialTable) => tables === "all" || tables.includes(id);
+  const offered = [
+    ...lacking.map((table) => ({
+      table,
+      hours: publicationHours(table),
+      missing: "set BANXICO_TOKEN",
+    })),
+    ...available.map((table) => ({
+      table,
+      hours: publicationHours(table),
+      missing: isWanted(table) ? null : `add ${table.id} to OFFICIAL_TABLES`,
+    })),
+  ];
+  return { collected: available.filter(isWanted), offered };
+}
+
+function refuseUnknown(
+  tables: Config["official"]["tables"],
+  available: readonly OfficialTable[],
+  lacking: readonly OfficialTable[],
+): void {
+  if (typeof tables === "string") return;
+  const has = (list: readonly OfficialTable[], wanted: string) => list.some(({ id }) => id === wanted);
+  const faults = tables.flatMap((wanted) => {
+    if (has(available, wanted)) return [];
+    if (has(lacking, wanted)) return [`OFFICIAL_TABLES: ${wanted} cannot be requested without BANXICO_TOKEN`];
+    const known = [...lacking, ...available].map(({ id }) => id).join(", ");
+    return [`OFFICIAL_TABLES: ${wanted} is none of ${known}`];
+  });
+  if (faults.length > 0) throw new ConfigFault(faults);
+}
+
+/** Called often; reads a few rows a table. */
+const CACHED_MILLISECONDS = 2_000;
+
+/** Never rejects: without a ledger every table is failed. */
+export function openTableStatus(
+  ledger: Pick<Ledger, "publications" | "probe">,
+  collector: Pick<OfficialCollector, "states">,
+  tables: readonly { readonly id: string }[],
+  clock: Clock,
+): () => Promise<readonly OfficialTableStatus[]> {
+  let last: { readonly at: number; readonly value: Promise<readonly OfficialTableStatus[]> } | null = null;
+  const read = () => statusOf(ledger, collector).catch((fault: unknown) => unreadable(tables, fault));
+  return () => {
+    if (last === null || Math.abs(clock.now() - last.at) >= CACHED_MILLISECONDS)
+      last = { at: clock.now(), value: read() };
+    return last.value;
+  };
+}
+
+async function statusOf(
+  { publications, probe }: Pick<Ledger, "publications" | "probe">,
+  { states }: Pick<OfficialCollector, "states">,
+): Promise<readonly OfficialTableStatus[]> {
+  // With open access nothing else of the status notices a damaged ledger.
+  await probe();
+  return await Promise.all(
+    (await states()).map(async (state) => {
+      const { table } = state;
+      const newest = { table, from: null, to: null, after: null, limit: 1 };
+      return await publications.list(newest).then(
+        ([found = null]) => ({ ...state, newest: found }),
+        (fault: unknown) => damaged(state, fault),
+      );
+    }),
+  );
+}
+
+/** A table that cannot be served is failed. */
+function damaged(state: OfficialState, fault: unknown): OfficialTableStatus {
+  if (!(fault instanceof PublicationDamaged)) throw fault;
+  return { ...state, outcome: "failed", detail: fault.message, newest: null };
+}
+
+function unreadable(
+  tables: readonly { readonly id: string }[],
+  fault: unknown,
+): readonly OfficialTableStatus[] {
+  const detail = fault instanceof LedgerUnavailable ? fault.message : "internal error";
+  const unknown = { lastAttemptAt: null, lastSuccessAt: null, held: [], newest: null };
+  return tables.map(({ id: table }) => ({ ...unknown, table, outcome: "failed", detail }));
+}
 
 type Reach = OfficialWindow["reach"];
 
@@ -29,16 +134,14 @@ export interface OfficialOptions {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly upstream: Parameters<typeof openUpstream>[0];
-  /** Opens the ledger, or resolves with an open one. It is closed by who opened it. */
+  /** The opener closes it. */
   readonly openLedger: () => Promise<Ledger>;
-  /** The lake's table of publications. */
   readonly copy: OfficialCopy;
   readonly identity: LeaseIdentity;
 }
 
-/** Tables that are made of what the ECB publishes. */
 const OF_THE_ECB: ReadonlySet<string> = new Set(["eue_reference", "eue_customs"]);
-/** A start reads the last weeks again unless that was done so shortly before. */
+/** A start reads the last weeks again unless that happened within this time. */
 const REREAD_MILLISECONDS = 12 * 3_600_000;
 const PAUSE_MILLISECONDS = 100;
 
@@ -59,7 +162,7 @@ export async function openPublications(options: OfficialOptions) {
     return client;
   };
   const running = new Set<Promise<unknown>>();
-  /** Tables that this process has begun to read since it leads. */
+  /** Tables that this process has read since it leads. */
   const caughtUp = new Set<string>();
   const { publications, outbox, installation: notes } = ledger;
   const tables = offered.map(({ table }) => table);
@@ -70,7 +173,7 @@ export async function openPublications(options: OfficialOptions) {
     publications,
     outbox: {
       publish: async (versions, at) => {
-        // A process that was paused right here must not publish what another one has judged meanwhile.
+        // A process that was paused here must not publish what another has judged meanwhile.
         const under = leadership?.lease() ?? null;
         if (leadership !== null && under === null) throw new CollectionStopped();
         const stored = await outbox.publish(versions, at, under).catch((fault: unknown) => {
@@ -95,7 +198,7 @@ export async function openPublications(options: OfficialOptions) {
       return await run.finally(() => running.delete(run));
     },
   };
-  /** One table after the other: no caller waits for it, and a start has other work. */
+  /** One table at a time: no caller waits. */
   const catchUp = async (isOver: () => boolean) => {
     for (const table of collected) {
       if (isOver() || closing.isClosing()) return;
@@ -115,7 +218,6 @@ export async function openPublications(options: OfficialOptions) {
     offered,
     collected,
     collector,
-    /** Whether a table's whole history was read once. */
     hasHistory: async (table: string) => (await readNote({ notes }, table)).historyAt !== null,
     tableStatus: openTableStatus(ledger, collecting, collected, clock),
     held: heldPublications(notes, collected),
@@ -148,9 +250,8 @@ export async function openPublications(options: OfficialOptions) {
         void started.stop();
       };
     },
-    /** Brings the lake's table up to what the ledger has. Rejects as `OfficialCopy.follow`. */
     copyToLake: copying.follow,
-    /** The ECB has published or corrected something: its tables are read again, but those that a start has yet to read. Never rejects. */
+    /** The ECB has published or corrected something: reads its tables again, but those that a start has yet to read. Never rejects. */
     ecbCollected: async () => {
       for (const { id } of collected.filter((table) => OF_THE_ECB.has(table.id) && caughtUp.has(table.id))) {
         if (leadership === null) return;
@@ -159,7 +260,6 @@ export async function openPublications(options: OfficialOptions) {
         await run.catch(failedJob(emit, "official-ecb"));
       }
     },
-    /** What answers requests about publications. */
     reading: (own: { readonly cursorSecret: string; readonly simulated: boolean }) =>
       openOfficial({ ...own, tables: offered, publications, outbox, clock }),
     /** Collections end before their next document or write. */
@@ -174,10 +274,10 @@ export async function openPublications(options: OfficialOptions) {
 
 export type OpenPublications = Awaited<ReturnType<typeof openPublications>>;
 
-/** Held publications, and what operators decide about them, in the notes of the ledger. Each rejects with LedgerUnavailable. */
+/** Held publications and operators' decisions, in the notes of the ledger. Each rejects with LedgerUnavailable. */
 function heldPublications(notes: Ledger["installation"], tables: readonly { readonly id: string }[]) {
   return {
-    /** Those that wait for a decision, by table and name. */
+    /** Those without a decision. */
     list: async (): Promise<readonly HeldPublication[]> => {
       const each = tables.map(async ({ id: table }) => {
         const { held } = await readNote({ notes }, table);
@@ -194,7 +294,7 @@ function heldPublications(notes: Ledger["installation"], tables: readonly { read
   };
 }
 
-/** Keeps the lake's table current with the ledger: by a job of a server, at its end by a command that collected. */
+/** Keeps the lake's table current: by a server's job, or at the end of a command that collected. */
 function openCopying(
   { copy, clock, emit }: OfficialOptions,
   { history, installation }: Ledger,
@@ -212,7 +312,6 @@ function openCopying(
       isBehind = true;
       job?.soon();
     },
-    /** The returned function stops it. */
     startJob: () => {
       const started = startCopying({ copy: follow, clock, emit, later });
       job = started;
@@ -233,7 +332,7 @@ export function openClosing(fault: () => Error) {
   let isClosing = false;
   return {
     isClosing: () => isClosing,
-    /** Settles as `work` does, or rejects with the fault of closing. Settled work is not retained. */
+    /** Settles as `work` does, or rejects when closing begins. Keeps no settled work. */
     orGiveUp: <T>(work: Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         if (isClosing) reject(fault());

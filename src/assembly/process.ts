@@ -1,26 +1,35 @@
-/** What all parts of one process share: timers, its name in leases, the token of its commits, how it asks upstreams and reports faults. */
+/**
+ * What all parts of one process share: timers, its name in leases, the token of its commits, how it asks upstreams, the secret
+ * of its cursors, and the lock of the only server on a directory.
+ */
 
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
 import type { Config } from "#config.ts";
 import { randomText } from "#domain/account/key.ts";
-import { systemRandom } from "#gateways/random.ts";
+import { systemRandom } from "#gateways/tokens.ts";
 import type { Clock } from "#ports.ts";
 import { openClockWatch } from "#sources/fetch/clock-watch.ts";
 import type { FencingToken } from "#store/delta/storage.ts";
+import { claim, LakeBusy } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 
-/** Waits, then calls; the returned function calls it off. */
+/** The returned function cancels it. */
 export function later(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds);
   return () => clearTimeout(timer);
 }
 
-/** Calls again and again; the returned function ends it. */
+/** The returned function stops it. */
 export function every(milliseconds: number, run: () => void): () => void {
   const timer = setInterval(run, milliseconds);
   return () => clearInterval(timer);
 }
 
-/** Opens at the first call; every call resolves with the same. `opened` does not open: null before that call. */
+/** Opens at the first call; every call resolves with the same. `opened` does not open. */
 export function once<T>(open: () => Promise<T>) {
   let opening: Promise<T> | null = null;
   return {
@@ -32,23 +41,21 @@ export function once<T>(open: () => Promise<T>) {
   };
 }
 
-/** Logs the fault of a job. */
 export const failedJob = (emit: Emit, job: string) => (fault: unknown) =>
   emit({ kind: "job_failed", job, error: fault instanceof Error ? fault.message : String(fault) });
 
-/** A new, random id, as rows of the ledger and processes in leases have it. */
+/** A random id, for rows of the ledger and for processes in leases. */
 export const newId = (prefix: string) => `${prefix}${randomText(systemRandom, 20)}`;
 
-/** A name for this process, as leases have it. */
 export const newHolder = () => newId("prc_");
 
 export interface LeaseIdentity {
   readonly holder: string;
-  /** Whether the process that held a lease before is known to be dead, read when collection starts. */
+  /** Whether the earlier holder of a lease is known to be dead. */
   readonly isHolderDead: () => boolean;
 }
 
-/** The token that this process's commits carry: that of its newest lease, also after it has lost that. */
+/** The token of this process's commits: that of its newest lease, also after losing it. */
 export function newFencing() {
   let token: FencingToken | null = null;
   return {
@@ -59,7 +66,7 @@ export function newFencing() {
   };
 }
 
-/** What all clients of upstreams share. `watch` is absent where the clock was set on purpose (NOW, the demo): it differs from every host's. */
+/** `watch` is absent where the clock was set on purpose (NOW, the demo). */
 export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock: Clock, version: string) {
   return {
     clock,
@@ -67,4 +74,139 @@ export function upstreamOf({ upstreamBase }: Pick<Config, "upstreamBase">, clock
     userAgent: `crossrate/${version} (self-hosted reference rates)`,
     ...(clock.now === Date.now && { watch: openClockWatch(clock) }),
   };
+}
+
+/** The message says what to do, and nothing of the content. */
+export class CursorKeyFault extends Error {
+  constructor(path: string, what: string, cause?: unknown) {
+    super(`${path}: ${what}`, cause === undefined ? undefined : { cause });
+    this.name = "CursorKeyFault";
+  }
+}
+
+const SECRET_BYTES = 32;
+const SECRET = /^[0-9a-f]{64}$/;
+const REMEDY =
+  "delete it, and the next start makes a new one; cursors handed out before are then refused as invalid_request, and clients begin their walks again";
+
+/**
+ * Of several processes that start at once one makes the secret, and all read the same. Rejects with CursorKeyFault for a damaged
+ * or unreadable file: another secret is never made in silence.
+ */
+export async function cursorSecret({ cursorSecret, dataDir }: Config): Promise<string> {
+  if (cursorSecret !== null) return cursorSecret;
+  const path = join(dataDir, "cursor.key");
+  return (await readSecret(path)) ?? (await makeSecret(dataDir, path));
+}
+
+/** Null where there is none. */
+async function readSecret(path: string): Promise<string | null> {
+  const text = await readFile(path, "latin1").catch((fault: { code?: string }) => {
+    if (fault.code === "ENOENT") return null;
+    throw new CursorKeyFault(
+      path,
+      `it cannot be read (${fault.code}): let this user read it, or ${REMEDY}`,
+      fault,
+    );
+  });
+  if (text === null) return null;
+  const content = text.trim();
+  if (content === "") throw new CursorKeyFault(path, `it is empty: ${REMEDY}`);
+  if (!SECRET.test(content))
+    throw new CursorKeyFault(path, `it is damaged (${2 * SECRET_BYTES} hex digits are needed): ${REMEDY}`);
+  return content;
+}
+
+async function makeSecret(folder: string, path: string): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString("hex");
+  await mkdir(folder, { recursive: true });
+  const made = `${path}.${randomBytes(8).toString("hex")}.new`;
+  await writeFile(made, `${secret}\n`, { flag: "wx", mode: 0o600, flush: true });
+  // Unlike a rename, a link never replaces the file of a process that was faster.
+  const isFirst = await link(made, path).then(
+    () => true,
+    (fault: { code?: string }) => {
+      if (fault.code === "EEXIST") return false;
+      throw fault;
+    },
+  );
+  await rm(made, { force: true });
+  if (isFirst) return secret;
+  const kept = await readSecret(path);
+  if (kept === null) throw new CursorKeyFault(path, "it was removed while it was being made; start again");
+  return kept;
+}
+
+const LOCK = ".server.sqlite";
+/** The holder of the lock, for people: what a killed server left locks nothing. */
+const NAME = ".server.pid";
+const IS_ENDING = ", which is ending";
+/** A server that was asked to end does so within 25 s. */
+const LONGEST_WAIT_SECONDS = 30;
+const POLL_SECONDS = 0.1;
+
+interface Waiting {
+  readonly say: (line: string) => void;
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/**
+ * Without Redis each process counts limits and shows live quotes by itself: only one may answer. Waits for a server that is
+ * ending, and says so. Rejects when another one answers, or does not end; and with DiskFull.
+ */
+export async function becomeOnlyServer(
+  config: Pick<Config, "dataDir" | "redisUrl" | "role" | "access" | "live">,
+  { say, sleep = Bun.sleep }: Waiting,
+) {
+  const { dataDir, redisUrl, role, access, live } = config;
+  const hasToShare = access === "metered" || live.feeds.length > 0;
+  if (role === "collector" || redisUrl !== null || !hasToShare)
+    return { leave: () => {}, release: async () => {} };
+  mkdirSync(dataDir, { recursive: true });
+  const name = join(dataDir, NAME);
+  const self = `pid ${process.pid} on ${hostname()}`;
+  for (let waited = 0; ; waited += POLL_SECONDS) {
+    try {
+      const { release } = await claim(join(dataDir, LOCK), 0);
+      writeName(name, self);
+      return {
+        /** From now on a starting server waits for the end of this one. */
+        leave: () => writeName(name, self + IS_ENDING),
+        release,
+      };
+    } catch (fault) {
+      if (!(fault instanceof LakeBusy)) throw fault;
+    }
+    const holder = readName(name);
+    const isStaying = holder !== null && !holder.endsWith(IS_ENDING);
+    const other = `another server (${holder ?? "about to start"})`;
+    if (isStaying || waited >= LONGEST_WAIT_SECONDS) throw otherServer(dataDir, other);
+    if (waited === 0)
+      say(`${other} uses DATA_DIR=${dataDir}; waiting for it, at most ${LONGEST_WAIT_SECONDS} s`);
+    await sleep(POLL_SECONDS * 1000);
+  }
+}
+
+function otherServer(dataDir: string, other: string): Error {
+  return new Error(
+    `DATA_DIR=${dataDir}: ${other} answers from it, and without Redis each would count limits by itself: stop that one, or set REDIS_URL for both`,
+  );
+}
+
+/** On a full disk the lock works without it. */
+function writeName(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Null while nothing is written there. */
+function readName(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").slice(0, 200) || null;
+  } catch {
+    return null;
+  }
 }

@@ -15,11 +15,11 @@ import type { Emit } from "#telemetry.ts";
 export const LAKE_TABLES = [DAILY, REVISIONS, HELD, STATEMENTS, INTRADAY, OFFICIAL];
 
 const NAMES = { tables: LAKE_TABLES.map(({ name }) => name), leader: DAILY.name };
-/** What a verification has on the disk at a time, as far as it can: each file is read once. */
+/** On the disk at a time, as far as possible: each file is read once. */
 const VERIFIED_BYTES = 64_000_000;
 const VERIFIED_MILLISECONDS = 2_000;
 
-/** Null where the directory is the lake itself. Rejects as openLakeStorage, and with OtherLake for a directory that is a copy. */
+/** Null where the directory is the lake itself. Rejects as openLakeStorage, and with OtherLake for a copy. */
 export async function storageOf(
   { storage }: Pick<Config, "storage">,
   directory: string,
@@ -32,7 +32,7 @@ export async function storageOf(
   return await openLakeStorage({ place: storage, directory, ...NAMES, emit, fencing, now: clock.now });
 }
 
-/** `writes` is false for a server that only answers: it has no keys, and signs nothing. */
+/** `writes` is false for a server that only answers, without keys. */
 export function chainOf(
   { dataDir, lakeSigningKeys: given }: Config,
   {
@@ -48,7 +48,7 @@ export function chainOf(
   return openChain({ ...place, keys, mode: simulated ? "simulated" : "real" });
 }
 
-/** Runs `work` on a copy of the lake in its bucket that has nothing yet, and takes entries as they are; then removes it. */
+/** Runs `work` on an empty copy of the lake in its bucket, then removes it. Entries are not checked. */
 export async function onFreshCopy<T>(
   { storage, dataDir }: { readonly storage: NonNullable<Config["storage"]>; readonly dataDir: string },
   work: (directory: string, opened: LakeStorage) => Promise<T>,
@@ -68,7 +68,7 @@ export async function onFreshCopy<T>(
   }
 }
 
-/** One sentence for /status while the storage does not answer, with the age of what is served; else null. */
+/** For /status while the storage does not answer, with the age of what is served; else null. */
 export function storageFault(storage: LakeStorage | null, clock: Clock): string | null {
   const state = storage?.state();
   if (state === undefined || state.fault === null) return null;

@@ -1,6 +1,6 @@
 /** The HTTP client of the command line. It waits when the server asks for it, and throws refusals. */
 
-import { parseExact } from "#domain/net/exact-json.ts";
+import { parseExact } from "#domain/net/message.ts";
 import type { CommandContext } from "./command.ts";
 import { Refusal, reasonOf, refusalOf, Unreachable } from "./faults.ts";
 import { type Server, serverOf } from "./server.ts";

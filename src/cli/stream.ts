@@ -2,7 +2,7 @@
 
 import type { Read } from "#api/body.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
-import { type ExactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { type ExactNumber, parseExact } from "#domain/net/message.ts";
 import { clientOf } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal } from "./command.ts";
 import { eventsOf, type ServerEvent } from "./events.ts";

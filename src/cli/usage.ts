@@ -2,7 +2,7 @@
 
 import type { AccountResponse, DailyUsageResponse } from "#api/account/account.ts";
 import type { Read } from "#api/body.ts";
-import type { ExactNumber } from "#domain/net/exact-json.ts";
+import type { ExactNumber } from "#domain/net/message.ts";
 import { clientOf } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal } from "./command.ts";
 import { coloured, csvLine, printedCount } from "./show.ts";

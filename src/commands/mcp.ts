@@ -8,7 +8,7 @@ import { openCrossrate } from "#compose.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
-import type { RestAnswer } from "#ports/rest.ts";
+import type { RestAnswer } from "#ports.ts";
 import { type Opened, QUIET, settingsOf } from "./open-product.ts";
 import { openPackaged } from "./packaged.ts";
 import { inSettings } from "./start-fault.ts";

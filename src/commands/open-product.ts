@@ -4,8 +4,7 @@ import type { CommandContext, Terminal } from "#cli/command.ts";
 import { openAccountTools, openCrossrate, startClock } from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
 import type { Clock } from "#ports.ts";
-import { logLines } from "#telemetry/log-lines.ts";
-import type { Emit } from "#telemetry.ts";
+import { type Emit, logLines } from "#telemetry.ts";
 import { inSettings } from "./start-fault.ts";
 
 /** The demo's data directory, unless DATA_DIR is set. */

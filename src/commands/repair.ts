@@ -2,13 +2,13 @@
 
 import type { CommandContext } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";
-import { loadMaintenance } from "#compose.ts";
+import { loadInspection } from "#compose.ts";
 import { QUIET, settingsOf, withProduct } from "./open-product.ts";
 
 export async function repair(context: CommandContext, { yes = false }: { readonly yes?: boolean }) {
   const { terminal } = context;
   const { config, clock } = settingsOf(context, QUIET);
-  const { steps, collectAgain } = await (await loadMaintenance()).repairLake(config, clock.now(), yes);
+  const { steps, collectAgain } = await (await loadInspection()).repairLake(config, clock.now(), yes);
   if (steps.length === 0) {
     terminal.print("nothing is damaged");
     return 0;

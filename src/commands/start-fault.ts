@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
+import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 import { parseAddress } from "#domain/net/address.ts";
 
 interface SystemFault {

@@ -1,7 +1,7 @@
 /** The feeds of live quotes as their hosts answer: Coinbase, Massive, OANDA, Open Exchange Rates and Twelve Data. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { marketSession } from "#domain/time/session.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import { withoutTrailingZeros } from "./print.ts";
 import { isQuoted, type Quotes, quotesOf } from "./quotes.ts";
 import { type Answer, type DemoRequest, json, notFound } from "./request.ts";

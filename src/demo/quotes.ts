@@ -1,9 +1,8 @@
 /** Simulated live quotes: the market between two fixings, second by second, constant while it is closed. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { atWallTime, dayInZone, ecbObservedAt } from "#domain/time/calendar.ts";
+import { atWallTime, dayInZone, ecbObservedAt, marketSession } from "#domain/time/calendar.ts";
 import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import { printedValue } from "./fault.ts";
 import type { DemoRequest } from "./request.ts";
 

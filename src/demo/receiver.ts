@@ -1,8 +1,7 @@
 /** A webhook receiver for the demo and for tests. It checks signatures as the contract requires, and lists what arrived. */
 
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
-import { checkSignature, type SignatureVerdict } from "#domain/webhook/signature.ts";
+import { checkSignature, SIGNATURE_HEADER, type SignatureVerdict } from "#domain/webhook/endpoint.ts";
 
 export interface Received {
   readonly at: Instant;

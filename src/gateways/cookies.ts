@@ -28,9 +28,8 @@ export function publicUrlFaults(publicUrl: string): readonly string[] {
 }
 
 /**
- * Over https the names start with `__Host-`: browsers then insist on Secure, Path=/ and no Domain, so that no sibling
- * host can plant one. Browsers refuse that prefix on plain http: there, on loopback only, the names are
- * `crossrate_session` and the like, without Secure. Throws TypeError when publicUrlFaults has something to say.
+ * Over https the names start with `__Host-`: browsers then insist on Secure, Path=/ and no Domain, and no sibling host can plant
+ * one. On plain http, on loopback only, the names have no prefix. Throws TypeError when publicUrlFaults is not empty.
  */
 export function openCookies(publicUrl: string): DashboardCookies & { readonly device: Cookie } {
   const [fault] = publicUrlFaults(publicUrl);

@@ -1,7 +1,4 @@
-/**
- * Hashes passwords with argon2id on the runtime's threads, a few at a time. An unknown account costs the same time. The commonest
- * passwords are refused.
- */
+/** Hashes passwords with argon2id, a few at a time. An unknown account costs the same time. The commonest passwords are refused. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import { networksOf } from "#domain/net/address.ts";
@@ -9,23 +6,23 @@ import { newFairQueue } from "#domain/queues/fair-queue.ts";
 import type { PasswordFault, Passwords } from "#ports/identity.ts";
 
 /**
- * 19 MiB, four passes, one lane: the memory of the second set of OWASP's password storage guide with twice its passes. More memory
- * would be held by every caller who tries to sign in.
+ * 19 MiB, four passes, one lane: twice the passes of the second set of OWASP's password storage guide. Every caller who tries to
+ * sign in holds this memory.
  */
 const MEMORY_KIB = 19_456;
 const PASSES = 4;
 const PARAMETERS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$`;
 
-/** Costs what every real hash costs, and is that of no password: its digest is all zeros. */
+/** Costs what a real hash costs; no password has its digest of zeros. */
 const DUMMY_HASH = `${PARAMETERS}${"c2FsdHNhbHRzYWx0c2FsdA"}$${"A".repeat(43)}`;
 
 export const LEAST_CHARACTERS = 10;
 export const MOST_CHARACTERS = 200;
 
 interface PasswordOptions {
-  /** Hashes under way at once, 19 MiB each; by default one. */
+  /** Hashes at once; by default one. */
   readonly atOnce?: number;
-  /** Callers that may wait for a turn, by default 64; of one network (an IPv4 /24, an IPv6 /56), by default 16. */
+  /** Callers that may wait, by default 64; of one network (an IPv4 /24, an IPv6 /56), by default 16. */
   readonly waiting?: number;
   readonly waitingEach?: number;
 }
@@ -50,7 +47,7 @@ export function openPasswords({
 
   async function verify(password: string, hash: string, from: string): Promise<boolean> {
     const known = hash.startsWith("$argon2id$");
-    // One path for every outcome: what cannot match takes the time of what does not.
+    // One path for every outcome: all take the same time.
     const matches = await inTurn(from, () =>
       Bun.password.verify(canonical(password), known ? hash : DUMMY_HASH).catch(() => false),
     );
@@ -92,7 +89,7 @@ function isCommon(password: string): boolean {
   return FREQUENT_PASSWORDS.has(password) || new Set(password).size < 3;
 }
 
-/** One spelling for what different keyboards send for the same characters; cut, so that no length costs more. */
+/** One spelling for the same characters of different keyboards; cut, because length costs. */
 function canonical(password: string): string {
   return password.slice(0, 2 * MOST_CHARACTERS + 1).normalize("NFKC");
 }

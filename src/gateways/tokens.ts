@@ -1,4 +1,4 @@
-/** Session and one-time tokens: the holder has an id and a secret; the ledger has the id and the secret's hash. */
+/** Random bytes of the runtime, and the tokens made of them. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { newTokenParts, type Random, readToken, tokenText } from "#domain/account/key.ts";
@@ -27,3 +27,5 @@ export function openTokens(random: Random): Tokens {
 function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
+
+export const systemRandom: Random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));

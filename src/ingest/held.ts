@@ -2,7 +2,7 @@
 
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { HeldCommand, Verdict } from "#domain/acceptance/judgement.ts";
-import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
+import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type DailySource, PIVOT } from "#domain/currency/source.ts";
 import { figureText, type Observation } from "#domain/history/observation.ts";

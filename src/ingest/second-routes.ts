@@ -4,7 +4,7 @@
  */
 
 import { documentsToVouchFor } from "#domain/acceptance/acceptance.ts";
-import { MOVE_RULES, WITNESS_RULES } from "#domain/acceptance/rules.ts";
+import { MOVE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
 import { kindOfRoute, type Statement } from "#domain/acceptance/statements.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { PIVOT } from "#domain/currency/source.ts";

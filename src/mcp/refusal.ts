@@ -1,7 +1,7 @@
 /** Reads a REST refusal: the error envelope, with its status and headers. */
 
-import { parseExact } from "#domain/net/exact-json.ts";
-import type { RestAnswer } from "#ports/rest.ts";
+import { parseExact } from "#domain/net/message.ts";
+import type { RestAnswer } from "#ports.ts";
 
 /** Further members of the envelope, such as those of `plan_gated`, are passed on. */
 export interface Refusal {

@@ -4,9 +4,9 @@ import type { Static, TObject } from "@sinclair/typebox";
 import { errorBody } from "#api/errors.ts";
 import { issuesOf } from "#api/issues.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type Exact, parseExact } from "#domain/net/exact-json.ts";
+import { type Exact, parseExact } from "#domain/net/message.ts";
 import type { Guides } from "#guides/guide.ts";
-import type { RestAnswer, RestCall, RestRequest } from "#ports/rest.ts";
+import type { RestAnswer, RestCall, RestRequest } from "#ports.ts";
 import { type OutputSchema, outputSchema } from "./output-schema.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 

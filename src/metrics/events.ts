@@ -1,13 +1,16 @@
-/** The counters that events increase, and which event increases which. An event without an entry is only in crossrate_events_total. */
+/**
+ * The counters of events and requests: which event increases which, and count, duration and size by route. An event without an
+ * entry is only in crossrate_events_total.
+ */
 
-import type { Registry } from "prom-client";
-import { ACCEPTANCE_RULES } from "#domain/acceptance/rules.ts";
+import { Counter, Histogram, type Registry } from "prom-client";
+import { ACCEPTANCE_RULES } from "#domain/acceptance/printed.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { UPSTREAM_FAULTS } from "#domain/faults/upstream.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
 import { QUOTE_DOUBTS } from "#domain/live/quote-evidence.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
-import { counters, gauges, type LabelsOf } from "./instruments.ts";
+import { counters, gauges, type LabelsOf, OTHER } from "./instruments.ts";
 
 const COUNTERS = {
   events: "crossrate_events_total{event} Events for the operator, by kind; each is a log line at its level.",
@@ -56,7 +59,6 @@ const COUNTERS = {
 } as const;
 
 type Name = keyof typeof COUNTERS;
-/** A counter, its labels, and what is added; 1 by default. */
 type Count = {
   [N in Name]: readonly [
     name: N,
@@ -67,15 +69,12 @@ type Count = {
 type Kind = TelemetryEvent["kind"];
 type EventOf<K extends Kind> = Extract<TelemetryEvent, { kind: K }>;
 
-/**
- * Labels are taken from the event's bounded fields only: sources, tables, feeds, routes, rules, jobs. Sentences, paths,
- * identities and errors are for the log.
- */
+/** Labels come from the event's bounded fields only. Sentences, paths, identities and errors are for the log. */
 const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] } = {
   collected: ({ source, accepted, revised, withdrawn, milliseconds }) => [
     ["collections", { source, result: "changed" }],
     ["collectionSeconds", { source }, milliseconds / 1000],
-    // A revision is accepted, too; here each observation counts once.
+    // A revision is accepted, too; each observation counts once here.
     ["observations", { source, change: "added" }, accepted - revised],
     ["observations", { source, change: "revised" }, revised],
     ["observations", { source, change: "withdrawn" }, withdrawn],
@@ -125,7 +124,7 @@ const COUNTS: { readonly [K in Kind]?: (event: EventOf<K>) => readonly Count[] }
 
 const COLLECTION_RESULTS = ["changed", "figures", "unchanged", "holiday", "empty", "failed"];
 
-/** Series that are 0 from the start: the first failure of a process is then a rise and not a beginning. */
+/** Series that are 0 from the start: the first failure is then a rise. */
 function seriesFromStart(): readonly Count[] {
   return [
     ...["lake", "ledger", "publication"].map((part): Count => ["damage", { part }, 0]),
@@ -138,7 +137,7 @@ function seriesFromStart(): readonly Count[] {
   ];
 }
 
-/** The same of a feed from its first event on: the others are not configured. */
+/** Series of a feed from its first event on; others are not configured. */
 function seriesOfFeed(feed: FeedId): readonly Count[] {
   return [
     ...[...UPSTREAM_FAULTS, "broken_document"].map((fault): Count => ["feedFailures", { feed, fault }, 0]),
@@ -149,7 +148,6 @@ function seriesOfFeed(feed: FeedId): readonly Count[] {
   ];
 }
 
-/** Registers the counters, and returns what increases them. It never throws. */
 export function countEvents(registry: Registry): Emit {
   const metrics = counters(registry, COUNTERS);
   const { observations } = gauges(registry, {
@@ -173,5 +171,62 @@ export function countEvents(registry: Registry): Emit {
     }
     if (event.kind === "history_built") observations.set({}, event.observations);
     add((COUNTS[event.kind] as ((of: TelemetryEvent) => readonly Count[]) | undefined)?.(event) ?? []);
+  };
+}
+
+/** `route` is a pattern such as "/v1/latest/:base", never a path; `milliseconds` until the answer exists; `bytes` of its body, NaN where unknown. */
+export type CountRequest = (route: string, status: number, milliseconds: number, bytes: number) => void;
+
+const CLASSES = [OTHER, "1xx", "2xx", "3xx", "4xx", "5xx"];
+/** Routes beyond it count as OTHER: a path passed by mistake costs no memory. */
+export const MOST_ROUTES = 200;
+
+/** Most answers take less than the first; no client waits longer than the last. */
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BYTES = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 8_388_608, 67_108_864];
+
+/** Here each status has its own meaning, such as a wrong password (401). */
+const ACCOUNT_ROUTE = /^\/v1\/(account|auth|billing|consent|keys)(\/|$)/;
+
+export function countRequests(registry: Registry): CountRequest {
+  const registers = [registry];
+  const requests = new Counter({
+    registers,
+    name: "crossrate_http_requests_total",
+    help: "Requests answered by the API, by route and class of status.",
+    labelNames: ["route", "status"],
+  });
+  const accounts = new Counter({
+    registers,
+    name: "crossrate_account_answers_total",
+    help: "Requests about accounts, sign-in, keys and billing that were answered, by route and status.",
+    labelNames: ["route", "status"],
+  });
+  const durations = new Histogram({
+    registers,
+    name: "crossrate_http_request_duration_seconds",
+    help: "Time from the call of a route's handler until its answer exists, in seconds.",
+    labelNames: ["route"],
+    buckets: SECONDS,
+  });
+  const sizes = new Histogram({
+    registers,
+    name: "crossrate_http_response_size_bytes",
+    help: "Size of the bodies of answers whose length is known when they begin, as sent, in bytes.",
+    labelNames: ["route"],
+    buckets: BYTES,
+  });
+  const routes = new Set<string>();
+  return (pattern, status, milliseconds, bytes) => {
+    if (!routes.has(pattern) && routes.size < MOST_ROUTES) routes.add(pattern);
+    const route = routes.has(pattern) ? pattern : OTHER;
+    const place = Math.floor(status / 100);
+    const isStatus = place > 0 && place < CLASSES.length;
+    requests.inc({ route, status: CLASSES[isStatus ? place : 0] as string });
+    if (isStatus && ACCOUNT_ROUTE.test(route)) accounts.inc({ route, status });
+    // A sum never falls: what is no finite time counts as 0.
+    const isTime = milliseconds > 0 && milliseconds < Number.POSITIVE_INFINITY;
+    durations.observe({ route }, isTime ? milliseconds / 1000 : 0);
+    if (bytes >= 0) sizes.observe({ route }, bytes);
   };
 }

@@ -1,8 +1,13 @@
-/** Wrappers of prom-client: gauges and totals that are absent until set, counters with bounded labels. */
+/**
+ * Wrappers of prom-client: gauges and totals that are absent until set, counters with bounded labels. A scrape calls all
+ * readers at once, each with a deadline: one that fails costs its own gauges only.
+ */
 
 import { Counter, Gauge as PromGauge, type Registry } from "prom-client";
+import type { Instant } from "#domain/time/day.ts";
+import type { MetricsReaders } from "./readers.ts";
 
-/** Metrics by the names that the code gives them, each defined in one text: `name{label,label} help`, braces only around labels. */
+/** Metrics by the code's own names, each defined in one text: `name{label,label} help`, braces only around labels. */
 type Definitions = Readonly<Record<string, string>>;
 export type LabelsOf<Definition extends string> = Definition extends `${string}{${infer Names}} ${string}`
   ? EachOf<Names>
@@ -13,7 +18,6 @@ type EachOf<Names extends string> = Names extends `${infer First},${infer Rest}`
 
 const DEFINITION = /^(\w+)(?:\{([\w,]+)\})? (.+)$/;
 
-/** What the library takes of a definition. */
 function optionsOf(registry: Registry, definition: string) {
   const [, name = "", labels, help = ""] = DEFINITION.exec(definition) ?? [];
   return { name, help, labelNames: labels?.split(",") ?? [], registers: [registry] };
@@ -24,7 +28,7 @@ function each<Instrument>(definitions: Definitions, make: (definition: string) =
 }
 
 export interface Gauge<Label extends string> {
-  /** A value that is null or not finite takes the series out. */
+  /** Null, or not finite, removes the series. */
   set(labels: Readonly<Record<Label, string>>, value: number | null): void;
   clear(): void;
 }
@@ -37,7 +41,7 @@ export function gauges<const D extends Definitions>(registry: Registry, definiti
   }) as Gauges<D>;
 }
 
-/** Counters that are set at a scrape to what has been counted since the start elsewhere. Their names end in `_total`. */
+/** Counters that a scrape sets to a count from elsewhere. Their names end in `_total`. */
 export function totals<const D extends Definitions>(registry: Registry, definitions: D): Gauges<D> {
   return each(definitions, (definition) => {
     const metric = new Counter(optionsOf(registry, definition));
@@ -70,12 +74,12 @@ function absentUntilSet(
 }
 
 export interface BoundedCounter<Label extends string> {
-  /** Adds `by`, 1 by default; 0 makes the series appear. What is not a number above zero counts as 0. Never throws. */
+  /** Adds `by`, 1 by default; 0 makes the series appear. Never throws. */
   add(labels: Readonly<Record<Label, string>>, by?: number): void;
 }
 type Counters<D extends Definitions> = { readonly [member in keyof D]: BoundedCounter<LabelsOf<D[member]>> };
 
-/** Series of one metric; far above what the code's own labels can make. Labels beyond it are OTHER. */
+/** Series of one metric; labels beyond it are OTHER. */
 export const MOST_SERIES = 200;
 export const LONGEST_LABEL = 60;
 export const OTHER = "other";
@@ -97,4 +101,94 @@ export function counters<const D extends Definitions>(registry: Registry, defini
       },
     };
   }) as Counters<D>;
+}
+
+interface Clearable {
+  clear(): void;
+}
+
+type Reading<Name extends keyof MetricsReaders> = Awaited<ReturnType<MetricsReaders[Name]>>;
+
+export interface ReaderGroup<Name extends keyof MetricsReaders> {
+  readonly name: Name;
+  /** Fills the gauges with the reader's answer; without a reader clears them. Rejects with its fault. */
+  refresh(readers: Partial<MetricsReaders>, now: Instant, deadline: Deadline): Promise<void>;
+}
+
+export type Deadline = <T>(promise: Promise<T>) => Promise<T>;
+
+export function group<Name extends keyof MetricsReaders>(
+  name: Name,
+  gauges: Readonly<Record<string, Clearable>>,
+  fill: (reading: Reading<Name>, now: Instant) => void,
+): ReaderGroup<Name> {
+  const clear = () => {
+    for (const gauge of Object.values(gauges)) gauge.clear();
+  };
+  // A reader that hangs is awaited by every scrape, and not called again.
+  let asked: Promise<Reading<Name>> | null = null;
+  return {
+    name,
+    async refresh(readers, now, deadline) {
+      try {
+        const reader = readers[name];
+        if (reader === undefined) return clear();
+        asked ??= ask<Reading<Name>>(reader as () => Reading<Name>).finally(() => {
+          asked = null;
+        });
+        const reading = await deadline(asked);
+        clear();
+        fill(reading, now);
+      } catch (fault) {
+        clear();
+        throw fault;
+      }
+    },
+  };
+}
+
+async function ask<T>(reader: () => T | Promise<T>): Promise<T> {
+  return await reader();
+}
+
+/** Never rejects: faults are counted by reader. */
+export async function refreshAll(
+  groups: readonly ReaderGroup<keyof MetricsReaders>[],
+  readers: Partial<MetricsReaders>,
+  now: Instant,
+  deadline: Deadline,
+  errors: BoundedCounter<"reader">,
+): Promise<void> {
+  const refreshed = groups.map(async ({ name, refresh }) => {
+    try {
+      await refresh(readers, now, deadline);
+    } catch {
+      errors.add({ reader: readerLabel(name) });
+    }
+  });
+  await Promise.all(refreshed);
+}
+
+/** `hot_book` of `hotBook`. */
+export function readerLabel(name: keyof MetricsReaders): string {
+  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
+/** Its timer does not keep the process alive. */
+export function within(milliseconds: number): Deadline {
+  return async (promise) => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`no answer in ${milliseconds} ms`)), milliseconds);
+    timer.unref();
+    try {
+      return await Promise.race([promise, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Never below zero: another clock may be a little ahead. */
+export function secondsSince(instant: Instant | null, now: Instant): number | null {
+  return instant === null ? null : Math.max(now - instant, 0) / 1000;
 }

@@ -1,15 +1,17 @@
-/** Metrics for operators: events and requests are counted as they happen, everything else is read at a scrape. */
+/**
+ * Metrics for operators, and their listener on a separate port, so that they are never public by accident. Events and requests
+ * are counted as they happen, everything else is read at a scrape.
+ */
 
 import { Registry } from "prom-client";
+import { hostNameOf, isNoPublicName, LOOPBACK_NAMES, settingHostName } from "#domain/net/message.ts";
 import type { Clock } from "#ports.ts";
-import { countEvents } from "./events.ts";
-import { accountGauges } from "./gauges/accounts.ts";
-import { liveGauges, storeGauges } from "./gauges/data.ts";
-import { listenerGauges, processGauges } from "./gauges/process.ts";
-import { counters } from "./instruments.ts";
+import type { Emit } from "#telemetry.ts";
+import { countEvents, countRequests } from "./events.ts";
+import { accountGauges, liveGauges, storeGauges } from "./gauges.ts";
+import { counters, readerLabel, refreshAll, within } from "./instruments.ts";
+import { listenerGauges, processGauges } from "./process.ts";
 import type { MetricsReaders } from "./readers.ts";
-import { countRequests } from "./requests.ts";
-import { readerLabel, refreshAll, within } from "./scrape.ts";
 import { createWatch } from "./watch.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -17,14 +19,13 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export interface MetricsOptions {
   readonly clock: Clock;
   readonly version: string;
-  /** How long a scrape waits for a reader, at the most. */
   readonly readerMilliseconds?: number;
 }
 
-/** Below Prometheus's own scrape_timeout of 10 s, so that one hanging store does not hide the rest. */
+/** Below Prometheus's scrape_timeout of 10 s: one hanging store does not hide the rest. */
 const READER_MILLISECONDS = 3_000;
 
-/** Makes an independent set of metrics: nothing is shared between two of them. */
+/** Two sets of metrics share nothing. */
 export function createMetrics(options: MetricsOptions) {
   const { clock, version, readerMilliseconds = READER_MILLISECONDS } = options;
   const registry = new Registry();
@@ -47,17 +48,13 @@ export function createMetrics(options: MetricsOptions) {
   let readers: Partial<MetricsReaders> = {};
 
   return {
-    /** A sink of telemetry beside the log; never throws. */
     emit,
-    /** For the hot path. */
     countRequest,
-    /** For the ports of the accounts; what is not watched has no samples. */
     watch,
-    /** From now on scrapes ask these; what is not given has no samples. Before the stores are open there is nothing to ask. */
+    /** From now on scrapes call these readers; a metric without a reader has no samples. */
     readFrom: (given: Partial<MetricsReaders>): void => {
       readers = given;
     },
-    /** Everything in the Prometheus text format 0.0.4. */
     text: async (): Promise<string> => {
       const now = clock.now();
       ownProcess.refresh(now);
@@ -65,7 +62,86 @@ export function createMetrics(options: MetricsOptions) {
       return await registry.metrics();
     },
     contentType: registry.contentType,
-    /** Ends the measuring of the event loop. */
     close: ownProcess.stop,
   };
+}
+
+export interface MetricsServerOptions {
+  readonly port: number;
+  readonly host?: string;
+  /** Other names to answer for than those of the loopback address and `host`. */
+  readonly allowedHosts?: readonly string[];
+  readonly metrics: Pick<Metrics, "text" | "contentType">;
+  readonly emit: Emit;
+}
+
+const LOOPBACK = "127.0.0.1";
+const ALLOWED = "GET, HEAD";
+/** No body is read; with this much a wrong method is answered as that. */
+const LARGEST_BODY_BYTES = 4_096;
+
+export type MetricsServer = ReturnType<typeof startMetricsServer>;
+
+/** Serves GET /metrics and GET /health. Throws when the port is taken. */
+export function startMetricsServer(options: MetricsServerOptions) {
+  const { port, host = LOOPBACK, emit } = options;
+  const server = Bun.serve({
+    port,
+    hostname: host,
+    reusePort: false,
+    development: false,
+    maxRequestBodySize: LARGEST_BODY_BYTES,
+    fetch: (request) => answer(options, request),
+    error: (fault) => {
+      emit({ kind: "job_failed", job: "metrics", error: fault.message });
+      return plain(500, "the metrics could not be rendered, see the log");
+    },
+  });
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+  emit({ kind: "listener_started", listener: "metrics", url: `${url}/metrics` });
+  /** `stop` resolves when nothing listens any more. */
+  return { url, stop: () => server.stop(true) };
+}
+
+async function answer(options: MetricsServerOptions, request: Request): Promise<Response> {
+  // Without a Host the URL is a path alone.
+  const path = URL.parse(request.url, `http://${LOOPBACK}`)?.pathname;
+  const host = request.headers.get("host") ?? "";
+  const isProbe = host === "" && path === "/health";
+  if (!isProbe && !isOwnName(options, hostNameOf(host)))
+    return plain(
+      421,
+      "this listener does not answer for that Host; the operator can add a name to ALLOWED_HOSTS",
+    );
+  if (path !== "/metrics" && path !== "/health") return plain(404, "not found; try /metrics");
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return plain(405, `only ${ALLOWED}`, { Allow: ALLOWED });
+  }
+  if (path === "/health")
+    return Response.json({ status: "ok" }, { headers: { "Cache-Control": "no-store" } });
+  const { metrics } = options;
+  return new Response(await metrics.text(), {
+    headers: { "Content-Type": metrics.contentType, "Cache-Control": "no-store" },
+  });
+}
+
+/**
+ * Whether a Host means this listener. A page of another site whose name points here sends that name. Other machines may use their
+ * names for a listener that is open to them.
+ */
+function isOwnName(
+  { host = LOOPBACK, allowedHosts = [] }: MetricsServerOptions,
+  name: string | null,
+): boolean {
+  if (name === null) return false;
+  const listens = settingHostName(host) ?? LOOPBACK;
+  if (LOOPBACK_NAMES.has(name) || name === listens || allowedHosts.includes(name)) return true;
+  return !LOOPBACK_NAMES.has(listens) && isNoPublicName(name);
+}
+
+function plain(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
+  });
 }

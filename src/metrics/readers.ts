@@ -4,11 +4,10 @@ import type { CacheUse } from "#domain/cache/budget.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import type { Book, HotBookState } from "#domain/live/book.ts";
-import type { FeedChoice } from "#domain/live/feed-choice.ts";
+import type { FeedChoice, RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId } from "#domain/live/live-quote.ts";
-import type { RefusedQuote } from "#domain/live/refused.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { CountersState } from "#ports/counters.ts";
+import type { CountersState } from "#ports/ledger.ts";
 import type { Backlog } from "#ports/webhooks.ts";
 
 export const DAILY_STATUSES = ["ok", "contradicted", "stale", "missing", "failing"] as const;
@@ -17,19 +16,17 @@ export type DailyStatus = (typeof DAILY_STATUSES)[number];
 export interface HotBookReading {
   readonly book: Book;
   readonly state: Pick<HotBookState, "status">;
-  /** Where the book is shared. */
   readonly kind: "memory" | "redis";
-  /** Currencies whose quote is outside its freshness window, by the policy that answers go by. */
+  /** Currencies with a quote outside its freshness window. */
   readonly staleQuotes: number;
-  /** Currencies served on the evidence of one feed although they are far from their reference. */
+  /** Currencies served on the evidence of one feed, far from their reference. */
   readonly unconfirmed: readonly CurrencyCode[];
 }
 
-/** How the last poll of a feed went. */
 export interface FeedReading {
   readonly feed: FeedId;
   readonly lastSuccessAt: Instant | null;
-  /** The feed must not be polled before; an instant that has passed is no pause. */
+  /** No poll before it. */
   readonly pausedUntil: Instant | null;
 }
 
@@ -41,11 +38,10 @@ export interface FeedsReading {
 
 export interface DailyReading {
   readonly source: DailySource;
-  /** As /status says it. */
   readonly status: DailyStatus;
-  /** Observation time of the newest figure that is served; null when there is none. */
+  /** Of the newest figure that is served; null when there is none. */
   readonly newestObservedAt: Instant | null;
-  /** When the whole history was last read; null where that is not known. */
+  /** Null where that is not known. */
   readonly wholeReadAt: Instant | null;
   /** Figures that are held back now, by rule. */
   readonly heldByRule: ReadonlyMap<string, number>;
@@ -55,26 +51,24 @@ export interface DailyReading {
   readonly behind: readonly { readonly code: CurrencyCode; readonly days: number }[];
 }
 
-/** The stream of live quotes; all but `subscribers` since the start. */
 export interface StreamReading {
-  /** Readers that are connected now. */
   readonly subscribers: number;
   readonly events: number;
-  /** Events that readers were not sent because they did not read; they get their content in one later. */
+  /** Events that a reader did not read in time; one later event has their content. */
   readonly coalesced: number;
-  /** Readers who began with everything, and those who went on from where they had been. */
+  /** Readers who began with everything, and those who resumed. */
   readonly begun: number;
   readonly resumed: number;
-  /** Readers let go because they did not read for too long. */
+  /** Readers who did not read for too long. */
   readonly dropped: number;
-  /** Readers for whom there was no place, by the bound that refused them. */
+  /** Readers without a place, by the bound that refused them. */
   readonly refused: Readonly<Record<"full" | "caller" | "network" | "keyless", number>>;
 }
 
 export interface UsageReading {
   /** Not yet in the ledger. */
   readonly calls: number;
-  /** When the oldest of them was made; null when there is none. */
+  /** Null when there is none. */
   readonly since: Instant | null;
 }
 
@@ -87,9 +81,7 @@ export interface LedgerReading {
 export const OFFICIAL_STATUSES = ["ok", "failing", "missing"] as const;
 
 export interface OfficialReading {
-  /** Id of an official table. */
   readonly table: string;
-  /** As /status says. */
   readonly status: (typeof OFFICIAL_STATUSES)[number];
   readonly lastSuccessAt: Instant | null;
   /** Publications that are held back now. */
@@ -97,16 +89,16 @@ export interface OfficialReading {
 }
 
 export interface BillingReading {
-  /** Notices taken a while ago and not dealt with. */
+  /** Notices received a while ago and not processed. */
   readonly waiting: number;
-  /** The start of the last complete reconciliation; null when there was none. */
+  /** Null when there was none. */
   readonly reconciledAt: Instant | null;
 }
 
 export interface ListenerReading {
-  /** Established; null where the system does not list them. */
+  /** Null where the system does not list them. */
   readonly connections: number | null;
-  /** Whose answers are being made or sent; null before the server listens. */
+  /** Null before the server listens. */
   readonly requestsInFlight: number | null;
 }
 
@@ -115,10 +107,7 @@ export type TracesReading = Readonly<Record<"exported" | "dropped" | "refused", 
 
 export type Answer<T> = T | Promise<T>;
 
-/**
- * Called once a scrape, all at the same time. One that throws, rejects or is late leaves its own metrics out of that
- * scrape and is counted; the others are unaffected.
- */
+/** Called at a scrape, all at the same time. One that throws, rejects or is late leaves out its own metrics and is counted. */
 export interface MetricsReaders {
   hotBook(): Answer<HotBookReading>;
   feeds(): Answer<FeedsReading>;
@@ -126,7 +115,7 @@ export interface MetricsReaders {
   lakeReadable(): Answer<boolean>;
   /** Milliseconds by which this machine's clock is ahead, as the sources' hosts see it. */
   clockAhead(): Answer<number>;
-  /** Whether this process is the one that collects. Not given by one that only answers. */
+  /** Absent for a process that only answers. */
   collecting(): Answer<boolean>;
   stream(): Answer<StreamReading>;
   limits(): Answer<CountersState>;
@@ -134,11 +123,11 @@ export interface MetricsReaders {
   ledger(): Answer<LedgerReading>;
   webhooks(): Answer<Backlog>;
   official(): Answer<readonly OfficialReading[]>;
-  /** Not given where nothing is sold. */
+  /** Absent where nothing is sold. */
   billing(): Answer<BillingReading>;
-  /** Of the API's own port. */
+  /** Of the API's port. */
   listener(): Answer<ListenerReading>;
-  /** Not given where no traces are made. */
+  /** Absent where no traces are made. */
   traces(): Answer<TracesReading>;
   caches(): Answer<readonly Pick<CacheUse, "name" | "bytes" | "limitBytes">[]>;
 }

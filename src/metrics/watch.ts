@@ -1,31 +1,26 @@
 /** Counts calls of the accounts' ports: each function takes a port and returns one that counts what came of its calls. */
 
 import type { Registry } from "prom-client";
-import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
+import { BILLING_FAULTS, BillingFault } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type Caller, WINDOWS } from "#domain/limits/caller.ts";
+import { type Caller, WINDOWS } from "#domain/limits/counts.ts";
 import type { Taken } from "#domain/limits/quota-status.ts";
 import { ATTEMPT_FAULTS, type AttemptOutcome } from "#domain/webhook/endpoint.ts";
 import type { Billing } from "#ports/billing.ts";
-import type { Counters } from "#ports/counters.ts";
-import type { BillingEvents } from "#ports/ledger.ts";
-import type { Mail, MailFault } from "#ports/mail.ts";
+import type { Mail, MailFault } from "#ports/identity.ts";
+import type { BillingEvents, Counters } from "#ports/ledger.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { counters } from "./instruments.ts";
 
 export type Watch = ReturnType<typeof createWatch>;
 
-/** What finds the holder of a key: at once where it is cached, else after a query. Throws, or rejects with, Failure. */
+/** At once where the holder is cached, else after a query. */
 interface FindsKeys {
   find(key: string): unknown;
 }
 
-/** Who calls, as the labels say it. */
 const CALLERS = { org: "key", address: "address" } as const satisfies Record<Caller["kind"], string>;
-/**
- * How a call was paid for: counted by this process only, from a lease on the shared counts, or by a call to the shared
- * store for it. Only the last one waits.
- */
+/** How a call was paid for: by this process only, from a lease, or by a call to the shared store, the only one that waits. */
 const PAID_BY = ["process", "lease", "store"] as const;
 /** A window that is used up, a cost above a limit, or counters that are unavailable. */
 export const REFUSAL_REASONS = [...WINDOWS, "too_large", "unavailable"] as const;
@@ -40,9 +35,9 @@ export const MAIL_OUTCOMES = [
 ] as const satisfies readonly ("sent" | MailFault)[];
 /** By the status that came, or the fault before one did. */
 export const ATTEMPT_OUTCOMES = ["1xx", "2xx", "3xx", "4xx", "5xx", "other", ...ATTEMPT_FAULTS] as const;
-/** retried: another attempt is to come. lost: the claim had run out and was taken over, or the endpoint is gone. */
+/** lost: the claim was taken over, or the endpoint is gone. */
 const DELIVERY_OUTCOMES = ["delivered", "retried", "failed", "lost"] as const;
-/** The provider's methods, as the labels say them; verifying a notice makes no call, and is `verify`. */
+/** The provider's methods by label; verifying a notice makes no call. */
 export const BILLING_CALLS = {
   checkout: "checkout",
   portal: "portal",
@@ -53,10 +48,10 @@ export const BILLING_CALLS = {
   listChanged: "changes",
   verifyEvent: "verify",
 } as const satisfies Record<Exclude<keyof Billing, "kind">, string>;
-/** What a notice turned out to be as it was taken: `again` was taken before and not dealt with. */
+/** `again`: received before and not processed. */
 const NOTICE_STATUSES = { new: "new", received: "again", processed: "duplicate" } as const;
 
-/** Each function is to be given one port, once: from then on its series exist. */
+/** Give each function one port, once: from then on its series exist. */
 export function createWatch(registry: Registry) {
   const metrics = counters(registry, {
     granted:
@@ -165,8 +160,8 @@ export function createWatch(registry: Registry) {
 }
 
 /**
- * The function, with `note` called on what it returned, whether that came later, and its arguments; `failed` on what it
- * threw or rejected with. What comes at once is returned at once.
+ * The function, with `note` called on its result, whether that came later, and its arguments; `failed` on its fault. A result at
+ * once is returned at once.
  */
 function noting<Args extends readonly unknown[], Result>(
   call: (...args: Args) => Result,

@@ -1,6 +1,6 @@
 /** What was published and corrected, in the order of commits, as the events of webhooks, and newest first for feed readers. */
 
-import type { ChangeFeed, ChangePage } from "#domain/official/answers.ts";
+import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "./deps.ts";

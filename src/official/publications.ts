@@ -1,9 +1,13 @@
 /** Publications of a table: in pages, newest validity first; one with its rates; and all versions of one with their differences. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import type { FoundPublication, PublicationPage } from "#domain/official/answers.ts";
-import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { type Differences, differencesOf } from "#domain/official/versions.ts";
+import { type Differences, differencesOf } from "#domain/official/doubts.ts";
+import type {
+  FoundPublication,
+  OfficialTable,
+  PublicationPage,
+  PublicationVersion,
+} from "#domain/official/publication.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";

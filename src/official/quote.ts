@@ -2,15 +2,14 @@
 
 import { currencyCode, type OfficialSlug, type Slug } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
-import { simulatedAmong } from "#domain/dataset/simulated.ts";
+import { simulatedAmong } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { parseDecimal, roundDecimals } from "#domain/number/decimal.ts";
 import { dofEffectiveAt, fixObservedAt, newestDueDof, newestDueFix } from "#domain/official/mexican-days.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
-import { dayInZone } from "#domain/time/calendar.ts";
+import { dayInZone, marketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import type { OfferedTable, OfficialDeps } from "./deps.ts";
 import { fromLedger, nothingCollected } from "./ledger.ts";
 

@@ -2,8 +2,7 @@
 
 import { PublicationDamaged } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { TableList, TableState } from "#domain/official/answers.ts";
-import type { PublicationVersion } from "#domain/official/publication.ts";
+import type { PublicationVersion, TableList, TableState } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { OfferedTable, OfficialDeps } from "./deps.ts";

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { query } from "#api/plugins/query.ts";
 import { readForm } from "#api/request/body.ts";
 import type { CollectionReview } from "#ports/collections.ts";
-import type { FigureReview } from "#ports/figure-review.ts";
+import type { FigureReview } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 import { accounts, type OperatorTools } from "./accounts.ts";
 import { admission } from "./admission.ts";

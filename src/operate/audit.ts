@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { readTogether } from "#api/parameters.ts";
-import type { AuditEntry } from "#domain/account/audit.ts";
+import type { AuditEntry } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { auditPage, type Names } from "#web/operator/audit.tsx";

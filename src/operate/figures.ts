@@ -2,17 +2,17 @@
 
 import { Elysia } from "elysia";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
-import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
+import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
 import { currencyOfHeld } from "#domain/acceptance/statements.ts";
 import { countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
-import type { AuditDetail } from "#domain/account/audit.ts";
+import type { AuditDetail } from "#domain/account/ledger.ts";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { HeldFigure } from "#domain/intake/reading.ts";
 import { FEEDS } from "#domain/live/live-quote.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
-import type { FigureReview } from "#ports/figure-review.ts";
+import type { FigureReview } from "#ports.ts";
 import { type FiguresProps, figuresPage, seenAs } from "#web/operator/figures.tsx";
 import type { OperatorTools } from "./accounts.ts";
 import { document, refusalOf, seeOther } from "./respond.ts";

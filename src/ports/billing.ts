@@ -8,13 +8,13 @@ import type { Instant } from "#domain/time/day.ts";
 export interface CheckoutOrder {
   readonly orgId: string;
   readonly email: string | null;
-  /** Known from an earlier purchase; one that has been deleted meanwhile is replaced. */
+  /** From an earlier purchase; one that was deleted meanwhile is replaced. */
   readonly customerId: string | null;
   readonly plan: SoldPlan;
   readonly interval: BillingInterval;
   /**
-   * The same key with the same order answers with the same page for a day, though that be used up by then: let it change
-   * with the plan, the interval, the addresses and time, at least hourly.
+   * The same key with the same order answers with the same page for a day, even when that page is used up. Let it change with the
+   * plan, the interval, the addresses and the hour.
    */
   readonly idempotencyKey: string;
   readonly successUrl: string;
@@ -25,34 +25,33 @@ export interface CheckoutPage {
   readonly action: "checkout";
   readonly url: string;
   readonly expiresAt: Instant;
-  /** To be stored with the organization: the customer is made with the first checkout. */
+  /** To be stored with the organization. */
   readonly customerId: string;
 }
 
 export interface PortalPage {
   readonly action: "manage_subscription";
   readonly url: string;
-  /** Short-lived, without a stated end. */
   readonly expiresAt: null;
 }
 
 export interface ChangesSince {
   /** Relevant events, oldest first, each once. */
   readonly events: readonly BillingNotice[];
-  /** False when there were more than one call fetches: then look at every subscription instead. */
+  /** False when there were more than one call fetches: then look at every subscription. */
   readonly complete: boolean;
 }
 
-/** Every method rejects with BillingFault, and with nothing else. Deadlines and retries are bounded inside. */
+/** Every method rejects with BillingFault only. Deadlines and retries are bounded inside. */
 export interface Billing {
   readonly kind: "stripe" | "none";
   checkout(order: CheckoutOrder): Promise<CheckoutPage>;
   portal(visit: { readonly customerId: string; readonly returnUrl: string }): Promise<PortalPage>;
-  /** As it is now; null when there is none of this id. */
+  /** Null when there is no such subscription. */
   subscription(id: string): Promise<SubscriptionState | null>;
   /** All of a customer, ended ones included; empty for an unknown or deleted customer. */
   subscriptionsOf(customerId: string): Promise<readonly SubscriptionState[]>;
-  /** Nothing can be bought any more on pages that `checkout` gave to this customer; how many that were. Safe to repeat. */
+  /** Closes the open pages that `checkout` gave to this customer; how many. Safe to repeat. */
   closeCheckouts(customerId: string): Promise<number>;
   /** At once, without refund. Safe to repeat. */
   cancel(subscriptionId: string): Promise<"cancelled" | "already_gone">;
@@ -62,6 +61,6 @@ export interface Billing {
     signatureHeader: string | null,
     now: Instant,
   ): Promise<BillingNotice>;
-  /** What has happened since, whether or not its event arrived: at most the last 30 days are known. */
+  /** At most the last 30 days. */
   listChanged(since: Instant): Promise<ChangesSince>;
 }

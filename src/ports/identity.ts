@@ -1,5 +1,9 @@
-/** Who is asking: passwords, session tokens, cookies, and providers elsewhere. Types only. */
+/**
+ * Who is asking: passwords, session tokens, cookies, providers elsewhere, mail to a person, and the vault of secrets that must
+ * be shown again. Types only.
+ */
 
+import type { MailText } from "#domain/account/identity.ts";
 import type { TokenKind } from "#domain/account/key.ts";
 
 // ── Passwords ────────────────────────────────────────────────────────────────────────────────────
@@ -7,11 +11,11 @@ import type { TokenKind } from "#domain/account/key.ts";
 export type PasswordFault = "too_short" | "too_long" | "not_text" | "too_common";
 
 /**
- * Each that hashes waits for its turn. `from` is the caller's address, as limits count callers: networks have turns round and
- * round, whatever each of them sends. Rejects with Failure `auth_unavailable` when too many wait.
+ * Hashing waits for its turn. `from` is the caller's address, as limits count callers: networks take turns. Rejects with Failure
+ * `auth_unavailable` when too many wait.
  */
 export interface Passwords {
-  /** What is wrong with a password that is to be set, or null. */
+  /** What is wrong with a new password, or null. */
   fault(password: string): PasswordFault | null;
   /** argon2id in the PHC text form, with its parameters and salt. */
   hash(password: string, from: string): Promise<string>;
@@ -19,7 +23,7 @@ export interface Passwords {
   verify(password: string, hash: string, from: string): Promise<boolean>;
   /** Takes as long as `verify` and is always false: for accounts that do not exist or have no password. */
   verifyDummy(password: string, from: string): Promise<false>;
-  /** True where a hash was made with other parameters than today's: after a right password, store a new one. */
+  /** True where a hash was made with other parameters than today's. */
   needsRehash(hash: string): boolean;
 }
 
@@ -30,7 +34,6 @@ export interface IssuedToken {
   readonly id: string;
   /** SHA-256 of the secret part, 64 hex digits: all that is stored of it. */
   readonly secretHash: string;
-  /** The whole token, for its bearer alone. */
   readonly token: string;
 }
 
@@ -41,13 +44,12 @@ export interface PresentedToken {
 
 export interface Tokens {
   issue(kind: TokenKind): IssuedToken;
-  /** The row to look for and the hash to compare with it, or null for what was never issued in this form. */
+  /** The row and the hash to compare, or null for what was never issued in this form. */
   read(kind: TokenKind, text: string): PresentedToken | null;
   /** Constant-time comparison of two hashes. */
   matches(presented: PresentedToken, storedHash: string): boolean;
 }
 
-/** One cookie of the dashboard. */
 export interface Cookie {
   readonly name: string;
   /** A Set-Cookie value. The cookie's own value must be of `A-Z a-z 0-9 _ -`. */
@@ -59,15 +61,14 @@ export interface Cookie {
 
 export interface DashboardCookies {
   readonly session: Cookie;
-  /** What a sign-in elsewhere needs back at its callback. */
+  /** What a provider's callback needs. */
   readonly signIn: Cookie;
-  /** The name of a message for the next page alone. */
+  /** The name of a message for the next page only. */
   readonly notice: Cookie;
-  /** Whether a request that changes something by cookie comes from this site's own pages, by its Origin header. */
+  /** Whether a change by cookie comes from this site's own pages, by its Origin header. */
   isOwnOrigin(origin: string | null): boolean;
 }
 
-/** How a browser that signed in before is recognized. */
 export interface Devices {
   readonly cookie: Cookie;
   /** A keyed hash in hexadecimal, the same in every replica. */
@@ -86,8 +87,8 @@ export interface ExternalIdentity {
 }
 
 /**
- * `provider_unavailable` is a passing fault elsewhere: answer 503. `denied`: the person or the provider refused.
- * `code`: used, expired, or not ours. `state`: the sign-in was not begun in this browser, or too long ago.
+ * `provider_unavailable` may pass: answer 503. `denied`: by the person or the provider. `code`: used, expired, or not ours.
+ * `state`: not begun in this browser, or too long ago.
  */
 export type IdentityRefusalReason =
   | "malformed"
@@ -117,16 +118,14 @@ export interface BearerTokens {
 }
 
 export interface BegunSignIn {
-  /** Where to send the browser. */
   readonly url: string;
-  /** Value of the sign-in cookie, sealed; it is of no use after `maxAgeSeconds`. */
+  /** The sealed sign-in cookie, of no use after `maxAgeSeconds`. */
   readonly cookie: string;
   readonly maxAgeSeconds: number;
 }
 
 export interface FinishedSignIn {
   readonly identity: ExternalIdentity;
-  /** A path of this site. */
   readonly returnTo: string;
 }
 
@@ -136,4 +135,65 @@ export interface ExternalSignIn {
   begin(returnTo: string): Promise<BegunSignIn | IdentityRefusal>;
   /** `search` is the query of the callback address; `cookie` what the browser brought back. Never rejects. */
   finish(search: string, cookie: string | null): Promise<FinishedSignIn | IdentityRefusal>;
+}
+
+export interface MailMessage extends MailText {
+  readonly to: string;
+}
+
+/**
+ * `bad_message`: the address or the subject cannot be sent; nothing was attempted. `rejected`: refused permanently.
+ * `unavailable`: not reached, or to be tried later.
+ */
+export type MailFault = "not_configured" | "bad_message" | "rejected" | "unavailable";
+
+/** `detail` is for the log: it holds neither the text nor credentials. */
+export type MailOutcome =
+  | { readonly sent: true }
+  | { readonly sent: false; readonly fault: MailFault; readonly detail: string };
+
+export interface Mail {
+  /** False where the command line shows links instead. */
+  readonly configured: boolean;
+  /** Resolves when the server took the message over. Never rejects. */
+  send(message: MailMessage): Promise<MailOutcome>;
+}
+
+/** AES-256-GCM in two layers. Stored as JSON; every text but `kek_id` is canonical base64url. */
+export interface Envelope {
+  readonly v: 1;
+  readonly kek_id: string;
+  /** Nonce of 12 bytes, the data key of 32 bytes encrypted, tag of 16 bytes. */
+  readonly wrapped_dek: string;
+  /** Of `ct`, 12 bytes. */
+  readonly nonce: string;
+  /** The plaintext encrypted under the data key, and a tag of 16 bytes. */
+  readonly ct: string;
+}
+
+/** The owner of a secret: authenticated, not stored, so an envelope in another row does not open. Each holds 1 to 64 of `A-Z a-z 0-9 _ . : -`. */
+export interface SealedFor {
+  readonly org: string;
+  readonly id: string;
+  readonly purpose: string;
+}
+
+/** `unknown_key`: a master key is missing; the other two are damage. */
+export type VaultRefusal = "malformed" | "unknown_key" | "not_authentic";
+
+export interface Vault {
+  /** HMAC-SHA256 of a key under the pepper, 64 hex digits: what is stored and indexed of it. */
+  lookup(key: string): string;
+  /** 16 hex digits that name the pepper, stored with the look-ups: a start with another pepper is noticed. */
+  readonly pepperMark: string;
+  /** The same of every master key, by id. */
+  readonly masterMarks: ReadonlyMap<string, string>;
+  /** At most 16,384 bytes of UTF-8. */
+  seal(plaintext: string, sealedFor: SealedFor): Promise<Envelope>;
+  /** Rejects with VaultFault. */
+  open(envelope: Envelope, sealedFor: SealedFor): Promise<string>;
+  /** The same plaintext with its data key under the first master key. Rejects with VaultFault. */
+  rewrap(envelope: Envelope, sealedFor: SealedFor): Promise<Envelope>;
+  /** Whether another master key than the first wraps it. */
+  needsRewrap(envelope: Envelope): boolean;
 }

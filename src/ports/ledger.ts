@@ -1,6 +1,8 @@
-/** The ledger, types only: people, organizations, keys, usage, billing, audit, leases, and what is published; SQLite or Postgres behind it. */
+/**
+ * The ledger (people, organizations, keys, usage, billing, audit, leases, publications; SQLite or Postgres behind it), and what
+ * is counted in this process or shared by all replicas. Types only.
+ */
 
-import type { AuditEntry, AuditNote, By } from "#domain/account/audit.ts";
 import type {
   Consent,
   ExternalSubject,
@@ -15,7 +17,7 @@ import type {
   TokenPurpose,
 } from "#domain/account/identity.ts";
 import type { ApiKey, KeyHolder, KeyWithEnvelope, NewKey } from "#domain/account/key.ts";
-import type { Lease } from "#domain/account/ledger.ts";
+import type { AuditEntry, AuditNote, By, Lease } from "#domain/account/ledger.ts";
 import type {
   Month,
   Organization,
@@ -24,20 +26,21 @@ import type {
   UsageIncrement,
 } from "#domain/account/organization.ts";
 import type { BillingEvent, NewBillingEvent } from "#domain/billing/notice.ts";
+import type { ATTEMPT_LIMITS, Caller } from "#domain/limits/counts.ts";
+import type { Granted, Taken } from "#domain/limits/quota-status.ts";
 import type { StatusRecord } from "#domain/rates/status.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHistory, Publications } from "./official.ts";
 import type { Outbox, WebhookEndpoints } from "./webhooks.ts";
 
-/** Which sessions end in the same transaction: none, all, or all but the caller's. */
 export type EndSessions = "none" | "all" | { readonly allBut: string };
 
 export interface Identities {
-  /** "email_taken" when another identity has the address; it is normalized here. */
+  /** "email_taken" when another identity has the address, which is normalized here. */
   create(identity: NewIdentity, by: By): Promise<Identity | "email_taken">;
   /**
-   * The identity of an external (iss, sub), made at its first sign-in; `created` is true exactly once, however
-   * many race. An e-mail that another identity has is left out: accounts are never joined by address.
+   * The identity of an external (iss, sub), made at its first sign-in; `created` is true once, however many race. An e-mail that
+   * another identity has is left out: accounts are never joined by address.
    */
   ensureExternal(
     external: ExternalSubject,
@@ -46,7 +49,7 @@ export interface Identities {
   ): Promise<{ readonly identity: Identity; readonly created: boolean }>;
   byId(id: string): Promise<Identity | null>;
   byEmail(email: string): Promise<Identity | null>;
-  /** Null when there is no such identity. `endSessions` (default none) ends sessions in the same transaction. */
+  /** Null when there is no such identity. */
   change(
     id: string,
     patch: IdentityPatch,
@@ -59,13 +62,13 @@ export interface Identities {
 
 export interface Sessions {
   start(session: NewSession, by: By): Promise<Session>;
-  /** With its identity, in one query, live or not (`isSessionLive` says). The caller compares the secret's hash. */
+  /** With its identity, live or not. The caller compares the secret's hash. */
   find(id: string): Promise<SessionWithIdentity | null>;
-  /** Those of an identity that have not ended or expired, newest first. */
+  /** Live ones, newest first. */
   list(identityId: string, now: Instant): Promise<readonly Session[]>;
   /** `lastSeenAt` of many at once; it never goes back. Not audited. */
   markUsed(seen: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
-  /** False when it has ended already or is not the identity's. */
+  /** False when it has ended or is another identity's. */
   end(id: string, identityId: string, by: By): Promise<boolean>;
   /** How many ended. */
   endAll(identityId: string, which: EndSessions, by: By): Promise<number>;
@@ -74,13 +77,13 @@ export interface Sessions {
 }
 
 export interface OneTimeTokens {
-  /** Earlier unused tokens of the same identity and purpose stop working. */
+  /** Earlier tokens of the same identity and purpose stop working. */
   issue(token: NewOneTimeToken, by: By): Promise<void>;
-  /** Used and expired ones too. The caller compares the secret's hash before `consume`. */
+  /** Used and expired ones too. The caller compares the secret's hash. */
   find(id: string): Promise<OneTimeToken | null>;
   /**
-   * Uses a token, once however many race: null when it is unknown, expired, used, of another purpose, or sent to another address than the
-   * identity's present one. In the same transaction applies the patch to its identity and ends the requested sessions.
+   * Uses a token, once however many race. Null when it is unknown, expired, used, of another purpose, or was sent to another
+   * address than the present one. One transaction with the patch and the end of sessions.
    */
   consume(
     id: string,
@@ -93,49 +96,47 @@ export interface OneTimeTokens {
 }
 
 export interface Consents {
-  /** The first acceptance of a version counts: repeating it changes nothing and resolves with the first. */
+  /** The first acceptance of a version counts. */
   accept(identityId: string, policyVersion: string, by: By): Promise<Consent>;
-  /** Newest first. */
   list(identityId: string): Promise<readonly Consent[]>;
 }
 
 export interface Provision {
   readonly ownerId: string;
-  /** JSON text, or null. Kept from the call that makes the organization only. */
+  /** JSON text, from the call that makes the organization. */
   readonly attribution: string | null;
   readonly marketingConsent: boolean;
-  /** Makes a key for the organization of that id. Called outside any transaction, and again when a race changed the id. */
+  /** Called outside any transaction, and again when a race changed the id. */
   readonly makeKey: (organizationId: string) => Promise<NewKey>;
 }
 
 export interface Provisioned {
-  /** Whether this call made the organization, the key, or both. True exactly once, however many race. */
   readonly created: boolean;
   readonly organization: Organization;
   readonly key: KeyWithEnvelope;
 }
 
 export interface Organizations {
-  /** Makes what is missing: the organization, and a current key when it has none. Null when there is no such owner. */
+  /** Makes what is missing: the organization, and a current key. Null when there is no such owner. */
   provision(wanted: Provision, by: By): Promise<Provisioned | null>;
   byId(id: string): Promise<Organization | null>;
   byOwner(ownerId: string): Promise<Organization | null>;
   byBillingCustomer(customerId: string): Promise<Organization | null>;
   /**
-   * Null when there is no such organization. A patch that changes nothing writes no audit entry. Rejects with the
-   * database's error when a billing id is another organization's.
+   * Null when there is no such organization. A patch that changes nothing is not audited. Rejects with the database's error when
+   * a billing id is another organization's.
    */
   change(id: string, patch: OrganizationPatch, by: By): Promise<Organization | null>;
-  /** In order of id, after the given one; with `pastDueBefore`, those whose payment has been missing since before it. */
+  /** In order of id; with `pastDueBefore` those with a payment missing since before it. */
   list(
     after: string | null,
     limit: number,
     filter?: { readonly pastDueBefore?: Instant; readonly withSubscription?: boolean },
   ): Promise<readonly Organization[]>;
   /**
-   * One transaction, in this order: ends the owner's sessions (as requested), deletes daily usage, monthly usage, keys,
-   * deliveries with their attempts, endpoints, organization. Identity, consents, billing events and audit entries stay,
-   * and the number of calls of the running month, as the identity's. A suspended one stays as it is.
+   * One transaction: ends the owner's sessions (as requested), deletes usage, keys, deliveries, endpoints, organization.
+   * Identity, consents, billing events, audit entries and the identity's calls of this month stay. A suspended one is not
+   * removed.
    */
   remove(id: string, by: By, endSessions: EndSessions): Promise<Removal>;
 }
@@ -145,15 +146,15 @@ export type Removal =
   | { readonly outcome: "gone" | "suspended" };
 
 export interface Keys {
-  /** By keyed hash: key, organization and owner's status in one query. Null when unknown; `keyState` says whether it works. */
+  /** By keyed hash: key, organization and owner's status in one query; `keyState` says whether it works. */
   find(lookup: string): Promise<KeyHolder | null>;
   /** Newest first, revoked ones too. */
   list(organizationId: string): Promise<readonly KeyWithEnvelope[]>;
   /** By the shown prefix, for operators; several may share one. */
   byPrefix(prefix: string): Promise<readonly KeyHolder[]>;
   /**
-   * One transaction: the current key gets 24 hours, one already in grace ends at once, the new one is current. It is
-   * simply issued where there is none. Null when there is no such organization. `ended` is what caches must forget.
+   * One transaction: the current key gets 24 hours, one in grace ends at once, the new one is current. Null when there is no such
+   * organization. Caches must forget `ended`.
    */
   rotate(
     organizationId: string,
@@ -164,31 +165,31 @@ export interface Keys {
     readonly replaced: ApiKey | null;
     readonly ended: readonly ApiKey[];
   } | null>;
-  /** All that work, at once; those that it revoked. Repeating it revokes nothing. */
+  /** Resolves with those that it revoked. */
   revokeAll(organizationId: string, by: By): Promise<readonly ApiKey[]>;
   /** One key, by an operator; null when unknown or revoked already. */
   revoke(id: string, by: By): Promise<ApiKey | null>;
   /** `lastUsedAt` of many at once; it never goes back. Not audited. */
   markUsed(used: readonly { readonly id: string; readonly at: Instant }[]): Promise<void>;
-  /** Every key in order of id, after the given one: to encrypt them anew. */
+  /** Every key in order of id, to encrypt its secret again. */
   envelopes(after: string | null, limit: number): Promise<readonly KeyWithEnvelope[]>;
-  /** Replaces an envelope that is still the one given; false when it no longer is. */
+  /** False when the envelope is no longer `from`. */
   rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
 }
 
 export interface UsageCounts {
   /**
-   * Adds a batch, once ever for its id: false when it was added before. Of organizations that are gone the days are
-   * dropped, and the calls go to what their owner has carried over. Relaxed durability: a power cut may lose the last moments, a crash of the process nothing.
+   * Adds a batch once for its id: false when it was added before. Calls of organizations that are gone go to what their owner has
+   * carried over. A power cut may lose the last moments, a crash of the process nothing.
    */
   apply(batchId: string, increments: readonly UsageIncrement[], at: Instant): Promise<boolean>;
-  /** Forgets ids of batches applied before the instant; how many. Keep longer than any batch is repeated. */
+  /** Forgets ids of batches applied before the instant. Keep longer than any batch is repeated. */
   pruneBatches(before: Instant): Promise<number>;
   /** Days that have counts, oldest first; `from` and `to` inclusive. */
   days(organizationId: string, from: Day, to: Day): Promise<readonly UsageDay[]>;
-  /** Calls of an identity in a month: of its organization, and carried over from those that it has deleted. */
+  /** Of its organization, and carried over from those that it has deleted. */
   monthCalls(month: Month, ownerId: string): Promise<number>;
-  /** Forgets what was carried over in the months before this one, and the mails about their quotas; how many rows. */
+  /** Forgets what was carried over in earlier months, and the mails about their quotas; how many rows. */
   pruneCarried(before: Month): Promise<number>;
   /** Sums over all organizations of each day that has counts, oldest first; both days inclusive. */
   totals(from: Day, to: Day): Promise<readonly UsageDay[]>;
@@ -206,12 +207,9 @@ export interface UsageCounts {
 }
 
 export interface BillingEvents {
-  /** Takes an event by its id, once: "new", or how far it got before ("received" must be processed again). */
+  /** "received" must be processed again. */
   receive(event: NewBillingEvent, at: Instant): Promise<"new" | "received" | "processed">;
-  /**
-   * One transaction: marks it processed and applies the change to an organization. False, and nothing applied, when it
-   * was processed before or never received.
-   */
+  /** One transaction: marks it processed and applies the change. False, and nothing applied, when it was processed before or never received. */
   settle(
     id: string,
     outcome: string,
@@ -224,7 +222,7 @@ export interface BillingEvents {
 }
 
 export interface AuditLog {
-  /** For what happened outside the ledger; the ledger's own changes write theirs. */
+  /** The ledger's own changes write their entries. */
   append(note: AuditNote, by: By): Promise<void>;
   /** Newest first; `before` is the last entry of the page before. */
   list(
@@ -233,26 +231,22 @@ export interface AuditLog {
   ): Promise<readonly AuditEntry[]>;
 }
 
-/** A few values of the installation itself, such as which pepper its keys are looked up with. Not audited. */
+/** A few values of the installation, such as which pepper its keys are looked up with. Not audited. */
 export interface Installation {
   read(name: string): Promise<string | null>;
-  /** Stores the value if there is none yet; resolves with the one that is stored. */
+  /** Stores the value if there is none; resolves with the stored one. */
   keepFirst(name: string, value: string): Promise<string>;
   write(name: string, value: string): Promise<void>;
 }
 
-/** Time here is the ledger's own clock, one for all replicas. Not audited. */
+/** Time is the ledger's own clock. Not audited. */
 export interface Leases {
-  /**
-   * Null while another holds it, the same holder included: `renew` is for that. Each success has a higher epoch. `force` takes it
-   * from its holder: for a caller who knows that this one is dead.
-   */
+  /** Null while it is held, also by the same holder. Each success has a higher epoch. `force` takes it from a holder that is known to be dead. */
   acquire(name: string, holder: string, milliseconds: number, force?: boolean): Promise<Lease | null>;
-  /** Null once it was taken or released. One that expired is renewed: its epoch shows that no other process had it meanwhile. */
+  /** Null once it was taken or released. One that expired is renewed: its epoch shows that no other process had it. */
   renew(lease: Lease, milliseconds: number): Promise<Lease | null>;
-  /** Whether this very epoch still holds: ask right before what must not be done by two. */
+  /** Whether this epoch still holds: ask right before what two processes must not do. */
   holds(lease: Pick<Lease, "name" | "epoch">): Promise<boolean>;
-  /** Lets the next one in at once; nothing when it is no longer held. */
   release(lease: Lease): Promise<void>;
 }
 
@@ -271,8 +265,8 @@ export interface StatusLog {
 }
 
 /**
- * Every method rejects with LedgerUnavailable, within about two seconds, when the database is unavailable, and every
- * state change writes its audit entry in its own transaction. All that writes is safe to repeat. "Now" is an argument.
+ * Every method rejects with LedgerUnavailable within about two seconds when the database is unavailable. Every change writes its
+ * audit entry in its own transaction, and is safe to repeat.
  */
 export interface Ledger {
   readonly identities: Identities;
@@ -293,7 +287,64 @@ export interface Ledger {
   readonly installation: Installation;
   /** Resolves when the ledger answers a read and, where the last write failed, takes a write; else LedgerUnavailable. */
   probe(): Promise<void>;
-  /** Reads every page of an embedded ledger; rejects with LedgerDamaged, and `probe` from then on. Postgres has its own checks. */
+  /** Reads every page of an embedded ledger; rejects with LedgerDamaged, and `probe` from then on. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Counters {
+  /**
+   * Charges `cost` calls to every window of the caller, or to none; 0 only returns the quota status. Answers without a promise
+   * when it can. Never rejects for a store out of reach: the outcome says what follows.
+   */
+  take(caller: Caller, cost: number): Taken | Promise<Taken>;
+  /** Gives the calls of a granted outcome back, once. Never fails; at worst the caller has paid for them. */
+  refund(caller: Caller, granted: Granted): void;
+  state(): CountersState;
+  /** Gives unspent leases back; after this everything is unavailable. */
+  close(): Promise<void>;
+}
+
+export interface CountersState {
+  readonly kind: "memory" | "redis";
+  /** degraded: replicas do not see each other's calls; each grants its share. */
+  readonly status: "ok" | "degraded";
+  /** For an operator; null when there is nothing to say. */
+  readonly detail: string | null;
+  /** When the shared store last answered; null without one. */
+  readonly lastSeenAt: Instant | null;
+  /** Callers with a record here, and calls that shared one because the table was full. */
+  readonly callers: number;
+  readonly crowded: number;
+}
+
+/**
+ * Calls of an identity in the month with this first day, those of deleted organizations too: what the ledger has, and what this
+ * process has not written yet. May reject; called rarely.
+ */
+export type MonthUsed = (ownerId: string, month: Day) => Promise<number>;
+
+export interface Gate {
+  readonly limit: keyof typeof ATTEMPT_LIMITS;
+  /** A client address, a normalized e-mail, or the id of a person, an organization or a session. */
+  readonly key: string;
+}
+
+export interface Attempts {
+  /**
+   * Counts one attempt at every gate, or at none: then the milliseconds until it would pass; 0 when it passed. Never rejects: a
+   * store out of reach makes the limits narrower.
+   */
+  take(gates: readonly Gate[], now: Instant): number | Promise<number>;
+  /** Forgets what was counted at a gate. Never rejects. */
+  clear(gate: Gate): void | Promise<void>;
+}
+
+/** News that API keys have changed: for the cache of this process and those of other replicas. */
+export interface KeyNews {
+  /**
+   * Ids of keys that ended, began their grace, or have an organization or owner that changed. Called after the ledger has it.
+   * Never fails and is not waited for: a process that misses it reads the key again within seconds.
+   */
+  ended(keyIds: readonly string[]): void;
 }

@@ -4,7 +4,7 @@ import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 
-/** Which publications are wanted, by the day from which they are valid; both days inclusive. */
+/** The requested publications, by the day from which they are valid; both days inclusive. */
 export interface OfficialWindow {
   /** history: everything that the route has. recent: those of the last weeks, for corrections. latest: the newest. */
   readonly reach: "history" | "recent" | "latest";
@@ -20,29 +20,23 @@ export type OfficialParsed =
       readonly publications: readonly OfficialReading[];
       readonly note?: string;
     }
-  /** Intact, and nothing was published in the window. */
   | { readonly outcome: "empty"; readonly reason: string };
 
 export interface OfficialRoute {
   readonly name: string;
   /** All of these documents together cover the window; each is read separately. */
   readonly requests: readonly UpstreamRequest[];
-  /**
-   * Documents are there for the days of publication only: one that is not found means that nothing was published. None
-   * at all is a fault nevertheless, because no window is as short as an authority's longest pause.
-   */
+  /** There are documents for days of publication only: a missing one means that nothing was published. If all are missing, that is a fault. */
   readonly mayBeAbsent?: true;
-  /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. Pure: no clock, no IO. */
+  /** Throws BrokenDocument, or UpstreamFault for the authority's own error message. Pure. */
   parse(document: UpstreamDocument, window: OfficialWindow): OfficialParsed;
 }
 
 /** When an authority publishes a table on a weekday, on the wall clock of the table's zone. */
 export interface PublicationHours {
-  /** "11:45". */
   readonly opens: string;
-  /** When it is no longer looked for closely: "13:00". */
+  /** When frequent polling ends: "13:00". */
   readonly closes: string;
-  /** The next opening after an instant. */
   next(after: Instant): Instant;
 }
 
@@ -51,21 +45,20 @@ export interface OfficialAdapter extends OfficialTable {
   routes(window: OfficialWindow): readonly OfficialRoute[];
   /** How many years one window of a history has; 1 unless the same document has more of them. */
   readonly historyYears?: number;
-  /** The whole history is a handful of documents, so that a start reads all of it where it would read the last weeks. */
+  /** The whole history is a handful of documents: a start reads all of it. */
   readonly historyAtStart?: true;
 }
 
 /** The last collection of a table by any process. Published by /status. */
 export interface OfficialState {
   readonly table: string;
-  /** publications: the document was intact and held some, new or known. empty: intact, and nothing was published. */
+  /** publications: intact, with some, new or not. empty: intact, and nothing was published. */
   readonly outcome: "never" | "publications" | "empty" | "failed";
   readonly lastAttemptAt: Instant | null;
-  /** The last attempt that read an intact document. */
   readonly lastSuccessAt: Instant | null;
-  /** Why the last attempt failed or was empty, or what of it could not be read; null when there is nothing to report. */
+  /** Why the last attempt failed or was empty, or what could not be read; else null. */
   readonly detail: string | null;
-  /** Publications held back: until a second reading confirms them, the authority changes them, or an operator decides. */
+  /** Held back until a second reading confirms them, the authority changes them, or an operator decides. */
   readonly held: readonly string[];
 }
 
@@ -76,19 +69,19 @@ export interface OfficialTableStatus extends OfficialState {
 
 export interface OfficialCollector {
   /**
-   * Collects one table; never rejects for an upstream's or the ledger's fault, which becomes the state. One run per
-   * table at a time. `progress` is called with the documents read.
+   * Never rejects for an upstream's or the ledger's fault, which becomes the state. One run per table at a time. `progress` is
+   * called with the documents read.
    */
   collect(
     table: string,
     reach: OfficialWindow["reach"],
     progress?: (done: number, total: number) => void,
   ): Promise<OfficialState>;
-  /** Of every table, from the ledger: also what another process collected. Rejects with LedgerUnavailable. */
+  /** From the ledger: also what another process collected. Rejects with LedgerUnavailable. */
   states(): Promise<readonly OfficialState[]>;
 }
 
-/** A place in the order of commits: what was committed later has a higher one. */
+/** What was committed later has a higher one. */
 export interface ChangesPlace {
   readonly position: number;
 }
@@ -105,38 +98,36 @@ export interface PublicationQuery {
 
 /** Every version ever collected. Rejects with LedgerUnavailable as the ledger does. */
 export interface Publications {
-  /** The newest version of one publication, or a certain one; null where there is none. */
+  /** The newest version, or a certain one; null where there is none. */
   find(table: string, publication: string, version: number | null): Promise<PublicationVersion | null>;
   /** Of each publication its newest version. */
   list(query: PublicationQuery): Promise<readonly PublicationVersion[]>;
-  /** The publication valid on a day, newest version: the one with the latest `validFrom` up to it. Null before the first. */
+  /** Newest version of the publication with the latest `validFrom` up to the day. Null before the first. */
   validOn(table: string, day: Day): Promise<PublicationVersion | null>;
-  /** The latest instant at which any version of a table was retrieved; null before the first. */
+  /** Null before the first. */
   newestRetrieval(table: string): Promise<Instant | null>;
-  /** Versions of a publication, ascending. */
   versions(
     table: string,
     publication: string,
   ): Promise<readonly { readonly version: number; readonly retrievedAt: Instant }[]>;
 }
 
-/** A version's name within its table. */
 export type VersionName = Pick<PublicationVersion, "publication" | "version">;
 
-/** The identity of a version, without its rates; values that are not checked yet are text as stored. */
+/** The identity of a version, without its rates; unchecked values are text as stored. */
 export interface VersionKey extends VersionName {
   readonly validFrom: string;
   /** Differs between two versions of the same name that two ledgers collected. */
   readonly identity: string;
 }
 
-/** Everything that was ever collected, for a copy that misses nothing. Versions are only ever added. */
+/** Everything ever collected. Versions are only ever added. */
 export interface PublicationHistory {
-  /** How many versions there are of each table that has any; every addition raises it. A cheap read. */
+  /** Versions of each table that has any. A cheap read. */
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Versions of a table, in an order of the ledger's own, after one of them. */
   keys(table: string, after: VersionName | null, limit: number): Promise<readonly VersionKey[]>;
-  /** Whole versions by name, in no order; one that is not there is left out, one that is damaged is named. */
+  /** In no order; a missing version is left out, a damaged one is named. */
   read(
     table: string,
     names: readonly VersionName[],
@@ -151,30 +142,27 @@ export interface DamagedVersion extends VersionName {
   readonly detail: string;
 }
 
-/** The ledger that the lake's table of publications is a copy of. */
 export interface CopiedLedger {
-  /** Of the installation: another ledger has another one. */
+  /** Of the installation. */
   readonly id: string;
-  /** Tables to copy; what the lake has of others is left as it is. */
+  /** Tables to copy; others of the lake stay as they are. */
   readonly tables: readonly Pick<OfficialTable, "id" | "country" | "authority">[];
   readonly history: PublicationHistory;
 }
 
-/** What one run of copying did. */
 export interface CopyReport {
-  /** Versions that were new to the lake. */
   readonly added: number;
   /** Versions that the ledger does not have, and the lake no longer has either. */
   readonly dropped: number;
-  /** Tables that were skipped because their file in the lake is damaged, and versions that are damaged in the ledger. */
+  /** Tables skipped because their file is damaged, and versions that are damaged in the ledger. */
   readonly lacking: number;
 }
 
-/** Publications as a table of the lake: complete up to its newest commit, never ahead of the ledger. */
+/** Publications as a table of the lake, never ahead of the ledger. */
 export interface OfficialCopy {
   /**
-   * Brings the table up to what the ledger has, in one commit, or none when nothing is new; safe to repeat and to end at
-   * any moment. Rejects as the ledger does, with LakeBusy, WrongMode, LakeDamaged when the table's log is damaged.
+   * Brings the table up to what the ledger has, in one commit or none; safe to repeat and to interrupt. Rejects as the ledger
+   * does, with LakeBusy, WrongMode, LakeDamaged.
    */
   follow(ledger: CopiedLedger, signal?: AbortSignal): Promise<CopyReport>;
 }

@@ -19,10 +19,7 @@ export interface UpstreamRequest {
   readonly secretQuery?: Texts;
   /** Credentials sent as headers to this address only, never after a redirect, and never logged or stored. */
   readonly secretHeaders?: Texts;
-  /**
-   * Statuses whose body is a document like that of a 200, because the upstream reports with them what its parser
-   * understands: "nothing published", "token refused". Such a document is never remembered.
-   */
+  /** Statuses with a document that the parser understands, such as "nothing published". It is never remembered. */
   readonly alsoReads?: readonly number[];
   readonly accept: string;
   readonly maxBytes: number;
@@ -30,7 +27,6 @@ export interface UpstreamRequest {
 }
 
 export interface UpstreamDocument {
-  /** `UpstreamRequest.url` of the request that was answered. */
   readonly url: string;
   readonly bytes: Uint8Array;
   /** Lower-case hex SHA-256 of `bytes`. */
@@ -54,8 +50,8 @@ export interface Upstream {
 export interface Route {
   readonly name: string;
   /**
-   * The publication behind its documents; absent: its name. Routes that deliver one document in pieces have one voice. Voices that are
-   * equal before a slash are made of one publication and cannot confirm each other, such as "files/daily XML" and "files/zip".
+   * The publication behind its documents; absent: its name. Routes that deliver one document in pieces share it. Voices that are
+   * equal before a slash cannot confirm each other, such as "files/daily XML" and "files/zip".
    */
   readonly voice?: string;
   /** All of these documents together cover the window. */
@@ -75,8 +71,8 @@ export interface DailyAdapter {
   readonly currencies: readonly CurrencyCode[];
   routes(window: Window): readonly Route[];
   /**
-   * Routes that can deliver a few days' figures a second time, with requests for no more than that, the surest first: they confirm
-   * or refute a figure that is held back. Absent: those of a `recent` window of these days.
+   * Routes that deliver a few days' figures a second time, with small requests, the surest first: they confirm or refute a held
+   * figure. Absent: those of a `recent` window of these days.
    */
   secondRoutes?(days: FigureDays): readonly Route[];
 }
@@ -92,7 +88,6 @@ export interface FigureDays {
 /** A document that comes with the program: what a source had published when the program was packaged. */
 export interface Snapshot {
   readonly source: DailySource;
-  /** The route whose document it is. */
   readonly route: Route;
   readonly newestDay: Day;
   readonly retrievedAt: Instant;

@@ -1,7 +1,6 @@
 /** Webhooks, types only: the sender of one attempt, and the store of endpoints, events and deliveries. */
 
-import type { By } from "#domain/account/audit.ts";
-import type { Lease } from "#domain/account/ledger.ts";
+import type { By, Lease } from "#domain/account/ledger.ts";
 import type { PublicationVersion } from "#domain/official/publication.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type {
@@ -14,7 +13,7 @@ import type {
 } from "#domain/webhook/endpoint.ts";
 import type { ChangesPlace } from "./official.ts";
 
-/** Sends one attempt and reads the response's status and headers, no body. Never rejects for the receiver's fault, which becomes the outcome. */
+/** Reads the response's status and headers, no body. Never rejects for the receiver's fault, which becomes the outcome. */
 export type WebhookPost = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -22,7 +21,6 @@ export type WebhookPost = (
 ) => Promise<AttemptOutcome>;
 
 export interface EndpointWithSecret extends WebhookEndpoint {
-  /** Envelope of the signing secret. */
   readonly secret: string;
 }
 
@@ -34,7 +32,7 @@ export interface NewEndpoint {
 }
 
 export interface WebhookEndpoints {
-  /** Null when the organization is gone; "full" when it has `most` already. Two at once never pass `most`. */
+  /** Null when the organization is gone; "full" when it has `most`. Two at once never pass `most`. */
   add(
     id: string,
     organizationId: string,
@@ -45,24 +43,24 @@ export interface WebhookEndpoints {
   /** Oldest first. */
   list(organizationId: string): Promise<readonly WebhookEndpoint[]>;
   find(id: string): Promise<EndpointWithSecret | null>;
-  /** Null when there is none such of this organization. */
+  /** Null when it is not this organization's. */
   change(
     id: string,
     organizationId: string,
     patch: Partial<NewEndpoint & Pick<WebhookEndpoint, "isEnabled">>,
     by: By,
   ): Promise<WebhookEndpoint | null>;
-  /** Its pending deliveries are dropped in the same transaction. False when there is none such. */
+  /** Drops its pending deliveries in the same transaction. */
   remove(id: string, organizationId: string, by: By): Promise<boolean>;
-  /** Every endpoint in order of id, after the given one: to encrypt secrets anew. */
+  /** Every endpoint in order of id, to encrypt its secret again. */
   envelopes(after: string | null, limit: number): Promise<readonly EndpointWithSecret[]>;
-  /** Replaces an envelope that is still the one given; false when it no longer is. */
+  /** False when the envelope is no longer `from`. */
   rewrap(id: string, from: string, to: string, by: By): Promise<boolean>;
 }
 
 export interface CommittedEvent extends WebhookEvent, ChangesPlace {}
 
-/** A delivery that this worker alone may attempt for as long as its heartbeat lasts. */
+/** Only this worker may attempt it, as long as its heartbeat lasts. */
 export interface ClaimedDelivery extends Delivery {
   /** Completion needs it: a worker whose claim was taken over cannot complete. */
   readonly token: string;
@@ -72,20 +70,20 @@ export interface ClaimedDelivery extends Delivery {
 
 export interface ClaimWish {
   readonly at: Instant;
-  /** Id of the worker, which is never another's. A claim is a heartbeat too. */
+  /** Never another's. A claim is a heartbeat too. */
   readonly worker: string;
   readonly limit: number;
-  /** Of one endpoint so many are out at once, over all workers. */
+  /** Deliveries of one endpoint at a time, over all workers. */
   readonly perEndpoint: number;
-  /** Ends the claims of workers that are dead by the ledger's clock: no heartbeat for 4 s. */
+  /** Ends the claims of workers without a heartbeat for 4 s of the ledger's clock. */
   readonly takesOver: boolean;
 }
 
-/** Deliveries that are due, of organizations that may be sent to, and that no worker has in hand. */
+/** Deliveries that are due and not claimed, of organizations that may be sent to. */
 export interface Backlog {
   /** 10,000 means that many or more. */
   readonly due: number;
-  /** Since when the one that waits longest is due; null when none is. */
+  /** Null when nothing is due. */
   readonly oldestDueAt: Instant | null;
 }
 
@@ -101,58 +99,54 @@ export interface FailingEndpoint {
   readonly nextAt: Instant | null;
 }
 
-/** One outbox for official events and deliveries. */
 export interface Outbox {
   /**
-   * Stores the versions that are new, and for each that has one its event and one delivery for every endpoint that chose
-   * its type and is within its plan: a version with all that is its own in one transaction, up to 32 versions in the same
-   * one. Repeating it stores nothing twice. Resolves with what was new: the next version of its publication, with
-   * other content. RangeError when a version before it is missing, or for more rows than any publication has. With `under`,
-   * LeaseLost when that lease is no longer held: nothing more is stored then.
+   * Stores new versions, each with its event and one delivery for every endpoint that chose its type and is within its plan; a
+   * version is one transaction, up to 32 versions in the same one. Repeating stores nothing twice. Resolves with what was new.
+   * RangeError when a version before it is missing, or for too many rows. LeaseLost when `under` is no longer held: nothing more
+   * is stored then.
    */
   publish(
     versions: readonly { readonly version: PublicationVersion; readonly event: WebhookEvent | null }[],
     at: Instant,
     under?: Lease | null,
   ): Promise<readonly PublicationVersion[]>;
-  /** An event for one endpoint alone, once for its id and the endpoint; null when that is gone. */
+  /** An event for one endpoint, once for its id; null when the endpoint is gone. */
   publishTest(event: WebhookEvent, endpointId: string, at: Instant): Promise<Delivery | null>;
-  /** Official events in the order of commits, after a place; of one table or of all. */
+  /** Official events in the order of commits, after a place. */
   changes(query: {
     readonly after: number | null;
-    /** From the first change of any table created at or after it: that one, and all that were committed later. */
+    /** From the first change created at or after it, in the order of commits. */
     readonly since: Instant | null;
     readonly tables: readonly string[] | null;
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
-  /** The same from the other end: the newest first, before a place. */
+  /** The newest first, before a place. */
   newestChanges(query: {
     readonly before: number | null;
     readonly tables: readonly string[] | null;
     readonly limit: number;
   }): Promise<readonly CommittedEvent[]>;
   /**
-   * Due deliveries of endpoints within their plan, which are the worker's until it completes or releases them, retires, or
-   * is declared dead. Endpoints take turns; of each the oldest come first. A claim that ends so is no attempt: nothing is
-   * noted, and the delivery is claimed again. What is queued for endpoints beyond their plan, and that no worker holds, ends
-   * as `over_plan`. After LedgerUnavailable the claim may have been made all the same: `held` says which.
+   * Due deliveries, the worker's until it completes or releases them, retires, or counts as dead. Endpoints take turns, oldest
+   * deliveries first. A claim that ends is no attempt: the delivery is claimed again. Unclaimed deliveries of endpoints beyond
+   * their plan end as `over_plan`. After LedgerUnavailable the claim may have been made: `held` says which.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
-  /** To be called each second by a worker that holds claims. False when it was declared dead, or has never claimed. */
+  /** Called each second by a worker with claims. False when it counts as dead, or has never claimed. */
   beat(worker: string): Promise<boolean>;
-  /** Gives back claims for which no attempt was begun: others may claim them at once. Nothing of those held no longer. */
+  /** Gives back claims without an attempt. */
   release(claims: readonly Pick<ClaimedDelivery, "id" | "token">[]): Promise<void>;
-  /** Every claim that the worker holds, with those of which the answer was lost. */
+  /** Every claim of the worker, also those of a lost answer. */
   held(worker: string): Promise<readonly Pick<ClaimedDelivery, "id" | "token">[]>;
-  /** The worker ends, and so does every claim that it still holds. */
+  /** The worker ends, with every claim that it holds. */
   retire(worker: string): Promise<void>;
-  /** How far behind the workers are. */
   backlog(at: Instant): Promise<Backlog>;
   /** Those with the most failing deliveries first. */
   failing(limit: number): Promise<readonly FailingEndpoint[]>;
   /**
-   * Notes the attempt, and what becomes of the delivery: `dueAt` null ends it, as delivered or failed. False, and nothing
-   * noted, when the claim is no longer held: it was taken over, or the endpoint is gone.
+   * Notes the attempt and the next state; `dueAt` null ends the delivery. False, and nothing noted, when the claim was taken over
+   * or the endpoint is gone.
    */
   complete(
     delivery: Pick<ClaimedDelivery, "id" | "token">,
@@ -161,19 +155,16 @@ export interface Outbox {
     at: Instant,
   ): Promise<boolean>;
   /**
-   * A new attempt at once, of a delivery that has ended or waits for its next attempt. One that is due, or is being sent, stays
-   * as it is. Null when the organization has no such delivery, or its endpoint is gone.
+   * One more attempt, at once, of a delivery that has ended or waits for its next attempt; one that is due, or is being sent, stays as
+   * it is. Null when it is not this organization's, or its endpoint is gone.
    */
   replay(deliveryId: string, organizationId: string, at: Instant, by: By): Promise<Delivery | null>;
-  /** Newest first, with all attempts; of an endpoint that is gone too. */
+  /** Newest first, with all attempts; also of a deleted endpoint. */
   deliveries(
     endpointId: string,
     organizationId: string,
     limit: number,
   ): Promise<readonly DeliveryWithAttempts[]>;
-  /**
-   * Forgets deliveries that nothing has happened to since before the instant, with their attempts, and how many; never
-   * an official event. Keep longer than the last retry takes, and than owners look back.
-   */
+  /** Forgets deliveries unchanged since the instant, with their attempts; how many. Never an official event. */
   prune(before: Instant): Promise<number>;
 }

@@ -6,9 +6,9 @@ import { type Day, formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain
 import type { QuoteArchive } from "#ports.ts";
 
 export interface ArchiveDeps {
-  /** Null on a server without an intraday archive. */
+  /** Null without an intraday archive. */
   readonly archive: QuoteArchive | null;
-  /** Quotes of this instant and after are not served; null or absent: all are. See `publishedUntil`. */
+  /** Quotes of this instant and after are not served; null or absent: all are. */
   readonly publishedUntil?: Instant | null;
 }
 
@@ -53,7 +53,7 @@ export function noQuotesIn({ start, end }: Pick<ArchiveWindow, "start" | "end">)
 
 const MINUTE = 60_000;
 
-/** Quotes of this instant and after are not published yet; null where none are late. A whole minute, so that files can be shared. */
+/** See `publishedUntil` above; null without a delay. A whole minute: files can be shared. */
 export function publishedUntil(now: Instant, delayMinutes: number | undefined): Instant | null {
   if (delayMinutes === undefined || delayMinutes === 0) return null;
   return (Math.floor(now / MINUTE) - delayMinutes) * MINUTE;

@@ -1,13 +1,114 @@
-/** Conversion of one amount, or of a batch, at the latest rates or at a past day's. */
+/** The rate of one pair, and amounts converted at it: the latest, or that of a past day. src/official/quote.ts has the slugs with a third part. */
 
-import type { CurrencyIndex } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode, type Slug } from "#domain/currency/currency.ts";
+import { provenanceOf, type View } from "#domain/dataset/dataset.ts";
+import { type Cross, crossRate, derivationBound } from "#domain/history/cross.ts";
+import { refuseDamaged } from "#domain/history/damage.ts";
 import { CONVERTED_DIGITS } from "#domain/number/amount.ts";
-import { type Decimal, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
-import type { Conversion, ConversionBatch } from "#domain/rates/rates.ts";
-import { spotBound, spotOrigin } from "#domain/spot/rates.ts";
-import type { Day } from "#domain/time/day.ts";
-import { isSuspended, type RatesDeps, withoutRate } from "./query.ts";
-import { knownRate, pairOn, spotPair } from "./quote.ts";
+import { type Decimal, multiplyRounded, parseDecimal, withDecimals } from "#domain/number/decimal.ts";
+import type { Conversion, ConversionBatch, PairRate } from "#domain/rates/rates.ts";
+import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
+import { marketSession } from "#domain/time/calendar.ts";
+import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
+import {
+  type DailyDeps,
+  isSuspended,
+  noRateOn,
+  openView,
+  type RatesDeps,
+  refusePendingDays,
+  refusePendingLatest,
+  withoutRate,
+} from "./query.ts";
+
+export interface QuoteQuery extends Pick<Slug, "base" | "quote"> {
+  readonly dp: number | null;
+  /** Absent: the server's delay. */
+  readonly delayMinutes?: number | undefined;
+}
+
+/** The latest rate of a pair. Failure `data_unavailable` or `live_unavailable` without one. */
+export function quote(deps: Pick<RatesDeps, "spot">, query: QuoteQuery): PairRate {
+  return spotPair(deps.spot(query.delayMinutes), query);
+}
+
+/** The same from a table, rounded to `dp` decimals unless that is null. */
+export function spotPair(table: SpotTable, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">): PairRate {
+  const rate = knownRate(table, base, quote);
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, isReference, simulated } = spotOrigin(
+    table,
+    base,
+    [rate],
+  );
+  return {
+    base,
+    quote,
+    rate: withDecimals(rate.text, dp),
+    derived: rate.derived,
+    boundBps: spotBound(rate),
+    source,
+    sources,
+    dataUpdatedAt,
+    effectiveAt,
+    stale: stale[currencyCode(quote)] === true,
+    isReference,
+    session: table.session,
+    simulated,
+  };
+}
+
+/** The rate itself; Failure `data_unavailable` or `live_unavailable` without one. */
+export function knownRate(table: SpotTable, from: CurrencyIndex, to: CurrencyIndex): SpotRate {
+  refusePendingLatest(table, { base: from, symbols: [to] });
+  const rate = spotRate(table, from, to);
+  if (rate === null) throw withoutRate(table, [from, to]);
+  return rate;
+}
+
+/** The cross rate of a day within coverage; Failure `no_data_for_date` without one. */
+export function crossOn(view: View, day: Day, base: CurrencyIndex, quote: CurrencyIndex): Cross {
+  const isCovered = day >= COVERAGE_START && day <= dayAt(view.now);
+  const cross = isCovered ? crossRate(view.dataset.history, day, base, quote) : null;
+  if (cross === null) throw noRateOn(view, day);
+  return cross;
+}
+
+/** Failure `data_unavailable` where the rate may be in a damaged file, or needs a source that was never collected. */
+export function refuseUncertain(view: View, day: Day, base: CurrencyIndex, quote: CurrencyIndex): void {
+  refuseDamaged(view.dataset, day, day);
+  refusePendingDays(view, { base, symbols: [quote], start: day, end: day });
+}
+
+/** The rate of a past day, filled where nothing was published on it. Failures as of `historical`. */
+export function pairOn(deps: DailyDeps, { base, quote, dp }: Omit<QuoteQuery, "delayMinutes">, day: Day) {
+  const view = openView(deps);
+  const { dataset, now } = view;
+  refuseUncertain(view, day, base, quote);
+  const cross = crossOn(view, day, base, quote);
+  const { source, sources, dataUpdatedAt, effectiveAt, stale, forwardFilled, simulated } = provenanceOf(
+    view,
+    day,
+    base,
+    [[quote, cross]],
+  );
+  const pair: PairRate = {
+    base,
+    quote,
+    rate: withDecimals(cross.text, dp),
+    derived: cross.derived,
+    boundBps: derivationBound(dataset.history, cross),
+    source,
+    sources,
+    dataUpdatedAt,
+    effectiveAt,
+    stale: stale[currencyCode(quote)] === true,
+    isReference: true,
+    session: marketSession(now),
+    simulated,
+  };
+  return { pair, forwardFilled, cross, dataset };
+}
 
 export interface ConvertQuery {
   readonly from: CurrencyIndex;
@@ -16,7 +117,6 @@ export interface ConvertQuery {
   /** null: the latest rates. */
   readonly day: Day | null;
   readonly dp: number | null;
-  /** Minutes that live rates are held back; absent: what holds for the server. */
   readonly delayMinutes?: number | undefined;
 }
 
@@ -35,11 +135,10 @@ export function convert(deps: RatesDeps, query: ConvertQuery): Conversion {
 export interface BatchQuery {
   readonly from: CurrencyIndex;
   readonly pairs: readonly (readonly [to: CurrencyIndex, amount: Decimal])[];
-  /** Minutes that live rates are held back; absent: what holds for the server. */
   readonly delayMinutes?: number | undefined;
 }
 
-/** Every pair at the same rates and instant, in the order given. A suspended target is left out, and named; where there is no other it is refused. */
+/** Every pair at the same rates and instant, in order. A suspended target is left out and named; alone it is refused. */
 export function convertBatch(
   deps: Pick<RatesDeps, "spot">,
   { from, pairs, delayMinutes }: BatchQuery,

@@ -34,7 +34,7 @@ export function currencies(deps: RatesDeps): readonly CurrencyFacts[] {
   });
 }
 
-/** Whether the currency's latest rate is a live one now; the dollar's is where any is, because all are against it. */
+/** The dollar's rate is live where any is. */
 function isLive({ chains }: SpotTable, currency: CurrencyIndex): boolean {
   const wanted = currency === USD ? chains : [chains[currency]];
   return wanted.some((chain) => chain?.[0]?.figure.source === "live");
@@ -52,7 +52,6 @@ function mayDiffer(dataset: Dataset, facts: readonly Facts[]): boolean {
 }
 
 interface Facts {
-  /** Year of the oldest of the sources' newest figures. */
   readonly newest: number | null;
   readonly decimals: number | null;
   readonly sources: readonly DailySource[];
@@ -62,7 +61,7 @@ interface Facts {
 
 const factsByHistory = new WeakMap<History, readonly Facts[]>();
 
-/** Looked up once a history: it walks through all years. */
+/** Once a history: it walks through all years. */
 function factsOf(history: History): readonly Facts[] {
   const facts =
     factsByHistory.get(history) ?? CURRENCIES.map(({ code }) => factsOfOne(history, currencyIndex(code)));

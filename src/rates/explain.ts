@@ -1,28 +1,33 @@
-/** Explains a rate: its figures with their documents and revisions, the exact computation, and the lake query that repeats it. */
+/**
+ * Explains a rate (its figures with their documents and revisions, the computation, the lake query that repeats it), and proves
+ * it by the signed entry of the version.
+ */
 
+import { headOf, type Proof } from "#domain/chain/state.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/dataset/dataset.ts";
-import { isSimulatedRow } from "#domain/dataset/simulated.ts";
+import { type Dataset, isSimulatedRow } from "#domain/dataset/dataset.ts";
 import {
   computationOf,
   type DailyFigure,
   type EarlierRevision,
   type Explanation,
   type Giver,
+  LAKE_PATH,
   type LiveFigure,
+  lakeQuery,
   type RateLeg,
 } from "#domain/explain/explanation.ts";
-import { LAKE_PATH, lakeQuery } from "#domain/explain/lake-query.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import { halfUnit } from "#domain/history/cross.ts";
 import type { Row } from "#domain/history/history.ts";
 import { type FeedId, type LiveQuote, nextFlush } from "#domain/live/live-quote.ts";
 import { unitsText } from "#domain/number/decimal.ts";
-import type { SpotFigure } from "#domain/spot/daily.ts";
-import type { Day } from "#domain/time/day.ts";
-import type { FigureDocuments, QuoteArchive } from "#ports.ts";
-import type { RatesDeps } from "./query.ts";
-import { knownRate, pairOn, spotPair } from "./quote.ts";
+import type { SpotFigure } from "#domain/spot/table.ts";
+import { type Day, yearOf } from "#domain/time/day.ts";
+import type { FigureDocuments, QuoteArchive, SignedHistory } from "#ports.ts";
+import { crossOn, knownRate, pairOn, refuseUncertain, spotPair } from "./convert.ts";
+import { type DailyDeps, openView, type RatesDeps } from "./query.ts";
 
 export interface FigureDeps {
   readonly documents: FigureDocuments;
@@ -31,7 +36,7 @@ export interface FigureDeps {
 }
 
 export interface ExplainDeps extends RatesDeps, FigureDeps {
-  /** Origin under which people reach the server: the lake query names it. */
+  /** The lake query names this origin. */
   readonly publicUrl: string;
   readonly archive: Pick<QuoteArchive, "isStored"> | null;
 }
@@ -41,11 +46,10 @@ export interface ExplainQuery {
   readonly to: CurrencyIndex;
   /** null: the latest rate. */
   readonly day: Day | null;
-  /** Minutes that live rates are held back; absent: what holds for the server. */
   readonly delayMinutes?: number | undefined;
 }
 
-/** The rate is the one that latest, historical and convert answer with. Failures as of convert. */
+/** The same rate as in latest, historical and convert. Failures as of convert. */
 export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<Explanation> {
   const { dataset, legs, ...rate } =
     query.day === null ? latestRate(deps, query) : dayRate(deps, query, query.day);
@@ -63,7 +67,7 @@ export async function explain(deps: ExplainDeps, query: ExplainQuery): Promise<E
 
 /** A rate before its documents are read. */
 interface FoundRate extends Omit<Explanation, "legs" | "computation" | "sql" | "inLakeAt"> {
-  /** What the daily figures are of; null where only quotes contribute. */
+  /** Null where only quotes contribute. */
   readonly dataset: Dataset | null;
   readonly legs: readonly (RateLeg | DailyLeg)[];
 }
@@ -104,11 +108,10 @@ async function documentedLegs(
   );
 }
 
-/** A figure whose document is not read yet. */
 export type DailyLeg = Omit<DailyFigure, "document">;
 
 /** The observations at these rows of the dataset, in order. */
-export function dailyLegs(
+function dailyLegs(
   { giver }: Pick<FigureDeps, "giver">,
   dataset: Dataset,
   legs: readonly { readonly row: Row; readonly multiplies: boolean }[],
@@ -170,4 +173,85 @@ function liveLeg(
     ...giver(feed),
     ...{ units, scale, multiplies, printed: mid, error, simulated },
   };
+}
+
+export interface ProofDeps extends DailyDeps, Pick<FigureDeps, "giver"> {
+  readonly pinned: (version: string) => Dataset | null;
+  /** Reads an older version for `pinned`, where the lake still has it. */
+  readonly recall?: (version: string) => Promise<void>;
+  /** Null where nothing is signed. */
+  readonly signedHistory: SignedHistory | null;
+}
+
+export interface ProofQuery {
+  readonly from: CurrencyIndex;
+  readonly to: CurrencyIndex;
+  readonly day: Day;
+  /** As manifests name it; null for the newest. */
+  readonly version: string | null;
+}
+
+/**
+ * Reads no data file. Failures as of `historical`; `invalid_request` for a version that is not retained or was never signed;
+ * `data_unavailable` where nothing is signed, or the newest version not yet.
+ */
+export async function proof(deps: ProofDeps, query: ProofQuery): Promise<Proof> {
+  const { from, to, day } = query;
+  if (from === to)
+    throw new Failure("invalid_request", {
+      reason: "a currency against itself has no figure to prove",
+    });
+  const history = deps.signedHistory;
+  const state = history?.state() ?? null;
+  if (history === null || state === null)
+    throw new Failure("data_unavailable", { reason: "this server has signed nothing yet" });
+  const present = openView(deps);
+  const dataset =
+    query.version === null ? present.dataset : await versionOf(deps, present.dataset, query.version);
+  const view = { dataset, now: present.now };
+  if (query.version === null) {
+    refuseUncertain(view, day, from, to);
+  }
+  const cross = crossOn(view, day, from, to);
+  const proven = history.proven(dataset.history.version);
+  if (proven === null) throw query.version === null ? notYetSigned() : unproved(dataset.history.version);
+  const legs = dailyLegs(deps, dataset, cross.legs).map((leg) => {
+    const file = proven.fileOf(leg.source, yearOf(leg.date));
+    if (file === null) throw new Error(`no file of ${proven.version} has ${leg.source} of ${leg.date}`);
+    return { ...leg, file };
+  });
+  const { version, files, entry } = proven;
+  return {
+    from,
+    to,
+    day,
+    version,
+    rate: cross.text,
+    derived: cross.derived,
+    legs,
+    files,
+    entry,
+    head: headOf(state),
+  };
+}
+
+async function versionOf(deps: ProofDeps, newest: Dataset, version: string): Promise<Dataset> {
+  if (newest.history.version === version) return newest;
+  const held = deps.pinned(version);
+  if (held !== null) return held;
+  await deps.recall?.(version);
+  const recalled = deps.pinned(version);
+  if (recalled === null) throw unproved(version);
+  return recalled;
+}
+
+/** The entry follows its commit within seconds. */
+function notYetSigned(): Failure {
+  return new Failure("data_unavailable", { reason: "the newest version is not signed yet" });
+}
+
+export function unproved(version: string): Failure {
+  return new Failure("invalid_request", {
+    reason: `version ${version} is not retained, is damaged, or is from before the signed history`,
+  });
 }

@@ -1,8 +1,7 @@
 /** How daily rates changed between two days: both ends with their own dates, the change, and the extremes between them. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { type Provenance, provenanceOf } from "#domain/dataset/provenance.ts";
-import { simulatedOnDays } from "#domain/dataset/simulated.ts";
+import { type Provenance, provenanceOf, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { crossRate } from "#domain/history/cross.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
@@ -14,11 +13,9 @@ import {
   powerOfTen,
   roundSignificant,
 } from "#domain/number/decimal.ts";
+import { type MarketSession, marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, formatDay } from "#domain/time/day.ts";
-import { type MarketSession, marketSession } from "#domain/time/session.ts";
-import { noRateOn } from "./no-rate.ts";
-import { refusePendingDays } from "./pending.ts";
-import { type DailyDeps, everyOther, missingOf, openView } from "./query.ts";
+import { type DailyDeps, everyOther, missingOf, noRateOn, openView, refusePendingDays } from "./query.ts";
 
 export interface FluctuationQuery {
   readonly base: CurrencyIndex;
@@ -36,7 +33,7 @@ export interface DatedRate {
 
 export interface Fluctuation {
   readonly to: CurrencyIndex;
-  /** In force on the first and on the last day: their figures are at most 14 days older. */
+  /** Their figures are at most 14 days older. */
   readonly start: DatedRate;
   readonly end: DatedRate;
   /** End minus start, exact. */
@@ -50,7 +47,7 @@ export interface Fluctuation {
 
 export interface Fluctuations extends Omit<FluctuationQuery, "symbols"> {
   readonly rates: readonly Fluctuation[];
-  /** Currencies requested that have no rate on one of the two days. */
+  /** Without a rate on one of the two days. */
   readonly missing: readonly CurrencyIndex[];
   /** Of the rates on the last day. */
   readonly origin: Provenance;
@@ -58,8 +55,8 @@ export interface Fluctuations extends Omit<FluctuationQuery, "symbols"> {
 }
 
 /**
- * Failures `invalid_request` for a reversed window, `no_data_for_date` where no currency has a rate on both days, `data_unavailable`
- * where a source was not collected or a file is damaged.
+ * Failures `invalid_request` for a reversed window, `no_data_for_date` where no currency has a rate on both days,
+ * `data_unavailable` where a source was not collected or a file is damaged.
  */
 export function fluctuation(
   deps: DailyDeps & { readonly series: SeriesCache },
@@ -107,7 +104,7 @@ export function fluctuation(
     base,
     ends.map(({ to, last }) => [to, last] as const),
   );
-  // A rate before the last day may be simulated where the last is not: H.10's, before the ECB had the currency.
+  // Earlier rates may be simulated: H.10's, before the ECB had the currency.
   const simulated = simulatedOnDays(
     dataset,
     base,

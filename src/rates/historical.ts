@@ -1,16 +1,24 @@
 /** The rates of one past day, forward-filled over weekends and holidays. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
-import { provenanceOf } from "#domain/dataset/provenance.ts";
+import { provenanceOf } from "#domain/dataset/dataset.ts";
 import { refuseDamaged } from "#domain/history/damage.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
-import { anyReconstructed, refuseFuture, viewAsOf } from "./as-of.ts";
-import { noRateOn } from "./no-rate.ts";
-import { refusePendingDays } from "./pending.ts";
-import { type DailyDeps, everyOther, missingOf, openView, ratesOn } from "./query.ts";
+import {
+  anyReconstructed,
+  type DailyDeps,
+  everyOther,
+  missingOf,
+  noRateOn,
+  openView,
+  ratesOn,
+  refuseFuture,
+  refusePendingDays,
+  viewAsOf,
+} from "./query.ts";
 
 export interface HistoricalQuery {
   readonly day: Day;
@@ -23,9 +31,8 @@ export interface HistoricalQuery {
 }
 
 /**
- * The rates of the day requested; filled values keep their own observation time. Failure `no_data_for_date` before
- * coverage, after today (UTC) or the day of `asOf`, or when no wanted currency has a value; `invalid_request` for an
- * `asOf` after now.
+ * Filled values keep their own observation time. Failure `no_data_for_date` before coverage, after today (UTC) or the day of
+ * `asOf`, or without any value; `invalid_request` for an `asOf` after now.
  */
 export function historical(deps: DailyDeps, query: HistoricalQuery): HistoricalRates {
   const present = openView(deps);

@@ -6,17 +6,16 @@ import { damagedFailure } from "#domain/history/damage.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import { spotOrigin, spotRate } from "#domain/spot/rates.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
+import { type MarketSession, nextTurn } from "#domain/time/calendar.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
-import { type MarketSession, nextTurn } from "#domain/time/session.ts";
-import { refusePendingLatest } from "./pending.ts";
-import { everyOther, missingOf, type RatesDeps, withoutRate } from "./query.ts";
+import { everyOther, missingOf, type RatesDeps, refusePendingLatest, withoutRate } from "./query.ts";
 
 export interface LatestQuery {
   readonly base: CurrencyIndex;
   /** null: every other currency. */
   readonly symbols: readonly CurrencyIndex[] | null;
   readonly dp: number | null;
-  /** Minutes that live rates are held back; absent: what holds for the server. */
+  /** Absent: the server's delay. */
   readonly delayMinutes?: number | undefined;
 }
 
@@ -25,9 +24,8 @@ export function latest(deps: Pick<RatesDeps, "spot">, query: LatestQuery): Lates
   return latestOf(deps.spot(query.delayMinutes), query);
 }
 
-/** The same from a table. */
 export function latestOf(table: SpotTable, { base, symbols, dp }: LatestQuery): LatestRates {
-  // Without the damaged part some currencies would be absent, without a sign of it.
+  // Currencies would be absent without a sign of the damage.
   if (symbols === null && table.isDamaged) throw damagedFailure();
   refusePendingLatest(table, { base, symbols });
   const wanted = symbols ?? everyOther(base);

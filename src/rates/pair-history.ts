@@ -6,24 +6,21 @@ import { refuseDamaged } from "#domain/history/damage.ts";
 import type { History } from "#domain/history/history.ts";
 import { BLOCK_DAYS, hasValue, type SeriesCache, textAt } from "#domain/history/series.ts";
 import { COVERAGE_START, type Day } from "#domain/time/day.ts";
-import { refusePendingDays } from "./pending.ts";
-import { type DailyDeps, openView } from "./query.ts";
+import { type DailyDeps, openView, refusePendingDays } from "./query.ts";
 import { seriesEnd } from "./range/range.ts";
 
 export interface PairHistoryDeps extends DailyDeps {
   readonly series: SeriesCache;
 }
 
-/** Ascending; of days on which every figure behind the rate was published. */
 export interface PairHistory {
   readonly days: readonly Day[];
-  /** Printed digits, one an element of `days`. */
   readonly rates: readonly string[];
-  /** Days of `days` whose rate rests on a figure that replaced an earlier one. */
+  /** The days with a rate on a corrected figure. */
   readonly corrected: readonly Day[];
 }
 
-/** Failures `data_unavailable`: before the first collection, and where files are damaged. */
+/** Failures `data_unavailable` before the first collection, and where files are damaged. */
 export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: CurrencyIndex): PairHistory {
   const view = openView(deps);
   const { dataset, now } = view;
@@ -46,7 +43,7 @@ export function pairHistory(deps: PairHistoryDeps, base: CurrencyIndex, quote: C
   return { days, rates, corrected };
 }
 
-/** Days with a figure that is not its first revision: few, so that only these are looked at pair by pair. */
+/** Days with a corrected figure: few, so only these are looked at pair by pair. */
 function revisedDays({ observations }: History): ReadonlySet<Day> {
   const days = new Set<Day>();
   for (let row = 0; row < observations.count; row++) {

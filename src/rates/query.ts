@@ -1,14 +1,29 @@
-/** The start of every rates use case: the dataset, the instant, and the shared parts of a query. */
+/**
+ * What all rates use cases begin with: the dataset, the instant (also a past one), the shared parts of a query; and the
+ * refusals of days and sources that have no rate.
+ */
 
 import { CURRENCY_COUNT, type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
 import type { Dataset, View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { type Cross, crossRate } from "#domain/history/cross.ts";
-import { damagedFailure, notCollected } from "#domain/history/damage.ts";
-import { FILL_DAYS } from "#domain/history/history.ts";
-import { OLDEST_OPEN_HOURS } from "#domain/live/quote-rules.ts";
+import { damagedFailure, notCollected, refuseDamagedPast } from "#domain/history/damage.ts";
+import { FILL_DAYS, type Row } from "#domain/history/history.ts";
+import type { AsOf } from "#domain/history/observation.ts";
+import type { Fill } from "#domain/history/rate-columns.ts";
+import { givenOn, pendingOf, refusePending } from "#domain/intake/reading.ts";
+import { OLDEST_OPEN_HOURS } from "#domain/live/quote-evidence.ts";
+import {
+  datasetAsOf,
+  earliestKnown,
+  isReconstructed,
+  mayBeReconstructed,
+  type Window,
+} from "#domain/point-in-time/dataset.ts";
+import { type Reach, reachOf, type Since } from "#domain/point-in-time/since.ts";
 import type { SpotTable } from "#domain/spot/table.ts";
-import { type Day, formatDay } from "#domain/time/day.ts";
+import { COVERAGE_START, type Day, dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Spot } from "./spot.ts";
 
@@ -51,15 +66,15 @@ export function everyOther(base: CurrencyIndex): CurrencyIndex[] {
 }
 
 /**
- * Why none of the currencies, the base first, has a latest rate: `live_unavailable` where a live one has died, `no_data_for_date` where asking again
- * brings none, else `data_unavailable`.
+ * Why no currency, the base first, has a latest rate: `live_unavailable` where a live one has died, `no_data_for_date` where
+ * asking again brings nothing, else `data_unavailable`.
  */
 export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex[]): Failure {
   const expired = currencies.map(currencyCode).filter((code) => table.expired.has(code));
   if (table.isDamaged) return damagedFailure();
   const lacking = currencies.filter((currency) => table.chains[currency] === null);
   const suspended = lacking.filter((currency) => isSuspended(table, currency));
-  // Without its base an answer has nothing, whatever else is lacking.
+  // Without its base an answer has nothing.
   const isBase = suspended.includes(currencies[0] as CurrencyIndex);
   if (isBase || (suspended.length > 0 && suspended.length === lacking.length))
     return suspendedFailure(table, suspended);
@@ -69,7 +84,7 @@ export function withoutRate(table: SpotTable, currencies: readonly CurrencyIndex
   });
 }
 
-/** Whether the currency has no latest rate because it is suspended: asking again brings none. */
+/** Whether the currency is suspended: asking again brings nothing. */
 export function isSuspended({ chains, daily, expired }: SpotTable, currency: CurrencyIndex): boolean {
   return chains[currency] === null && daily.suspended.has(currency) && !expired.has(currencyCode(currency));
 }
@@ -83,11 +98,182 @@ function suspendedFailure({ daily }: SpotTable, currencies: readonly CurrencyInd
   });
 }
 
-/** The currencies requested that an answer has no rate of, in the order of the request. */
+/** Requested currencies without a rate in the answer, in order. */
 export function missingOf(
   wanted: readonly CurrencyIndex[],
   rated: Iterable<CurrencyIndex>,
 ): readonly CurrencyIndex[] {
   const present = new Set(rated);
   return wanted.filter((currency) => !present.has(currency));
+}
+
+interface Wanted {
+  readonly base: CurrencyIndex;
+  /** null: every other currency. */
+  readonly symbols: readonly CurrencyIndex[] | null;
+}
+
+/** Failure `data_unavailable` for latest rates that need such a source. */
+export function refusePendingLatest({ pending, chains }: SpotTable, wanted: Wanted): void {
+  const given = (currency: CurrencyIndex) => chains[currency]?.[0]?.figure.source ?? null;
+  refusePending(pending, { ...wanted, given });
+}
+
+/** The same for daily rates of a window, both days inclusive. A past state of this server (`as_of_basis=retrieved`) needs no other source. */
+export function refusePendingDays(
+  { dataset, now }: View,
+  wanted: Wanted & { readonly start: Day; readonly end: Day; readonly asOf?: AsOf | null },
+): void {
+  if (dataset.pending === undefined || wanted.asOf?.basis === "retrieved") return;
+  const first = Math.max(wanted.start, COVERAGE_START);
+  const last = Math.min(wanted.end, dayAt(now));
+  if (first > last) return;
+  refusePending(dataset.pending, { ...wanted, given: givenOn(dataset.history, [first, last]) });
+}
+
+/** For an answer from one source, which does not wait for the others. Null: of all sources. */
+export function forSource<Deps extends DailyDeps>(deps: Deps, only: DailySource | null): Deps {
+  const dataset = (): Dataset | null => {
+    const whole = deps.dataset();
+    if (whole?.pending === undefined || only === null) return whole;
+    return { ...whole, pending: pendingOf(whole.pending, only) };
+  };
+  return { ...deps, dataset };
+}
+
+/** Of one day, whose rates are filled from the days before it. `present` is the view of now, also where `asOf` limits the answer. */
+export function noRateOn(present: View, day: Day, asOf: AsOf | null = null): Failure {
+  const date = formatDay(day);
+  return because(
+    outsideOf(present, { start: day, end: day }, asOf, { begins: date, ends: date }) ??
+      `${NO_RATE} was published on ${date} or within the ${FILL_DAYS} days before it${limitOf(present.dataset, asOf)}`,
+  );
+}
+
+interface EmptyWindow {
+  readonly start: Day;
+  readonly end: Day;
+  readonly fill: Fill;
+  readonly asOf?: AsOf | null;
+}
+
+interface NamedWindow extends EmptyWindow {
+  readonly base: CurrencyIndex;
+  readonly symbols: readonly CurrencyIndex[];
+}
+
+/**
+ * Refuses a window without a row, unless filling gives it some: on a weekend nothing is published. The rows were looked for in
+ * `view`, put back to `asOf` where there is one.
+ */
+export function refuseEmptyWindow(present: View, view: View, window: NamedWindow): void {
+  if (window.fill === "none" && hasFilledDay(view, window)) return;
+  throw noRateIn(present, window);
+}
+
+/** A figure is in force for longer than a step. */
+const STEP_DAYS = FILL_DAYS / 2;
+
+function hasFilledDay({ dataset, now }: View, { base, symbols, start, end }: NamedWindow): boolean {
+  const last = Math.min(end, dayAt(now));
+  for (let day = Math.max(start, COVERAGE_START); day <= last; day += STEP_DAYS)
+    if (symbols.some((symbol) => crossRate(dataset.history, day, base, symbol) !== null)) return true;
+  return false;
+}
+
+function noRateIn(present: View, { start, end, asOf = null }: EmptyWindow): Failure {
+  const [first, last] = [formatDay(start), formatDay(end)];
+  const subjects = {
+    begins: `the window begins on ${first}, which`,
+    ends: `the window ends on ${last}, which`,
+  };
+  const span = start === end ? `on ${first}` : `from ${first} to ${last}`;
+  const limit = limitOf(present.dataset, asOf);
+  return because(
+    outsideOf(present, { start, end }, asOf, subjects) ??
+      `${NO_RATE} was published ${span} or within the ${FILL_DAYS} days before ${first}${limit}`,
+  );
+}
+
+const NO_RATE = "no requested rate";
+
+function because(reason: string): Failure {
+  return new Failure("no_data_for_date", { reason });
+}
+
+/** A window after what can be known, or before coverage; else null. */
+function outsideOf(
+  { now, dataset }: View,
+  { start, end }: Pick<EmptyWindow, "start" | "end">,
+  asOf: AsOf | null,
+  { begins, ends }: { readonly begins: string; readonly ends: string },
+): string | null {
+  if (end < COVERAGE_START) return `${ends} is before ${formatDay(COVERAGE_START)}, where coverage starts`;
+  const today = dayAt(now);
+  if (start > today) return `${begins} is after today, ${formatDay(today)} (UTC): there is no rate of it yet`;
+  if (asOf === null) return null;
+  const known = dayAt(asOf.instant);
+  if (start <= known) return null;
+  return `${begins} is after ${formatDay(known)}, the day of as_of${beganAfter(dataset, asOf)}`;
+}
+
+/** Names the limit of knowledge of a point-in-time query. */
+function limitOf(dataset: Dataset, asOf: AsOf | null): string {
+  if (asOf === null) return "";
+  return `, as far as was known at ${formatInstant(asOf.instant)}${beganAfter(dataset, asOf)}`;
+}
+
+/** Since when anything is known, where that is after the instant. */
+function beganAfter(dataset: Dataset, { instant, basis }: AsOf): string {
+  const earliest = earliestKnown(dataset, basis);
+  return earliest === null || earliest <= instant
+    ? ""
+    : `; nothing was known before ${formatInstant(earliest)}`;
+}
+
+/** Failure `invalid_request` for an instant after now. */
+export function refuseFuture(name: string, instant: Instant, now: Instant): void {
+  if (instant <= now) return;
+  throw new Failure("invalid_request", {
+    reason: `${name} ${formatInstant(instant)} is after now, ${formatInstant(now)}`,
+  });
+}
+
+/**
+ * What the copy of a client has. Failure `invalid_request` for an instant that is later than both now and the newest retrieval,
+ * which a wrong clock may have put after now.
+ */
+export function reachOfCopy(since: Since, dataset: Dataset, now: Instant): Reach {
+  const reach = reachOf(since, dataset, now);
+  if (reach !== null) return reach;
+  throw new Failure("invalid_request", {
+    reason: `updated_after ${since.text} is after now, ${formatInstant(now)}`,
+  });
+}
+
+/**
+ * What was known at an instant, with that instant as now. With a window only its days can be read. Failure `invalid_request` for
+ * an instant after now, `data_unavailable` where the days may be in damaged files.
+ */
+export function viewAsOf(view: View, { instant, basis }: AsOf, window: Window | null): View {
+  refuseFuture("as_of", instant, view.now);
+  refuseDamagedPast(view.dataset, window?.first ?? COVERAGE_START, window?.last ?? dayAt(view.now));
+  return { dataset: datasetAsOf(view.dataset, instant, basis, window), now: instant };
+}
+
+/** True when a figure came to this server only after the instant. */
+export function anyReconstructed(dataset: Dataset, rows: Iterable<Row>): boolean {
+  if (!mayBeReconstructed(dataset)) return false;
+  for (const row of rows) if (isReconstructed(dataset, row)) return true;
+  return false;
+}
+
+/** Up to this size a window is much cheaper than the whole, which others may share. */
+const LONGEST_WINDOW = 800;
+
+/** The part of history to build for some days; null for all years. */
+export function windowFor(start: Day, end: Day, now: Instant): Window | null {
+  const first = Math.max(start, COVERAGE_START);
+  const last = Math.min(end, dayAt(now));
+  return last - first < LONGEST_WINDOW ? { first, last } : null;
 }

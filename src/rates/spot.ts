@@ -13,17 +13,16 @@ export interface SpotDeps {
   readonly hotBook: Pick<HotBook, "read" | "subscribe">;
   readonly policy: LivePolicy;
   readonly simulated: boolean;
-  /** Minutes that live rates are held back by default. */
   readonly delayMinutes: number;
 }
 
-/** The table for live rates that are so many minutes late; one object as long as its content holds. */
+/** The table for live rates of this delay; one object as long as its content holds. */
 export type Spot = (delayMinutes?: number) => SpotTable;
 
-/** Longest delay there can be: quotes are remembered for that long. */
+/** Quotes are remembered for this long. */
 export const LONGEST_DELAY_MINUTES = 60;
 
-/** `known` are quotes of the last hour and before, so that delayed rates are available right after a start. */
+/** With `known` quotes delayed rates are there right after a start. */
 export function openSpot(deps: SpotDeps): Spot & Pick<PastBooks, "add"> {
   const past = newPastBooks(LONGEST_DELAY_MINUTES * 60_000);
   past.add(deps.hotBook.read().quotes.values(), deps.clock.now());
@@ -69,13 +68,13 @@ function make(
   }
   const delay = delayMinutes * 60_000;
   const { book: remembered, nextAt } = past.at(now - delay);
-  // What was credible then may be beyond the references of now.
+  // It may be beyond the references of now.
   const { isCredible = () => true } = policy;
   const book = {
     ...remembered,
     quotes: new Map([...remembered.quotes].filter(([, quote]) => isCredible(quote))),
   };
-  // A rate that is late on purpose is stale when it would have been without the delay.
+  // A delayed rate is stale when it would have been without the delay.
   const late: LivePolicy = {
     ...policy,
     staleAfterSeconds: (feed) => policy.staleAfterSeconds(feed) + delay / 1000,
@@ -84,7 +83,7 @@ function make(
   return { dataset, newest, holdsUntil: Math.min(table.holdsUntil, nextAt + delay), table };
 }
 
-/** Where the newest figures may be in damaged files, only live quotes are served. */
+/** With damaged newest figures only live quotes are served. */
 function dailyPart(dataset: Dataset | null, now: Instant) {
   const today = dayAt(now);
   const isCut = dataset !== null && isDamaged(dataset, "daily", today, today);

@@ -1,14 +1,13 @@
-/** The readiness of the server: whether stores can be read, the age of the data, and what is held and why. */
+/** The readiness of the server: whether stores can be read, the age of the data, what is held and why. */
 
 import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
 import { isStale } from "#domain/history/schedule.ts";
-import type { OwnClock } from "#domain/intake/own-clock.ts";
-import type { CollectionState, WholeRead } from "#domain/intake/reading.ts";
+import type { CollectionState, OwnClock, WholeRead } from "#domain/intake/reading.ts";
+import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState, References } from "#domain/live/live-quote.ts";
 import { isUnconfirmed } from "#domain/live/quote-evidence.ts";
-import type { RefusedQuote } from "#domain/live/refused.ts";
 import type {
   DailyStatus,
   LiveStatus,
@@ -16,9 +15,9 @@ import type {
   ProcessStatus,
   ServiceStatus,
 } from "#domain/rates/status.ts";
+import type { MarketSession } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { MarketSession } from "#domain/time/session.ts";
-import type { CountersState } from "#ports/counters.ts";
+import type { CountersState } from "#ports/ledger.ts";
 import type { OfficialTableStatus } from "#ports/official.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import type { DailyDeps } from "./query.ts";
@@ -32,35 +31,31 @@ export interface LiveStatusDeps {
     /** In order of preference; empty when live quotes are off. */
     readonly order: readonly FeedId[];
     readonly currencies: readonly CurrencyCode[];
-    /** Where the newest quotes are stored. */
     readonly kind: "memory" | "redis";
-    /** How the feeds do; null on a server that leaves asking them to another. */
+    /** Null on a server that does not poll. */
     readonly states: () => readonly FeedState[] | null;
-    /** What quotes are judged by, and those that are refused now; none on a server that leaves asking to another. */
+    /** Empty on a server that does not poll. */
     readonly references: () => References;
     readonly refused: () => readonly RefusedQuote[];
   };
 }
 
 export interface StatusDeps extends DailyDeps, LiveStatusDeps {
-  /** Never rejects: a ledger that cannot be read is a failure of each. Null where official tables are switched off. */
+  /** Never rejects: an unreadable ledger is a failure of each table. Null where official tables are switched off. */
   readonly officialStatus: (() => Promise<readonly OfficialTableStatus[]>) | null;
   readonly version: string;
   readonly process: () => ProcessStatus;
   readonly collection: () => readonly CollectionState[];
-  /** When each source's whole history was last read; absent where nothing is collected. */
+  /** Absent where nothing is collected. */
   readonly wholeReads?: () => Partial<Record<DailySource, WholeRead>>;
   /** When a source is collected next; absent where nothing is collected. */
   readonly nextCollection?: (source: DailySource) => Instant | null;
-  /** What of the figures is not settled, by source. */
   readonly unsettled: () => Readonly<Record<DailySource, Unsettled>>;
-  /** Resolves when the lake can be read, rejects with the reason when not. */
+  /** Rejects with the reason when the lake cannot be read. */
   readonly probeLake: () => Promise<unknown>;
-  /** What the sources' hosts say about this machine's clock; absent where nothing is collected. */
   readonly ownClock?: () => OwnClock;
-  /** One sentence while shared storage of the lake does not answer; else null. Absent where there is none. */
+  /** One sentence while shared storage does not answer, else null. Absent without shared storage. */
   readonly lakeStorage?: () => string | null;
-  /** One sentence a file of the lake that differs from its log. */
   readonly lakeDamage: () => readonly string[];
   /** Null where access is open: no accounts, no limits. */
   readonly accounts: {
@@ -139,7 +134,6 @@ async function probe(
   }
 }
 
-/** By source: how its collection goes, how old its figures are, what is held back. */
 export function dailyStatus(deps: StatusDeps): ServiceStatus["daily"] {
   const entries = DAILY_SOURCES.map((source) => [source, sourceStatus(deps, source)] as const);
   return Object.fromEntries(entries) as Record<DailySource, DailyStatus>;
@@ -216,7 +210,7 @@ async function officialStatus({ officialStatus: read }: StatusDeps): Promise<rea
   return tables.map((table) => ({ ...table, status: officialVerdict(table) }));
 }
 
-/** Of a table that has something and whose last collection failed, the failure. */
+/** The failure of the last collection of a table that has something. */
 export function officialVerdict({
   outcome,
   newest,
@@ -225,7 +219,6 @@ export function officialVerdict({
   return newest === null ? "missing" : "ok";
 }
 
-/** How the live quotes are: see LiveStatus. */
 export function liveStatus({ clock, spot, hotBook, feeds }: LiveStatusDeps): LiveStatus {
   const quotes = feeds.currencies.flatMap((code) => hotBook.read().quotes.get(code) ?? []);
   const table = spot(0);
@@ -289,7 +282,7 @@ interface Counted {
 
 function verdict({ feeds, quotes, stale, refused, unconfirmed, session }: Counted): LiveStatus["status"] {
   if (feeds === 0) return "off";
-  // A server that is set up on a weekend has nothing to be late with.
+  // Set up on a weekend: nothing is late.
   if (quotes === 0 && refused === 0) return session === "open" ? "missing" : "waiting";
   if (quotes === 0) return "refused";
   return stale > 0 ? "stale" : refused > 0 ? "refused" : unconfirmed > 0 ? "unconfirmed" : "ok";

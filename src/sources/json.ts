@@ -1,7 +1,7 @@
 /** JSON with its numbers as printed: 1.23450 keeps its zero, and no digit passes through a double. */
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import { type ExactNumber, exactNumber, isExactNumber } from "#domain/net/exact-json.ts";
+import { type ExactNumber, exactNumber, isExactNumber } from "#domain/net/message.ts";
 import { decodeText, quoted } from "./text.ts";
 
 /** Objects are maps, so that no name in a document means anything to the runtime. */

@@ -6,12 +6,11 @@ import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace
 import type { Emit } from "#telemetry.ts";
 
 export interface ExportOptions {
-  /** The whole address, with /v1/traces. */
+  /** With /v1/traces. */
   readonly url: string;
-  /** Sent with every request; values may be secret. */
+  /** Values may be secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly emit: Emit;
-  /** How long a batch is tried. */
   readonly timeoutMilliseconds?: number;
 }
 
@@ -27,7 +26,7 @@ export function openExport({
   timeoutMilliseconds: timeoutMillis = TIMEOUT_MILLISECONDS,
 }: ExportOptions) {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis });
-  /** Spans since the start: taken by the collector, lost while it was away, not accepted by it. */
+  /** Spans accepted, lost while the collector was away, or refused. */
   const counts = { exported: 0, dropped: 0, refused: 0 };
   let waiting = 0;
   let isAway = false;
@@ -40,7 +39,7 @@ export function openExport({
       isAway = false;
       return;
     }
-    // A status that is worth another attempt has used up its attempts, as a connection that fails has.
+    // Such a status has used up its attempts.
     const status = (error as { readonly code?: unknown } | undefined)?.code;
     const isRefused = typeof status === "number" && ![429, 502, 503, 504].includes(status);
     counts[isRefused ? "refused" : "dropped"] += spans;
@@ -71,7 +70,7 @@ export function openExport({
       batches.onEnd(span);
     },
     forceFlush: () => batches.forceFlush(),
-    /** Sends what is there; resolves after three seconds at the latest, whatever the collector does. */
+    /** Resolves after three seconds at the latest. */
     shutdown: async () => {
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(late.resolve, CLOSE_MILLISECONDS);

@@ -26,20 +26,18 @@ import type { Outbox } from "#ports/webhooks.ts";
 import type { Emit, EngineUse, TelemetryEvent } from "#telemetry.ts";
 
 type Root = "always_on" | "always_off" | "traceidratio";
-/** As the specification of OpenTelemetry names them. */
 export type SamplerName = Root | `parentbased_${Root}`;
 
 export interface TracingOptions {
   readonly processor: SpanProcessor;
   readonly sampler: SamplerName;
-  /** Share of traces that a sampler by ratio sends, 0 to 1. */
+  /** Share of traces for a sampler by ratio, 0 to 1. */
   readonly ratio: number;
   readonly version: string;
-  /** service.name and what else describes the process. */
+  /** service.name and other facts of the process. */
   readonly resource: Attributes;
-  /** Under which people reach the server. */
   readonly publicUrl: string;
-  /** Channel of the runtime on which DuckDB's engine reports its uses. */
+  /** The runtime's channel for uses of DuckDB's engine. */
   readonly engineChannel: string;
 }
 
@@ -53,13 +51,13 @@ interface Work {
   readonly kind?: SpanKind;
 }
 
-/** Those of RFC 9110, and PATCH: any other could be a caller's own text. */
+/** Any other method could be a caller's own text. */
 const METHODS: ReadonlySet<string> = new Set(
   "CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE".split(" "),
 );
 const UNMATCHED = "unmatched";
 
-/** Only what passes through these functions is traced, and DuckDB's engine, which it listens to until `close`. */
+/** Traces what passes through these functions, and DuckDB's engine until `close`. */
 export function createTracing(options: TracingOptions) {
   const { processor, sampler, ratio, version, resource, publicUrl, engineChannel } = options;
   const { protocol, hostname } = new URL(publicUrl);
@@ -79,7 +77,7 @@ export function createTracing(options: TracingOptions) {
       parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
     return { span: tracer.startSpan(wordOf(method), { kind: SpanKind.SERVER }, context), method };
   };
-  /** Work that has just ended, as a part of the request that caused it, else as a trace of its own. */
+  /** Work that has just ended, under the request that caused it, if any. */
   const add = ({ name, milliseconds, attributes, isFailed, kind = SpanKind.INTERNAL }: Work): void => {
     const parent = requests.getStore()?.span;
     const endedAt = Date.now();
@@ -89,7 +87,7 @@ export function createTracing(options: TracingOptions) {
     span.end(endedAt);
   };
   const engineUsed = (message: unknown): void => {
-    // A commit or an export has a span of its own: alone, the engine's would say nothing.
+    // A commit or an export has its own span.
     if (requests.getStore() === undefined) return;
     const { milliseconds, isFailed } = message as EngineUse;
     const attributes = { "db.system.name": "duckdb" };
@@ -99,12 +97,11 @@ export function createTracing(options: TracingOptions) {
   engines.subscribe(engineUsed);
 
   return {
-    /** The application's way of a request, under a span. */
     answering:
       (answer: Answer): Answer =>
       (request) =>
         requests.run(begin(request), answer, request),
-    /** To be called when the answer exists, which ends the span. Neither path, query nor caller is in it. */
+    /** Ends the span when the answer exists. It has neither path, query nor caller. */
     countRequest: (route: string, status: number): void => {
       const request = requests.getStore();
       if (request?.span.isRecording() !== true) return;
@@ -120,7 +117,7 @@ export function createTracing(options: TracingOptions) {
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
-    /** Gives the event to `emit`, that of a failed request with its trace, and makes a span of it where it reports work. */
+    /** Adds the trace to the event of a failed request, and a span for events that report work. */
     emitting:
       (emit: Emit): Emit =>
       (event) => {
@@ -129,7 +126,7 @@ export function createTracing(options: TracingOptions) {
         const traceId = requests.getStore()?.span.spanContext().traceId;
         emit(event.kind === "request_failed" && traceId !== undefined ? { ...event, traceId } : event);
       },
-    /** A span for every attempt to deliver an event. Nothing of it is sent to the receiver. */
+    /** A span for every attempt. The receiver gets nothing of it. */
     outbox: (outbox: Outbox): Outbox => ({
       ...outbox,
       complete: async (delivery, outcome, next, at) => {
@@ -155,7 +152,7 @@ function samplerOf(name: SamplerName, ratio: number): Sampler {
   return name === "always_on" ? new AlwaysOnSampler() : new AlwaysOffSampler();
 }
 
-/** Null of an event that reports no work. Details and identities are for the log: an upstream's message may contain anything. */
+/** Null for other events. Details and identities are for the log. */
 function workOf(event: TelemetryEvent): Work | null {
   switch (event.kind) {
     case "collected": {

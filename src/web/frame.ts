@@ -1,7 +1,8 @@
 /** Parts of all pages: headers, assets, and the response with a rendered document. */
 
 import { createHash } from "node:crypto";
-import { type SessionCallerDeps, sessionCaller } from "#accounts/identity/session-caller.ts";
+import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
+import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { credentialsOf } from "#api/plugins/session.ts";
 import type { ComputeTurns } from "#api/response/compute-turns.ts";
 import { etagOf } from "#api/response/conditions.ts";

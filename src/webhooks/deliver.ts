@@ -1,41 +1,166 @@
-/** The worker that sends events: polls for due deliveries twice a second and whenever it is notified, claims them, and makes the attempts. */
+/**
+ * The worker that sends events: polls for due deliveries twice a second and whenever it is notified, claims them, makes the
+ * attempts in slots, and records how each ended.
+ */
 
+import type { Random } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { ATTEMPT_MILLISECONDS, MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
-import type { ClaimedDelivery, ClaimWish, Outbox } from "#ports/webhooks.ts";
+import {
+  ATTEMPT_MILLISECONDS,
+  type AttemptOutcome,
+  MOST_AT_ONCE,
+  nextAttempt,
+  outcomeIsSuccess,
+  SIGNATURE_HEADER,
+  secretSealedFor,
+  signatureHeader,
+} from "#domain/webhook/endpoint.ts";
+import type { Vault } from "#ports/identity.ts";
+import type { ClaimedDelivery, ClaimWish, Outbox, WebhookPost } from "#ports/webhooks.ts";
+import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { type AttemptDeps, type AttemptEnd, attemptDelivery } from "./attempt.ts";
 import { type HeartbeatDeps, openHeartbeat } from "./heartbeat.ts";
-import { logOnce, openSlots } from "./slots.ts";
+
+/** Of one claim: its transaction stays short. */
+const MOST_CLAIMED = 32;
+const MOST_QUICK = 128;
+/** Each is a socket and a timer. */
+const MOST_UNDER_WAY = 512;
+/** A slower receiver leaves its slot: the others do not wait for it. */
+const QUICK_MILLISECONDS = 500;
+
+function openSlots(later: (milliseconds: number, run: () => void) => () => void, freed: () => void) {
+  const underWay = new Set<Promise<void>>();
+  let quick = 0;
+  return {
+    free: () => Math.min(MOST_QUICK - quick, MOST_UNDER_WAY - underWay.size, MOST_CLAIMED),
+    taken: () => underWay.size,
+    /** The attempt never rejects. It has a slot until it ends. */
+    take: (attempt: Promise<void>): void => {
+      let isQuick = true;
+      quick += 1;
+      const leave = () => {
+        if (isQuick) quick -= 1;
+        isQuick = false;
+      };
+      const callOff = later(QUICK_MILLISECONDS, () => {
+        leave();
+        freed();
+      });
+      const made = attempt.then(() => {
+        callOff();
+        leave();
+        underWay.delete(made);
+        freed();
+      });
+      underWay.add(made);
+    },
+    ended: () => Promise.all(underWay),
+  };
+}
+
+/** The last fault of this many endpoints is known. */
+const MOST_REMEMBERED = 1_000;
+
+/** Logs a fault when it appears, not each second while it lasts. The ledger logs its own unavailability. */
+function logOnce(emit: Emit) {
+  const last = new Map<string, string>();
+  return {
+    succeeded: (what: string): void => void last.delete(what),
+    failed: (what: string, step: string, fault: unknown): void => {
+      if (fault instanceof LedgerUnavailable) return;
+      const error = `${what}, ${step}: ${fault instanceof Error ? fault.message : String(fault)}`;
+      if (last.get(what) === error) return;
+      if (last.size >= MOST_REMEMBERED) last.clear();
+      last.set(what, error);
+      emit({ kind: "job_failed", job: "webhook-deliveries", error });
+    },
+  };
+}
+
+export interface AttemptDeps {
+  readonly outbox: Pick<Outbox, "complete">;
+  readonly vault: Pick<Vault, "open">;
+  readonly post: WebhookPost;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** False when the claim may be another worker's. */
+  readonly isHeld: () => Promise<boolean>;
+  /** True once the process is to end: nothing is retried then. */
+  readonly isStopped: () => boolean;
+}
+
+/** "taken over": not begun, because the claim is no longer held. A step that failed has to be made again. */
+export type AttemptEnd =
+  | "recorded"
+  | "taken over"
+  | { readonly step: "secret" | "post" | "note"; readonly fault: unknown };
+
+const RECORD_RETRY_MILLISECONDS = 1_000;
+
+/** Never rejects. Posts before it records: a process that dies in between sends the event again, with the same id. */
+async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptEnd> {
+  const { endpoint, event } = delivery;
+  let secret: string;
+  try {
+    const sealedFor = secretSealedFor(endpoint.organizationId, endpoint.id);
+    secret = await deps.vault.open(JSON.parse(endpoint.secret), sealedFor);
+  } catch (fault) {
+    return { step: "secret", fault };
+  }
+  if (!(await deps.isHeld())) return "taken over";
+  let outcome: AttemptOutcome;
+  try {
+    const signature = signatureHeader(secret, Math.floor(deps.clock.now() / 1000), event.body);
+    outcome = await deps.post(endpoint.url, { [SIGNATURE_HEADER]: signature }, event.body);
+  } catch (fault) {
+    return { step: "post", fault };
+  }
+  return await record(deps, delivery, outcome, deps.clock.now());
+}
+
+/** Retries as long as it takes: while the ledger is unavailable to all, no other worker can take the claim over. */
+async function record(
+  deps: AttemptDeps,
+  delivery: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  endedAt: Instant,
+): Promise<AttemptEnd> {
+  const next = nextOf(deps, delivery.attempts + 1, outcome, endedAt);
+  for (;;) {
+    try {
+      // False: the claim is another's, or the endpoint is gone.
+      await deps.outbox.complete(delivery, outcome, next, endedAt);
+      return "recorded";
+    } catch (fault) {
+      if (deps.isStopped() || !(fault instanceof LedgerUnavailable)) return { step: "note", fault };
+      await new Promise<void>((done) => void deps.later(RECORD_RETRY_MILLISECONDS, done));
+    }
+  }
+}
+
+function nextOf({ random }: AttemptDeps, attempts: number, outcome: AttemptOutcome, endedAt: Instant) {
+  if (outcomeIsSuccess(outcome)) return { state: "delivered", dueAt: null } as const;
+  const dueAt = nextAttempt(attempts, endedAt, random);
+  return dueAt === null ? ({ state: "failed", dueAt } as const) : ({ state: "pending", dueAt } as const);
+}
 
 export interface DeliverDeps extends Omit<AttemptDeps, "isHeld" | "isStopped">, HeartbeatDeps {
   readonly outbox: Pick<Outbox, "claim" | "held" | "beat" | "release" | "retire" | "complete">;
   readonly emit: Emit;
-  /** Calls again and again until the returned function is called. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
 }
 
-export interface Deliveries {
-  /** Polls now, because something may be due. */
-  wake(): void;
-  /** Claims nothing more. Attempts under way go on. */
-  stop(): void;
-  /** Resolves once no poll and no attempt is under way. Never rejects. */
-  idle(): Promise<void>;
-  /** Stops, and resolves when no attempt is under way any more, at the latest when none can be. Never rejects. */
-  close(): Promise<void>;
-}
-
-/** Within this time a worker finds what other processes have queued, what has become due, and what a dead worker held. */
+/** Within this time a worker finds what others have queued, what is due, and what a dead worker held. */
 const POLL_MILLISECONDS = 500;
-/** Attempts end one by one. A poll waits this long for others to end, so that one claim fills several slots. */
+/** Attempts end one by one: a poll waits this long, and one claim fills several slots. */
 const GATHER_MILLISECONDS = 2;
-/** A claim that could not be attempted, such as for a secret that does not open, is held this long before it is released. */
+/** A claim that could not be attempted is held this long before it is released. */
 const HOLD_MILLISECONDS = 30_000;
-/** Far longer than the ledger takes to commit or roll back a claim whose answer was lost. */
 const UNCERTAIN_MILLISECONDS = 10_000;
-/** An attempt has its deadline; recording it has the ledger's. */
+/** The deadlines of an attempt and of its record. */
 const CLOSE_MILLISECONDS = ATTEMPT_MILLISECONDS + 3_000;
 
 type Claim = Pick<ClaimedDelivery, "id" | "token">;
@@ -45,20 +170,21 @@ interface HeldBack {
   readonly until: Instant;
 }
 
+export type Deliveries = ReturnType<typeof startDeliveries>;
+
 /**
- * Any number of workers may share one ledger: a delivery is claimed by one at a time. It is sent at least once: when a worker
- * dies between sending and recording, its heartbeat ends, and another worker sends the event again 4 to 5 s later, with the
- * same id. While the ledger or the vault is unavailable nothing is lost: what is due stays due.
+ * Workers may share one ledger: one of them claims a delivery. It is sent at least once: when a worker dies before it records,
+ * another sends the event again 4 to 5 s later, with the same id. While ledger or vault are unavailable, what is due stays due.
  */
-export function startDeliveries(deps: DeliverDeps): Deliveries {
+export function startDeliveries(deps: DeliverDeps) {
   const { outbox, clock, emit, every, later } = deps;
   const heartbeat = openHeartbeat(deps);
   const slots = openSlots(later, () => wake());
   const log = logOnce(emit);
-  /** Deliveries of claims that this worker knows of: attempts under way, and claims held back. */
+  /** Attempts, and claims held back. */
   const inHand = new Set<string>();
   let heldBack: readonly HeldBack[] = [];
-  /** Until then the ledger may hold claims of this worker that it does not know of. */
+  /** Until then the ledger may hold claims that this worker does not know. */
   let uncertainUntil: Instant | null = null;
   let stopped = false;
   let wanted = false;
@@ -87,7 +213,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       }
     }
   };
-  /** A claim whose answer was lost may have been committed: without this its deliveries wait as long as the worker lives. */
+  /** A claim may have been committed although its answer was lost: its deliveries would wait as long as the worker lives. */
   const releaseUnknown = async () => {
     if (uncertainUntil === null) return;
     const until = uncertainUntil;
@@ -140,7 +266,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
       log.succeeded(`attempt ${endpointId}`);
       return;
     }
-    // One that was taken over is released too: perhaps the ledger was only unavailable.
+    // Taken over ones too: perhaps the ledger was only unavailable.
     const until = clock.now() + (end === "taken over" ? 0 : HOLD_MILLISECONDS);
     heldBack = [...heldBack, { claim: { id, token }, until }];
     if (end !== "taken over") log.failed(`attempt ${endpointId}`, end.step, end.fault);
@@ -165,12 +291,16 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   };
   wake();
   return {
+    /** Polls now, because something may be due. */
     wake,
+    /** Claims nothing more. Attempts continue. */
     stop,
+    /** Resolves without a poll and an attempt at work. Never rejects. */
     idle,
-    async close() {
+    /** Stops, and resolves when no attempt is at work, or after a deadline. Never rejects. */
+    close: async (): Promise<void> => {
       stop();
-      // Every step has its own deadline; this one bounds a step that misses it.
+      // Bounds a step that misses its own deadline.
       const late = Promise.withResolvers<void>();
       const callOff = later(CLOSE_MILLISECONDS, late.resolve);
       await Promise.race([idle().then(heartbeat.retire), late.promise]);
@@ -180,7 +310,7 @@ export function startDeliveries(deps: DeliverDeps): Deliveries {
   };
 }
 
-/** An outbox that notifies the worker of this process of something new to send; other processes find it within a second. */
+/** Notifies the worker of this process of something new; others find it within a second. */
 export function notifyWorker(outbox: Outbox, wake: () => void): Outbox {
   return {
     ...outbox,

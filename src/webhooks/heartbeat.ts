@@ -8,16 +8,12 @@ import type { Clock } from "#ports.ts";
 export interface HeartbeatDeps {
   readonly outbox: Pick<Outbox, "beat" | "retire">;
   readonly clock: Clock;
-  /** A new id, never one that was used before. */
   readonly newWorker: () => string;
 }
 
-/**
- * The ledger's answers are normally much closer together. A longer gap was a pause of the process, of its clock or of the
- * ledger, in which other workers may have missed enough heartbeats to count as dead.
- */
+/** A longer gap between the ledger's answers was a pause of process, clock or ledger. Other workers may have missed heartbeats in it, too. */
 const LONGEST_GAP_MILLISECONDS = 2_500;
-/** In this time other workers, which resume when this one does, have written a heartbeat: the ledger's deadline and one interval. */
+/** In this time other workers have resumed and written a heartbeat: the ledger's deadline and one interval. */
 const GRACE_MILLISECONDS = 3_000;
 
 export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
@@ -28,16 +24,15 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
   let silentUntil = Number.NEGATIVE_INFINITY;
   let beating: Promise<boolean> | null = null;
 
-  /** Within so many milliseconds. A clock that was set back proves nothing. */
+  /** A clock that was set back proves nothing. */
   const isProven = (milliseconds: number) => {
     const age = clock.now() - provenAt;
     return age >= 0 && age < milliseconds;
   };
-  /** The ledger answered a poll, with or without claims. */
   const answered = (): void => {
     answeredAt = clock.now();
   };
-  /** One at a time, so that a late answer is not overtaken. */
+  /** One at a time: a late answer is not overtaken. */
   const beat = (): Promise<boolean> => {
     beating ??= beatOnce().finally(() => {
       beating = null;
@@ -71,38 +66,35 @@ export function openHeartbeat({ outbox, clock, newWorker }: HeartbeatDeps) {
   };
 
   return {
-    /** To claim with. It changes after the worker was declared dead. */
     id: () => worker,
-    /** To be called at every poll. False while other workers may be silent for a reason that affected this one too. */
+    /** Call it at every poll. False while other workers may be silent for a reason that affected this one too. */
     mayTakeOver: (): boolean => {
       noteGap();
       return clock.now() - silentUntil >= GRACE_MILLISECONDS;
     },
-    /** A claim that was requested at this instant succeeded: the worker was alive then. */
+    /** A claim succeeded: the worker was alive then. */
     claimed: (requestedAt: Instant): void => {
       hasClaimed = true;
       provenAt = requestedAt;
     },
     answered,
-    /** Writes a heartbeat, unless one was written a moment ago. Never rejects. */
+    /** Writes a heartbeat, unless one was written just now. Never rejects. */
     beat: async (): Promise<void> => {
-      // What is still held may be under an id that was declared dead.
+      // What is held may be under an id that counts as dead.
       if (hasClaimed && !isProven(BEAT_MILLISECONDS - 100)) await beat();
     },
-    /** Whether claims made under this id are still held; queries the ledger where its last answer is old. Never rejects. */
+    /** Whether claims of this id are still held; asks the ledger where its last answer is old. Never rejects. */
     isHeld: async (claimedBy: string): Promise<boolean> => {
       if (claimedBy !== worker) return false;
       if (isProven(DEAD_MILLISECONDS / 2)) return true;
       return (await beat()) && claimedBy === worker;
     },
-    /** Ends every claim that is still held. Never rejects: where the ledger is unavailable, the missing heartbeat ends them. */
+    /** Ends every claim. Never rejects: without the ledger the missing heartbeat ends them. */
     retire: async (): Promise<void> => {
       if (!hasClaimed) return;
       try {
         await outbox.retire(worker);
-      } catch {
-        // Its heartbeat ends with the process, and other workers take over.
-      }
+      } catch {}
     },
   };
 }

@@ -2,8 +2,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { EXAMPLE_TOKEN } from "#api/auth/model.ts";
-import { createMetrics } from "#metrics/metrics.ts";
-import { startMetricsServer } from "#metrics/server.ts";
+import { createMetrics, startMetricsServer } from "#metrics/metrics.ts";
 import { sampleApp } from "#test/api/sample-world.ts";
 import { assertSameHead, type Given } from "./head.ts";
 

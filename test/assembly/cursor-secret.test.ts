@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CursorKeyFault, cursorSecret } from "#assembly/cursor-secret.ts";
+import { CursorKeyFault, cursorSecret } from "#assembly/process.ts";
 import { readConfig } from "#config.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
@@ -17,7 +17,7 @@ test("is made once, whichever process starts first, and only its owner may read 
   expect(await cursorSecret(config)).toBe(one);
   expect(readdirSync(directory)).toEqual(["cursor.key"]);
   expect(statSync(join(directory, "cursor.key")).mode & 0o777).toBe(0o600);
-  expect(readFileSync(join(directory, "cursor.key"), "utf8")).toMatch(/^[0-9a-f]{64} [0-9a-f]{8}\n$/);
+  expect(readFileSync(join(directory, "cursor.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
 });
 
 test("the operator's own is taken instead, and nothing is written", async () => {
@@ -31,12 +31,8 @@ describe("a damaged file is refused with its path and a remedy, left unchanged, 
     ["emptied", () => "", "it is empty"],
     ["blank", () => "\0\n".repeat(3), "it is damaged (64 hex digits"],
     ["cut", (text) => text.slice(0, 40), "it is damaged (64 hex digits"],
-    ["cut within its check", (text) => text.slice(0, 70), "it is damaged (64 hex digits"],
-    ["another digit", (text) => turned(text, 12), "it is damaged (its check is another)"],
-    ["another check", (text) => turned(text, 70), "it is damaged (its check is another)"],
     ["other characters", (text) => text.replace(/^./, "x"), "it is damaged (64 hex digits"],
     ["other text", () => "an older secret", "it is damaged (64 hex digits"],
-    ["without its check", (text) => text.slice(0, 64), "it is damaged (64 hex digits"],
     ["a line more", (text) => text + text, "it is damaged (64 hex digits"],
   ];
   test.each(damages)("%s", async (_, damage, expected) => {
@@ -67,9 +63,4 @@ async function messageOf(refused: Promise<unknown>): Promise<string> {
   const fault = await refused.catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(CursorKeyFault);
   return (fault as Error).message;
-}
-
-/** With another hex digit at this place. */
-function turned(text: string, at: number): string {
-  return `${text.slice(0, at)}${text[at] === "0" ? "1" : "0"}${text.slice(at + 1)}`;
 }

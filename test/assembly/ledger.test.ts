@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { openAccountLedger } from "#assembly/ledger.ts";
 import { ConfigFault, readConfig } from "#config.ts";
 import { LedgerLost } from "#domain/account/ledger.ts";
-import { KeyFileFault } from "#gateways/vault/key-file.ts";
-import type { Vault } from "#ports/vault.ts";
+import { KeyFileFault } from "#gateways/vault/keyring.ts";
+import type { Vault } from "#ports/identity.ts";
 import { countingKey } from "#test/gateways/vault/keyrings.ts";
 import { statement } from "#test/store/ledger/ledgers.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
@@ -92,8 +92,8 @@ describe("the generated key file", () => {
 
   test("with a different master key is refused, although its pepper is right and nothing else differs", async () => {
     const { directory, keyFile } = await used();
-    const plain = readFileSync(keyFile, "utf8").replace(/^# check .*\n/m, "");
-    writeFileSync(keyFile, plain.replace(/embedded-1:.*/, `embedded-1:${countingKey(5)}`));
+    const text = readFileSync(keyFile, "utf8");
+    writeFileSync(keyFile, text.replace(/embedded-1:.*/, `embedded-1:${countingKey(5)}`));
     expect(await refusal(directory, KeyFileFault)).toContain("it is not the one");
   });
 
@@ -101,7 +101,7 @@ describe("the generated key file", () => {
     const { directory, keyFile, ledgerFile } = await used();
     writeFileSync(keyFile, readFileSync(keyFile, "utf8").slice(0, -5));
     rmSync(ledgerFile);
-    expect(await refusal(directory, KeyFileFault)).toContain("its check is another");
+    expect(await refusal(directory, KeyFileFault)).toContain("it is damaged (KEY_PEPPER");
     expect(existsSync(ledgerFile)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /** A publication that is damaged fails its own table, by name; a ledger that is damaged or away fails them all. */
 
 import { expect, test } from "bun:test";
-import { openTableStatus } from "#assembly/official-tables.ts";
+import { openTableStatus } from "#assembly/official.ts";
 import { LedgerDamaged } from "#domain/account/ledger.ts";
 import type { OfficialState } from "#ports/official.ts";
 import { collectedForEach, DOF, FIX } from "#test/official/collected.ts";

@@ -8,7 +8,7 @@ import { openOwnLedger } from "#assembly/ledger.ts";
 import { type OpenPublications, openClosing, openPublications } from "#assembly/official.ts";
 import { newHolder, once } from "#assembly/process.ts";
 import { ConfigFault, readConfig } from "#config.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";

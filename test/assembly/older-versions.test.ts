@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { newPrintedRows, rowsJson } from "#api/range/rows.ts";
-import { createDatasetHolder } from "#assembly/dataset.ts";
+import { createDatasetHolder } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { RangeQuery } from "#rates/range/query.ts";

@@ -1,7 +1,7 @@
 /** The wait for a server that is ending has a bound, and ends as soon as that one has. */
 
 import { expect, test } from "bun:test";
-import { becomeOnlyServer } from "#assembly/only-server.ts";
+import { becomeOnlyServer } from "#assembly/process.ts";
 import { readConfig } from "#config.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 

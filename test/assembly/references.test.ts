@@ -1,7 +1,7 @@
 /** The guard compares each quote of the book with the current references before it is served, whichever process wrote it. */
 
 import { expect, test } from "bun:test";
-import { guardBook } from "#assembly/references.ts";
+import { guardBook } from "#assembly/live.ts";
 import type { Book } from "#domain/live/book.ts";
 import type { QuoteRelease, References } from "#domain/live/live-quote.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";

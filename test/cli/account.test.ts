@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
-import { signatureHeader } from "#domain/webhook/signature.ts";
+import { SIGNATURE_HEADER, signatureHeader } from "#domain/webhook/endpoint.ts";
 import { runInProcess, startCommand } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { operatorTools } from "#accounts/account/operator-tools.ts";
 import { confirmReset } from "#accounts/identity/links.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
-import { makeKey } from "#accounts/keys/issue-key.ts";
+import { makeKey } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openVault } from "#gateways/vault/vault.ts";
+import type { Vault } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { Vault } from "#ports/vault.ts";
 import {
   codeOf,
   type IdentityFixture,

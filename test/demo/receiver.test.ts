@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
-import { testEvent } from "#domain/webhook/endpoint.ts";
-import { signatureHeader } from "#domain/webhook/signature.ts";
+import { signatureHeader, testEvent } from "#domain/webhook/endpoint.ts";
 import { openWebhookPost } from "#gateways/webhook/post.ts";
 
 const NOW = Date.parse("2026-04-14T15:00:00Z");

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openGuides } from "#guides/pages.ts";
 import { sectionsOf } from "#guides/sections.ts";
-import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
+import { type MetricsServer, startMetricsServer } from "#metrics/metrics.ts";
 import { ROOT, readDocument, tableAfter } from "#test/docs/document.ts";
 import { everything, exportedFamilies, unknownIn } from "#test/metrics/everything.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { verifyLake, verifyLakeHistory } from "#assembly/maintenance.ts";
+import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import { type ChainState, headOf } from "#domain/chain/state.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openChain } from "#store/chain/chain.ts";

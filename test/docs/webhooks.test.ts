@@ -5,8 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SETTINGS } from "#config.ts";
-import { ATTEMPT_FAULTS, RETRY_SECONDS } from "#domain/webhook/endpoint.ts";
-import { signatureHeader } from "#domain/webhook/signature.ts";
+import { ATTEMPT_FAULTS, RETRY_SECONDS, signatureHeader } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import vectors from "#test/domain/webhook/vectors.json";
@@ -14,7 +13,7 @@ import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { endsWithEachTest, openFixture, personWith } from "#test/webhooks/fixture.ts";
-import { listDeliveries, replayDelivery } from "#webhooks/deliveries.ts";
+import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
 setDefaultTimeout(30_000);

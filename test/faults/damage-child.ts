@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyLake } from "#assembly/maintenance.ts";
+import { verifyLake } from "#assembly/inspection.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { changedFiles, type Digests, digestsBelow } from "./damage-judge.ts";

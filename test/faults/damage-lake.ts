@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import { MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";

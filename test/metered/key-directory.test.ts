@@ -8,7 +8,7 @@ import { type KeyDirectory, openKeyDirectory } from "#accounts/keys/authenticate
 import { type KeyHolder, newApiKey } from "#domain/account/key.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
-import { systemRandom } from "#gateways/random.ts";
+import { systemRandom } from "#gateways/tokens.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";

@@ -1,7 +1,7 @@
 /** A metered server's metrics, scraped as Prometheus does: they count answers to callers, and name no caller. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { RECONCILED_MARK } from "#accounts/billing/reconcile-gather.ts";
+import { RECONCILED_MARK } from "#accounts/billing/reconcile.ts";
 import { parseExposition, sampleOf } from "#test/metrics/exposition.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

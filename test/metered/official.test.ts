@@ -1,8 +1,8 @@
 /** Official publications with metered access: their cost, the plans that may read them, and the free routes. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { day } from "#test/sources/documents.ts";
 import { bearer, from, join, json, limitsIn } from "./client.ts";

@@ -1,7 +1,7 @@
 /** Postgres killed and paused under two replicas that are being called, Redis with it or not: the documented refusals, and every served call in the ledger. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { WIDTHS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/counts.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join, post } from "./client.ts";

@@ -1,7 +1,7 @@
 /** Redis killed, paused, started empty under two replicas that are being called: no caller is refused, the limits hold, and nothing is lost. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { WIDTHS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/counts.ts";
 import { ageLife } from "#test/store/counters/fixtures.ts";
 import { until } from "#test/support/until.ts";
 import { bearer, from, join } from "./client.ts";

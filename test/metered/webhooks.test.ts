@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
-import { checkSignature } from "#domain/webhook/signature.ts";
+import { checkSignature } from "#domain/webhook/endpoint.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { optionsOf } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { choose, type FeedChoice, startChoice } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedOutcome } from "#domain/live/live-quote.ts";
-import { activeFeeds } from "#metrics/gauges/data.ts";
+import { activeFeeds } from "#metrics/gauges.ts";
 import { liveQuote, NOON } from "./sample-events.ts";
 
 const MINUTE = 60_000;

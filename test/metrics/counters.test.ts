@@ -1,9 +1,9 @@
 /** Every event is counted, once, in the right place; labels stay few and hold only the code's own values. */
 
 import { describe, expect, test } from "bun:test";
+import { MOST_ROUTES } from "#metrics/events.ts";
 import { LONGEST_LABEL, MOST_SERIES, OTHER } from "#metrics/instruments.ts";
 import { createMetrics, type Metrics } from "#metrics/metrics.ts";
-import { MOST_ROUTES } from "#metrics/requests.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { parseExposition, type Sample, sampleOf } from "./exposition.ts";

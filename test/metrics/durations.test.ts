@@ -1,8 +1,8 @@
 /** Durations and sizes of answers, by route: each value is in the right bucket, and unknown ones are in none. */
 
 import { describe, expect, test } from "bun:test";
+import { MOST_ROUTES } from "#metrics/events.ts";
 import { createMetrics } from "#metrics/metrics.ts";
-import { MOST_ROUTES } from "#metrics/requests.ts";
 import { distributionOf, parseExposition } from "./exposition.ts";
 import { NOON } from "./sample-events.ts";
 

@@ -1,12 +1,11 @@
 /** Ports of the accounts whose answers are the test's, and all of them watched. */
 
-import type { Caller } from "#domain/limits/caller.ts";
+import type { Caller } from "#domain/limits/counts.ts";
 import type { Granted, Taken } from "#domain/limits/quota-status.ts";
 import type { Metrics } from "#metrics/metrics.ts";
 import type { Billing } from "#ports/billing.ts";
-import type { Counters } from "#ports/counters.ts";
-import type { BillingEvents } from "#ports/ledger.ts";
-import type { Mail, MailOutcome } from "#ports/mail.ts";
+import type { Mail, MailOutcome } from "#ports/identity.ts";
+import type { BillingEvents, Counters } from "#ports/ledger.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { NOON } from "./sample-events.ts";
 

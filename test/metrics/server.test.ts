@@ -1,8 +1,7 @@
 /** The listener over real HTTP: a scrape, a probe, refusals, and a port of its own. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createMetrics, type Metrics } from "#metrics/metrics.ts";
-import { type MetricsServer, startMetricsServer } from "#metrics/server.ts";
+import { createMetrics, type Metrics, type MetricsServer, startMetricsServer } from "#metrics/metrics.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { rawExchange } from "#test/api/request/raw-exchange.ts";
 import { parseExposition, sampleOf } from "./exposition.ts";

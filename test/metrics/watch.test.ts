@@ -1,7 +1,7 @@
 /** A watched port behaves as before, and each of its calls is counted once, under the program's own labels. */
 
 import { describe, expect, test } from "bun:test";
-import { BILLING_FAULTS, BillingFault } from "#domain/billing/fault.ts";
+import { BILLING_FAULTS, BillingFault } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Refused } from "#domain/limits/quota-status.ts";
 import type { AttemptFault } from "#domain/webhook/endpoint.ts";

@@ -4,13 +4,13 @@ import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import {
   type OfficialRow,
   type OfficialTable,
   officialEvent,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { type OfferedTable, type OfficialDeps, openOfficial } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join as pathOf } from "node:path";
-import type { AuditEntry } from "#domain/account/audit.ts";
+import type { AuditEntry } from "#domain/account/ledger.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { bearer } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
-import { type ExactNumber, isExactNumber } from "#domain/net/exact-json.ts";
+import { type ExactNumber, isExactNumber } from "#domain/net/message.ts";
 import { type Json, type JsonObject, readJsonObject } from "#sources/json.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 

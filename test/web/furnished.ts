@@ -3,8 +3,8 @@
 import { join as pathOf } from "node:path";
 import { startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { readRefused, writeRefused } from "#store/live/releases.ts";

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join as pathOf } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf } from "#domain/time/day.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { join, type Member } from "#test/metered/client.ts";

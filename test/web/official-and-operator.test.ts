@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialRow, PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { dayOf } from "#domain/time/day.ts";
 import { join, type Member } from "#test/metered/client.ts";
 import { NOON } from "#test/metered/history.ts";

@@ -1,26 +1,28 @@
 /** Endpoints as their owner manages them: who may have how many, what is refused and why, secrets that are returned once. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
+import { rewrapKeys } from "#accounts/keys/keys.ts";
 import { endpointBody } from "#api/webhooks/endpoints.ts";
 import { DEFAULT_PLANS } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
-import { secretSealedFor } from "#domain/webhook/signature.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
+import { secretSealedFor } from "#domain/webhook/endpoint.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { MASTER, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { audited, by, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
-import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
+  listDeliveries,
   listEndpoints,
+  replayDelivery,
   rotateSecret,
+  sendTest,
+  type WebhookDeps,
 } from "#webhooks/endpoints.ts";
-import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
 import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
 
 endsWithEachTest();

@@ -6,16 +6,15 @@ import type { Instant } from "#domain/time/day.ts";
 import { MOST_JITTER } from "#domain/webhook/endpoint.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
+import type { Vault } from "#ports/identity.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import type { Vault } from "#ports/vault.ts";
 import type { Outbox } from "#ports/webhooks.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { account, by, NOON } from "#test/store/ledger/ledgers.ts";
 import { type DeliverDeps, type Deliveries, notifyWorker, startDeliveries } from "#webhooks/deliver.ts";
-import { createEndpoint } from "#webhooks/endpoints.ts";
-import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
+import { createEndpoint, type WebhookDeps } from "#webhooks/endpoints.ts";
 import { type Answers, type Receiver, startReceiver } from "./receiver.ts";
 
 export const SECOND = 1_000;

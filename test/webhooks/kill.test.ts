@@ -6,7 +6,7 @@ import { DEAD_MILLISECONDS } from "#domain/webhook/endpoint.ts";
 import { ROOT } from "#test/docs/document.ts";
 import { type Bench, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
-import { listDeliveries } from "#webhooks/deliveries.ts";
+import { listDeliveries } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, openFixture, personWith, testClock } from "./fixture.ts";
 
 endsWithEachTest();

@@ -8,8 +8,7 @@ import { random } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { claiming, news } from "#test/store/ledger/publications/publishing.ts";
-import { listDeliveries } from "#webhooks/deliveries.ts";
-import { rotateSecret } from "#webhooks/endpoints.ts";
+import { listDeliveries, rotateSecret } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND, settling, testClock } from "./fixture.ts";
 
 endsWithEachTest();

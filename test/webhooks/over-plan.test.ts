@@ -4,8 +4,13 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Ledger } from "#ports/ledger.ts";
 import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
-import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
-import { deleteEndpoint, listEndpoints } from "#webhooks/endpoints.ts";
+import {
+  deleteEndpoint,
+  listDeliveries,
+  listEndpoints,
+  replayDelivery,
+  sendTest,
+} from "#webhooks/endpoints.ts";
 import { endsWithEachTest, type Fixture, MINUTE, openFixture, personWith, SECOND } from "./fixture.ts";
 import type { Receiver } from "./receiver.ts";
 

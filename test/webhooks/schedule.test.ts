@@ -2,11 +2,10 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { deliveriesBody } from "#api/webhooks/deliveries.ts";
-import { RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
-import { checkSignature } from "#domain/webhook/signature.ts";
+import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
 import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
-import { listDeliveries, replayDelivery } from "#webhooks/deliveries.ts";
+import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND } from "./fixture.ts";
 
 endsWithEachTest();

@@ -1,13 +1,17 @@
 /** Workers beside each other, beside slow receivers, and beside owners who change their minds. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
-import { checkSignature } from "#domain/webhook/signature.ts";
+import { checkSignature, MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import { by, NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { notifyWorker } from "#webhooks/deliver.ts";
-import { listDeliveries, sendTest } from "#webhooks/deliveries.ts";
-import { changeEndpoint, deleteEndpoint, rotateSecret } from "#webhooks/endpoints.ts";
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  listDeliveries,
+  rotateSecret,
+  sendTest,
+} from "#webhooks/endpoints.ts";
 import {
   endsWithEachTest,
   MINUTE,

@@ -1,15 +1,13 @@
 /** What operators do to accounts, for the commands and for the operators' pages: one operation each, on the ledger. */
 
-import { issueResetLink } from "#accounts/identity/one-time-link.ts";
-import { type Rewrapped, rewrapKeys } from "#accounts/keys/rewrap-keys.ts";
-import type { By } from "#domain/account/audit.ts";
+import { issueResetLink } from "#accounts/identity/links.ts";
+import { type Rewrapped, rewrapKeys } from "#accounts/keys/keys.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, shownPrefix } from "#domain/account/key.ts";
+import type { By } from "#domain/account/ledger.ts";
 import { givenTier, type Organization, type Tier } from "#domain/account/organization.ts";
-import type { KeyNews } from "#ports/counters.ts";
-import type { Tokens } from "#ports/identity.ts";
-import type { Ledger } from "#ports/ledger.ts";
-import type { Vault } from "#ports/vault.ts";
+import type { Tokens, Vault } from "#ports/identity.ts";
+import type { KeyNews, Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 
 export interface OperatorDeps {
@@ -18,13 +16,13 @@ export interface OperatorDeps {
   readonly tokens: Pick<Tokens, "issue">;
   readonly publicUrl: string;
   readonly clock: Clock;
-  /** Without one, servers find out by themselves within seconds. */
+  /** Absent: servers notice changes by themselves within seconds. */
   readonly keyNews?: KeyNews;
 }
 
 /**
- * The tools over an open ledger, which they close. A change is in the audit log as the operator's, and holds from the next call
- * here. Changes resolve with what was changed; null where there is no such person, organization or working key.
+ * The tools over an open ledger, which they close. Each change is in the audit log as the operator's. It resolves with what was
+ * changed, or null where there is no such person, organization or working key.
  */
 export function operatorTools(deps: OperatorDeps) {
   const { ledger, clock, keyNews = { ended: () => {} } } = deps;
@@ -53,7 +51,6 @@ export function operatorTools(deps: OperatorDeps) {
       const identity = await ledger.identities.byId(who);
       return identity === null ? [] : [identity.id];
     },
-    /** A person; their sessions end with a suspension. */
     suspendPerson: async (id: string, isSuspended: boolean): Promise<Identity | null> => {
       const change = by();
       const patch = { suspendedAt: isSuspended ? change.at : null };
@@ -73,7 +70,7 @@ export function operatorTools(deps: OperatorDeps) {
       if (changed !== null) await forgetKeys(id);
       return changed;
     },
-    /** The plan to give, whether or not it was bought. */
+    /** Gives a plan, bought or not. */
     giveTier: async (id: string, tier: Tier): Promise<Organization | null> => {
       const organization = await ledger.organizations.byId(id);
       if (organization === null) return null;
@@ -81,13 +78,12 @@ export function operatorTools(deps: OperatorDeps) {
       if (changed !== null) await forgetKeys(id);
       return changed;
     },
-    /** At once. */
     revokeKey: async (id: string): Promise<ApiKey | null> => {
       const revoked = await ledger.keys.revoke(id, by());
       if (revoked !== null) keyNews.ended([id]);
       return revoked;
     },
-    /** A link that sets a new password once. Failure `conflict` where the person has no password here. */
+    /** Failure `conflict` where the person has no password here. */
     resetLink: (identity: Identity): Promise<string> => issueResetLink(deps, identity, by()),
     rewrapKeys: (): Promise<Rewrapped> => rewrapKeys(deps, by),
     close: ledger.close,

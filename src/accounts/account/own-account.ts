@@ -1,14 +1,19 @@
-/** What an owner sees of the account: GET /v1/account, usage by day, the keys without their text. Also POST /v1/consent. */
+/** What owners see of their account: GET /v1/account, plan, usage by day, the keys without their text. Also POST /v1/consent. */
 
 import type { AccountDeps } from "#accounts/deps.ts";
-import { attempt } from "#accounts/identity/attempts.ts";
-import { readableKey } from "#accounts/keys/issue-key.ts";
-import type { By } from "#domain/account/audit.ts";
+import { attempt } from "#accounts/identity/deps.ts";
+import { readableKey } from "#accounts/keys/keys.ts";
 import type { Consent, Identity } from "#domain/account/identity.ts";
 import { type ApiKey, currentKey, keyState } from "#domain/account/key.ts";
-import { withLedger } from "#domain/account/ledger.ts";
-import { type Organization, tierInForce, type UsageDay } from "#domain/account/organization.ts";
+import { type By, withLedger } from "#domain/account/ledger.ts";
+import {
+  type Organization,
+  PAST_DUE_GRACE_MILLISECONDS,
+  tierInForce,
+  type UsageDay,
+} from "#domain/account/organization.ts";
 import type { MonthlyUsage, OwnAccount } from "#domain/account/own-account.ts";
+import type { OwnPlan } from "#domain/billing/plan.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 
@@ -50,8 +55,8 @@ export const MOST_USAGE_DAYS = 90;
 export const DEFAULT_USAGE_DAYS = 30;
 
 /**
- * The last `days` days (1 to 90) in UTC, today included, oldest first; a day without a call has zeros, as has
- * every day before provisioning. Calls that are counted and not yet written are included. Failure `service_unavailable`.
+ * The last `days` days (1 to 90) in UTC, today included, oldest first, zeros for days without calls. Calls that are not written
+ * yet are included. Failure `service_unavailable`.
  */
 export async function usageDaily(
   deps: AccountDeps,
@@ -92,10 +97,7 @@ async function countsOf(
   return counts;
 }
 
-/**
- * The first acceptance counts: repeating it returns its time. Failure `rate_limited`,
- * `service_unavailable`.
- */
+/** The first acceptance counts. Failure `rate_limited`, `service_unavailable`. */
 export async function acceptPolicy(
   { ledger, attempts, clock }: Pick<AccountDeps, "ledger" | "attempts" | "clock">,
   identityId: string,
@@ -117,11 +119,9 @@ export async function acceptedPolicies(
 type KeyFacts = Pick<ApiKey, "prefix" | "createdAt" | "lastUsedAt">;
 
 interface OwnKeys {
-  /** Null when all keys are revoked. */
   readonly current: KeyFacts | null;
   /** Replaced, and still good until `endsAt`. */
   readonly inGrace: readonly (KeyFacts & { readonly endsAt: Instant })[];
-  /** The last that ended, newest first. */
   readonly ended: readonly (KeyFacts & { readonly endedAt: Instant })[];
 }
 
@@ -156,4 +156,23 @@ export async function ownKeys(
 
 function factsOf({ prefix, createdAt, lastUsedAt }: ApiKey): KeyFacts {
   return { prefix, createdAt, lastUsedAt };
+}
+
+/** Null before provisioning. Failure `service_unavailable`. */
+export async function ownPlan(
+  { ledger, billing, plans, clock }: Pick<AccountDeps, "ledger" | "billing" | "plans" | "clock">,
+  ownerId: string,
+): Promise<OwnPlan | null> {
+  const organization = await withLedger(() => ledger.organizations.byOwner(ownerId));
+  if (organization === null) return null;
+  const { tier, status, pastDueSince: since, billingSubscriptionId } = organization;
+  return {
+    tier: tierInForce(organization, clock.now()),
+    bought: tier,
+    status,
+    missing: since === null ? null : { since, graceEndsAt: since + PAST_DUE_GRACE_MILLISECONDS },
+    hasSubscription: billingSubscriptionId !== null && status !== "canceled",
+    isSold: billing.kind !== "none",
+    plans,
+  };
 }

@@ -1,18 +1,16 @@
 /** POST /v1/account/checkout: returns the provider's page for buying a plan, or for managing a running subscription. */
 
-import { attempt, gatesFrom } from "#accounts/identity/attempts.ts";
-import { type SessionCaller, suspendedFailure } from "#accounts/identity/session-caller.ts";
-import type { By } from "#domain/account/audit.ts";
+import { attempt, gatesFrom } from "#accounts/identity/deps.ts";
+import { type SessionCaller, suspendedFailure } from "#accounts/identity/sessions.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
-import { withLedger } from "#domain/account/ledger.ts";
+import { type By, withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import { BillingFault, failureOf } from "#domain/billing/fault.ts";
+import { BillingFault, failureOf } from "#domain/billing/notice.ts";
 import type { BillingInterval, SoldPlan } from "#domain/billing/plan.ts";
 import { isLive, isOurs } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Billing, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import type { Attempts } from "#ports/counters.ts";
-import type { Identities, Organizations } from "#ports/ledger.ts";
+import type { Attempts, Identities, Organizations } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 
@@ -23,15 +21,14 @@ export interface CheckoutDeps {
   };
   readonly billing: Pick<Billing, "checkout" | "portal" | "subscriptionsOf">;
   readonly attempts: Attempts;
-  /** Scheme, host and port, without a slash at its end: the provider's pages lead back there. */
+  /** Scheme, host and port, without a slash at its end. */
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly emit: Emit;
 }
 
-/** Whose organization it is: that of the presented key, or of the person who signed in. */
+/** The organization of the presented key, or of the person who signed in. */
 export type Buyer = ({ readonly holder: KeyHolder } | { readonly caller: SessionCaller }) & {
-  /** Where the request comes from, as limits count callers. */
   readonly address: string;
 };
 
@@ -43,9 +40,9 @@ export interface Wanted {
 const HOUR = 3_600_000;
 
 /**
- * A running subscription is managed in the provider's portal, so that no customer pays twice; otherwise the same order within an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or
- * `session_required` when the caller is gone meanwhile, `forbidden` for a suspended organization, `rate_limited`, those of
- * `failureOf`, `service_unavailable`. Repeating it is safe.
+ * A running subscription is managed in the provider's portal, because no customer must pay twice; otherwise the same order within
+ * an hour opens the same page. Failure `conflict` before provisioning, `invalid_api_key` or `session_required` when the caller is
+ * gone, `forbidden` for a suspended organization, `rate_limited`, those of `failureOf`, `service_unavailable`.
  */
 export async function checkout(
   deps: CheckoutDeps,
@@ -74,7 +71,7 @@ export async function checkout(
 }
 
 async function organizationOf({ ledger }: CheckoutDeps, buyer: Buyer): Promise<Organization> {
-  // The cached holder of a key may be seconds old, and the customer may have been made since.
+  // The cached holder of a key may be seconds old.
   const organization =
     "holder" in buyer
       ? await ledger.organizations.byId(buyer.holder.organization.id)
@@ -106,7 +103,7 @@ async function pageFor(
   { plan, interval }: Wanted,
 ): Promise<CheckoutPage | PortalPage> {
   try {
-    // Queried anew: the notice of what was bought a moment ago may still be on its way.
+    // Asked again: the notice of what was bought a moment ago may still be on its way.
     const bought = customerId === null ? [] : await billing.subscriptionsOf(customerId);
     const ours = bought.filter(isOurs);
     if (customerId !== null && ours.some(isLive)) {
@@ -118,7 +115,7 @@ async function pageFor(
     // Subscriptions that have ended count too: a buyer who comes back within the hour needs a page that is not used up.
     const ended = ours.length;
     const hour = Math.floor(clock.now() / HOUR);
-    // So does the status: where the customer was deleted at the provider, what was bought is no longer listed.
+    // So does the status: the provider lists nothing for a customer that was deleted.
     const facts = [orgId, plan, interval, successUrl, cancelUrl, ended, status, hour];
     const idempotencyKey = JSON.stringify(facts);
     return await billing.checkout({

@@ -1,23 +1,15 @@
 /** POST /v1/billing/stripe/events: verifies a notice, accepts it once, fetches its subscriptions again and applies them. */
 
 import { withLedger } from "#domain/account/ledger.ts";
-import { BillingFault, noticeFailureOf } from "#domain/billing/fault.ts";
-import { type BillingNotice, recordOf } from "#domain/billing/notice.ts";
-import { applyCustomer } from "./notice-apply.ts";
-import type { BillingNoticeDeps } from "./notice-deps.ts";
+import { BillingFault, type BillingNotice, noticeFailureOf, recordOf } from "#domain/billing/notice.ts";
+import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
 
-/** "duplicate": it had been dealt with before. "ignored": it is not about a plan of an organization here. */
+/** "ignored": it is not about a plan of an organization here. */
 export type NoticeOutcome = "applied" | "ignored" | "duplicate";
 
-export interface BillingNotices {
-  /**
-   * `rawBody` exactly as received. Failure `invalid_request` for what the provider has not signed just now,
-   * `billing_not_configured`; `billing_unavailable` and `service_unavailable` ask the provider to send it again.
-   */
-  receive(rawBody: Uint8Array, signatureHeader: string | null): Promise<NoticeOutcome>;
-}
+export type BillingNotices = ReturnType<typeof openBillingNotices>;
 
-export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
+export function openBillingNotices(deps: BillingNoticeDeps) {
   const { billing, clock, emit } = deps;
   let isRefusing = false;
 
@@ -28,7 +20,7 @@ export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
       return notice;
     } catch (fault) {
       if (!(fault instanceof BillingFault)) throw fault;
-      // One line until the next valid one: any caller can send an unsigned event.
+      // One line until the next valid event: any caller can send an unsigned one.
       if (!isRefusing && fault.kind !== "not_configured") {
         emit({ kind: "billing_event_refused", fault: fault.kind, detail: fault.message });
       }
@@ -37,7 +29,11 @@ export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
     }
   };
   return {
-    receive: async (rawBody, signatureHeader) => {
+    /**
+     * `rawBody` exactly as received. Failure `invalid_request` for what the provider has not signed, `billing_not_configured`;
+     * `billing_unavailable` and `service_unavailable` ask the provider to send it again.
+     */
+    receive: async (rawBody: Uint8Array, signatureHeader: string | null): Promise<NoticeOutcome> => {
       const notice = await verified(rawBody, signatureHeader);
       try {
         return await withLedger(() => take(deps, notice));
@@ -53,7 +49,7 @@ export function openBillingNotices(deps: BillingNoticeDeps): BillingNotices {
 
 async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<NoticeOutcome> {
   const { billingEvents } = deps.ledger;
-  // Kept before anything else: what fails from here on is found again by the hourly job.
+  // Stored first: the hourly job finds what fails from here on.
   const receipt = await billingEvents.receive(recordOf(notice), deps.clock.now());
   if (receipt === "processed") return "duplicate";
   const customerId = notice.relevant ? await customerOf(deps, notice) : null;
@@ -65,7 +61,7 @@ async function take(deps: BillingNoticeDeps, notice: BillingNotice): Promise<Not
   return outcome === "unknown_customer" ? "ignored" : outcome;
 }
 
-/** Whose it is; queried at the provider where the notice names a subscription only. */
+/** The customer of a notice, asked at the provider where the notice names a subscription only. */
 async function customerOf(
   { billing }: BillingNoticeDeps,
   { customerId, subscriptionId }: BillingNotice,

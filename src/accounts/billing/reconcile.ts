@@ -1,22 +1,19 @@
-/** The hourly reconciliation of billing: notices accepted but not applied, notices that never arrived, and missing payments. */
+/** The hourly reconciliation of billing: notices that were received and not applied, notices that never arrived, and missing payments. */
 
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault, type BillingNotice, RELEVANT_NOTICES, recordOf } from "#domain/billing/notice.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { inSeveral } from "#domain/queues/in-several.ts";
-import { applyCustomer } from "./notice-apply.ts";
-import type { BillingNoticeDeps } from "./notice-deps.ts";
-import { gatherBilling } from "./reconcile-gather.ts";
+import { inSeveral } from "#domain/queues/fair-queue.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { applyCustomer, type BillingNoticeDeps } from "./apply.ts";
 
 export interface Reconciled {
-  /** Notices that this run had to apply. */
   readonly notices: number;
   readonly customers: number;
-  /** Organizations that are others than before. */
   readonly changed: number;
   readonly failed: number;
 }
 
-/** Of a customer each; more would meet the provider's own limit beside the calls of others. */
+/** Customers at a time; more would meet the provider's own limit. */
 const AT_ONCE = 4;
 const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
   "unavailable",
@@ -26,9 +23,8 @@ const IN_VAIN: ReadonlySet<BillingFault["kind"]> = new Set([
 const MOST_TOLD = 5;
 
 /**
- * Safe to repeat; two replicas at once do the same twice with the same result. One event is logged, and one for each of the first
- * customers that could not be read. Rejects with BillingFault when the provider cannot be queried at all, and with
- * LedgerUnavailable; the next run goes on where this one broke off.
+ * Safe to repeat, also by two replicas at once. Rejects with BillingFault when the provider cannot be asked at all, and with
+ * LedgerUnavailable; the next run continues where this one ended.
  */
 export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconciled> {
   const counts = { notices: 0, customers: 0, changed: 0, failed: 0 };
@@ -59,7 +55,118 @@ export async function reconcileBilling(deps: BillingNoticeDeps): Promise<Reconci
   return counts;
 }
 
-/** Whether the next customer would meet the same; a mistake of ours must be reported, too. */
+/** Whether the next customer would fail alike; a mistake of ours must be reported, too. */
 function isInVain(fault: unknown): boolean {
   return fault instanceof BillingFault ? IN_VAIN.has(fault.kind) : !(fault instanceof Failure);
+}
+
+export interface Gathered {
+  /** By customer the ids of unsettled notices; empty where only the present state matters. */
+  readonly customers: ReadonlyMap<string, readonly string[]>;
+  /** Call it at the end with how many failed. The next run then asks only for what happened since this one. */
+  done(failed: number): Promise<void>;
+}
+
+const KEPT_MILLISECONDS = 30 * MILLISECONDS_PER_DAY;
+/** Clocks differ, and events are listed a little after they happened. */
+const OVERLAP_MILLISECONDS = 3_600_000;
+const PAGE = 500;
+/** The ledger stores under this name when the last complete run began, in milliseconds. */
+export const RECONCILED_MARK = "billing_reconciled_at";
+
+/**
+ * Settles notices that need no action. `failed` is called for what cannot be read, and throws where it is useless to continue.
+ * Rejects with BillingFault and LedgerUnavailable.
+ */
+async function gatherBilling(
+  deps: BillingNoticeDeps,
+  failed: (what: string, fault: unknown) => void,
+): Promise<Gathered> {
+  const { billing, ledger, clock } = deps;
+  const startedAt = clock.now();
+  const last = Number(await ledger.installation.read(RECONCILED_MARK)) || null;
+  const oldest = startedAt - KEPT_MILLISECONDS;
+  const since = Math.max(oldest, (last ?? oldest) - OVERLAP_MILLISECONDS);
+
+  const customers = new Map<string, string[]>();
+  const add = (customerId: string, noticeId?: string) => {
+    const ids = customers.get(customerId) ?? [];
+    if (noticeId !== undefined && !ids.includes(noticeId)) ids.push(noticeId);
+    customers.set(customerId, ids);
+  };
+  await addUnsettled(deps, startedAt, add, failed);
+  const { events, complete } = await billing.listChanged(since);
+  await addMissed(deps, events, startedAt, add);
+  // The first run, one after too long a gap, or too many events: the list is incomplete.
+  const isBlind = !complete || last === null || last < oldest;
+  await addStanding(deps, isBlind ? {} : { pastDueBefore: startedAt + 1 }, add);
+  return {
+    customers,
+    done: async (failed) => {
+      if (isBlind && failed > 0) return;
+      await ledger.installation.write(RECONCILED_MARK, String(startedAt));
+    },
+  };
+}
+
+type Add = (customerId: string, noticeId?: string) => void;
+
+async function addUnsettled(
+  { ledger, billing }: BillingNoticeDeps,
+  now: Instant,
+  add: Add,
+  failed: (what: string, fault: unknown) => void,
+): Promise<void> {
+  const byObject = new Map<string | null, string[]>();
+  for (const { id, type, objectId } of await ledger.billingEvents.unprocessed(now + 1, PAGE)) {
+    const isRelevant = RELEVANT_NOTICES.some((relevant) => relevant === type);
+    const about = isRelevant ? objectId : null;
+    byObject.set(about, [...(byObject.get(about) ?? []), id]);
+  }
+  for (const [objectId, ids] of byObject) {
+    try {
+      const owner = objectId === null ? null : await ownerOf(billing, objectId);
+      for (const id of ids) {
+        if (owner === null) await ledger.billingEvents.settle(id, "ignored", null, now);
+        else add(owner, id);
+      }
+    } catch (fault) {
+      failed(String(objectId), fault);
+    }
+  }
+}
+
+/** The ledger stores one id of what a notice is about: the subscription's, else the customer's. */
+async function ownerOf(billing: BillingNoticeDeps["billing"], objectId: string): Promise<string | null> {
+  if (!objectId.startsWith("sub_")) return objectId;
+  return (await billing.subscription(objectId))?.customerId ?? null;
+}
+
+async function addMissed(
+  { ledger }: BillingNoticeDeps,
+  notices: readonly BillingNotice[],
+  now: Instant,
+  add: Add,
+): Promise<void> {
+  for (const notice of notices) {
+    if (notice.customerId === null) continue;
+    const known = await ledger.billingEvents.byId(notice.id);
+    if (known !== null && known.processedAt !== null) continue;
+    await ledger.billingEvents.receive(recordOf(notice), now);
+    add(notice.customerId, notice.id);
+  }
+}
+
+/** Organizations whose status may differ though no event says so. */
+async function addStanding(
+  { ledger }: BillingNoticeDeps,
+  filter: { readonly pastDueBefore?: Instant },
+  add: Add,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const page = await ledger.organizations.list(after, PAGE, filter);
+    for (const { billingCustomerId } of page) if (billingCustomerId !== null) add(billingCustomerId);
+    after = page.at(-1)?.id ?? null;
+    if (after === null || page.length < PAGE) return;
+  }
 }

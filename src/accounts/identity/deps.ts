@@ -1,33 +1,64 @@
-/** The dependencies of sign-up, sign-in and the management of sessions. */
+/** What sign-up, sign-in and sessions depend on, and the count of attempts at a limited action. */
 
-import type { Attempts } from "#ports/counters.ts";
-import type { Devices, Passwords, Tokens } from "#ports/identity.ts";
-import type { Ledger } from "#ports/ledger.ts";
-import type { Mail } from "#ports/mail.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { networksOf } from "#domain/net/address.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { BearerTokens, DashboardCookies, Devices, Mail, Passwords, Tokens } from "#ports/identity.ts";
+import type { Attempts, Gate, Ledger } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import type { SessionCallerDeps } from "./session-caller.ts";
+
+export interface SessionCallerDeps {
+  readonly ledger: Pick<Ledger, "sessions" | "identities">;
+  readonly tokens: Pick<Tokens, "read" | "matches">;
+  readonly cookies: DashboardCookies;
+  /** Null where no provider is configured. */
+  readonly bearers: BearerTokens | null;
+  readonly seen: { note(id: string, at: Instant): void };
+  readonly clock: Clock;
+}
 
 export interface IdentityDeps extends SessionCallerDeps {
   readonly ledger: Pick<Ledger, "identities" | "sessions" | "tokens">;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly attempts: Attempts;
-  /** Without it every sign-in counts for its account alone. */
+  /** Absent: every sign-in counts for its account alone. */
   readonly devices?: Devices;
   readonly mail: Mail;
   /** Scheme, host and port, without a slash at its end: links in mail begin with it. */
   readonly publicUrl: string;
-  /** Does the work once the response is sent, so that its duration does not reveal whether there was any. */
+  /** Works once the response is sent: its duration then reveals nothing. */
   readonly inBackground: (work: () => Promise<void>) => void;
   readonly emit: Emit;
 }
 
-/** Where a request comes from, and the session that it presents, alive or not. */
+/** Where a request comes from, and the session that it presents, live or not. */
 export interface Visit {
-  /** As limits count callers. */
   readonly address: string;
   readonly userAgent: string | null;
   readonly presented: string | null;
   /** The cookie of a browser that signed in before, of any person. */
   readonly device?: string | null;
+}
+
+/** The gates for attempts from an address: its own, and that of the network around it. */
+export function gatesFrom(
+  limit: "sign-in from" | "sign-up from" | "mail from" | "link from" | "checkout from",
+  address: string,
+): readonly [Gate, Gate] {
+  const { narrow, wide } = networksOf(address);
+  return [
+    { limit, key: narrow },
+    { limit: `${limit} network`, key: wide },
+  ];
+}
+
+/** Failure `rate_limited` where a gate is closed; otherwise the attempt is counted at each of them. */
+export async function attempt(attempts: Attempts, now: Instant, gates: readonly Gate[]): Promise<void> {
+  const wait = await attempts.take(gates, now);
+  if (wait === 0) return;
+  const retryAfterSeconds = Math.ceil(wait / 1000);
+  const reason = `too many attempts from this address, its network, or for this account; wait ${retryAfterSeconds} s`;
+  throw new Failure("rate_limited", { reason, retryAfterSeconds });
 }

@@ -1,15 +1,26 @@
-/** Password reset and address confirmation: mails a link, and processes the link when it is used. A link starts no session. */
+/** Links by mail: they confirm an address or set a password, once, and start no session. Mails are sent in background tasks. */
 
-import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
-import { attempt, gatesFrom } from "./attempts.ts";
-import type { IdentityDeps, Visit } from "./deps.ts";
-import { mailResetLink, mailVerification } from "./mail.ts";
-import { deadLink, readLink } from "./one-time-link.ts";
-import { requireAcceptable } from "./password-rules.ts";
+import {
+  type Identity,
+  type MailText,
+  normalizeEmail,
+  type OneTimeToken,
+  resetMail,
+  type TokenPurpose,
+  verificationMail,
+} from "#domain/account/identity.ts";
+import type { By } from "#domain/account/ledger.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { Mail, Tokens } from "#ports/identity.ts";
+import type { Ledger } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
+import { refusedValue, requireAcceptable } from "./password.ts";
 
 /**
- * Does not reveal whether the address has an account: the mail is written once the response is sent. Without mail
- * nothing is sent; the operator's command line makes links. Failure `rate_limited`. Rejects with LedgerUnavailable.
+ * Does not reveal whether the address has an account: the mail is written after the response. Without mail nothing is sent.
+ * Failure `rate_limited`. Rejects with LedgerUnavailable.
  */
 export async function askReset(
   deps: IdentityDeps,
@@ -47,8 +58,8 @@ async function mailLink(
 }
 
 /**
- * Sets the password that a link allows, once, and ends every session. Failure `validation_error` (the password, or a link
- * that is used, replaced, too old or none of ours), `rate_limited`, `auth_unavailable`. Rejects with LedgerUnavailable.
+ * Sets a password by a link, once, and ends every session. Failure `validation_error` (the password, or the link is used,
+ * replaced, too old or not ours), `rate_limited`, `auth_unavailable`. Rejects with LedgerUnavailable.
  */
 export async function confirmReset(
   { passwords, tokens, ledger, attempts, mail, clock }: IdentityDeps,
@@ -57,9 +68,9 @@ export async function confirmReset(
 ): Promise<Identity> {
   await attempt(attempts, clock.now(), gatesFrom("link from", address));
   requireAcceptable(passwords, password, null, "/new");
-  // Looked at first, so that a hash is not made for nothing.
+  // First: no hash is made in vain.
   const { id, email } = await readLink({ ledger, tokens, clock }, token, "reset_password");
-  // Once more, now that it is known whose it is.
+  // Again, with the e-mail address.
   requireAcceptable(passwords, password, email, "/new");
   const passwordHash = await passwords.hash(password, address);
   const now = clock.now();
@@ -84,4 +95,195 @@ export async function confirmVerification(
   const identity = await ledger.tokens.consume(id, "verify_email", change, now);
   if (identity === null) throw deadLink();
   return identity;
+}
+
+const HOUR = 3_600_000;
+
+export interface LinkDeps {
+  readonly ledger: Pick<Ledger, "tokens">;
+  readonly tokens: Pick<Tokens, "issue">;
+  /** Scheme, host and port, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+const PAGES: Readonly<Record<TokenPurpose, string>> = {
+  verify_email: "verify-email",
+  reset_password: "reset-password",
+};
+
+/** The link, for `email`; earlier ones of the purpose stop working. Rejects with LedgerUnavailable. */
+async function issueLink(
+  { ledger, tokens, publicUrl }: LinkDeps,
+  { id: identityId }: Identity,
+  {
+    email,
+    purpose,
+    hours,
+  }: { readonly email: string; readonly purpose: TokenPurpose; readonly hours: number },
+  by: By,
+): Promise<string> {
+  const { id, secretHash, token } = tokens.issue("fxo_");
+  const expiresAt = by.at + hours * HOUR;
+  await ledger.tokens.issue({ id, secretHash, purpose, identityId, email, expiresAt }, by);
+  // After the #: browsers do not send it, so it is in no log and no Referer.
+  return `${publicUrl}/${PAGES[purpose]}#token=${token}`;
+}
+
+/** The stored token of a presented text. Failure as `deadLink`. Rejects with LedgerUnavailable. */
+async function readLink(
+  {
+    ledger,
+    tokens,
+    clock,
+  }: {
+    readonly ledger: Pick<Ledger, "tokens">;
+    readonly tokens: Pick<Tokens, "read" | "matches">;
+    readonly clock: Clock;
+  },
+  text: string,
+  purpose: TokenPurpose,
+): Promise<OneTimeToken> {
+  const presented = tokens.read("fxo_", text);
+  const found = presented && (await ledger.tokens.find(presented.id));
+  if (presented === null || found === null || !tokens.matches(presented, found.secretHash)) throw deadLink();
+  if (found.usedAt !== null || found.expiresAt <= clock.now() || found.purpose !== purpose) throw deadLink();
+  return found;
+}
+
+/** One answer for every fault of a link: Failure `validation_error` at `/token`. */
+function deadLink(): Failure {
+  return refusedValue(
+    "/token",
+    "this link was used, was replaced by a newer one, or is too old; ask for another",
+  );
+}
+
+const RESET_VALID_HOURS = 1;
+
+/**
+ * The link; earlier ones stop working. Failure `conflict` for an identity without an e-mail address or a password here. Rejects with
+ * LedgerUnavailable.
+ */
+export async function issueResetLink(deps: LinkDeps, identity: Identity, by: By): Promise<string> {
+  const { email, external } = identity;
+  if (email === null || external !== null) {
+    throw new Failure("conflict", {
+      reason: "this account signs in through its identity provider and has no password here",
+    });
+  }
+  const wanted = { email, purpose: "reset_password", hours: RESET_VALID_HOURS } as const;
+  return await issueLink(deps, identity, wanted, by);
+}
+
+/** Mails to be sent at a time; more are dropped and reported. */
+const MOST_WAITING = 200;
+
+/** `later` is a timer: the work runs after the answer is sent. */
+export function openBackgroundTasks(emit: Emit, later: (milliseconds: number, run: () => void) => unknown) {
+  const underWay = new Set<Promise<void>>();
+  const fail = (fault: unknown) => emit({ kind: "job_failed", job: "mail", error: String(fault) });
+  return {
+    run: (work: () => Promise<void>) => {
+      if (underWay.size >= MOST_WAITING) {
+        fail("too many mails wait to be sent; one was dropped");
+        return;
+      }
+      const done = new Promise<void>((resolve) => later(0, resolve))
+        .then(work)
+        .catch(fail)
+        .finally(() => underWay.delete(done));
+      underWay.add(done);
+    },
+    /** Resolves when all work is done: before a process ends. Never rejects. */
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+const VALID_HOURS = 24;
+
+/** Earlier links stop working. False when there is nothing to confirm or the mail could not be sent. Rejects with LedgerUnavailable. */
+export async function mailVerification(
+  deps: Pick<IdentityDeps, "ledger" | "tokens" | "mail" | "publicUrl" | "clock" | "emit">,
+  identity: Identity,
+): Promise<boolean> {
+  const { email, emailVerifiedAt } = identity;
+  if (email === null || emailVerifiedAt !== null) return false;
+  const wanted = { email, purpose: "verify_email", hours: VALID_HOURS } as const;
+  const link = await issueLink(deps, identity, wanted, { at: deps.clock.now(), actor: "system" });
+  const text = verificationMail({ site: deps.publicUrl, link, validHours: VALID_HOURS });
+  return await sendMail(deps, email, text);
+}
+
+type Deps = Pick<IdentityDeps, "ledger" | "tokens" | "mail" | "publicUrl" | "clock" | "emit">;
+
+/** Whether the mail was sent. Rejects with LedgerUnavailable. */
+function mailResetLink(deps: Deps, identity: Identity): Promise<boolean> {
+  return mailText(deps, identity, (site, link) => resetMail({ site, link, validHours: RESET_VALID_HOURS }));
+}
+
+/**
+ * For the owner of an address with which a person signed up again. Where it was never confirmed, the person who signed up first
+ * may be another: that link stops working, and this one sets a new password.
+ */
+export async function mailTakenAddress(deps: Deps, owner: Identity): Promise<boolean> {
+  const { email, emailVerifiedAt } = owner;
+  if (emailVerifiedAt === null && email !== null) {
+    // Never sent: it only replaces the links before it.
+    const unsent = { email, purpose: "verify_email", hours: 0 } as const;
+    await issueLink(deps, owner, unsent, { at: deps.clock.now(), actor: "system" });
+  }
+  return await mailText(deps, owner, takenLetter);
+}
+
+async function mailText(
+  deps: Deps,
+  identity: Identity,
+  letterOf: (site: string, link: string) => MailText,
+): Promise<boolean> {
+  const { email, external } = identity;
+  if (email === null) return false;
+  if (external !== null) return await sendMail(deps, email, providerLetter(deps.publicUrl));
+  const link = await issueResetLink(deps, identity, { at: deps.clock.now(), actor: "system" });
+  return await sendMail(deps, email, letterOf(deps.publicUrl, link));
+}
+
+function takenLetter(site: string, link: string): MailText {
+  return {
+    subject: "You have an account already",
+    text: `Someone, probably you, wanted to open an account with this address at ${site}. There is one already.
+
+Sign in with its password. If you do not know it, set a new one: open this link within one hour. It works once, and signs
+out every other session:
+
+${link}
+
+If it was not you, do nothing: the account stays as it is.
+`,
+  };
+}
+
+function providerLetter(site: string): MailText {
+  return {
+    subject: "You have an account already",
+    text: `Someone, probably you, gave this address at ${site} to open an account or to set a password.
+
+There is an account with this address. It signs in through your identity provider and has no password here: choose that
+way on the page to sign in.
+
+If it was not you, do nothing: the account stays as it is.
+`,
+  };
+}
+
+/** Whether the mail server accepted it. The operator sees the reason, not the address. */
+export async function sendMail(
+  { mail, emit }: { readonly mail: Mail; readonly emit: Emit },
+  to: string,
+  text: MailText,
+): Promise<boolean> {
+  const outcome = await mail.send({ ...text, to });
+  if (!outcome.sent) emit({ kind: "job_failed", job: "mail", error: `${outcome.fault}: ${outcome.detail}` });
+  return outcome.sent;
 }

@@ -1,19 +1,17 @@
-/** Changes a password. It requires the current one, and ends every other session and every reset link. */
+/** Changes the password of a person who is signed in, by the rules for new passwords. */
 
-import type { By } from "#domain/account/audit.ts";
-import type { Identity } from "#domain/account/identity.ts";
+import { guessableName, type Identity } from "#domain/account/identity.ts";
+import type { By } from "#domain/account/ledger.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import type { PasswordFault, Passwords } from "#ports/identity.ts";
 import type { EndSessions } from "#ports/ledger.ts";
-import { attempt } from "./attempts.ts";
-import type { IdentityDeps, Visit } from "./deps.ts";
-import { deviceValue } from "./devices.ts";
-import { requireAcceptable } from "./password-rules.ts";
-import type { SessionCaller } from "./session-caller.ts";
+import { attempt, type IdentityDeps, type Visit } from "./deps.ts";
+import { deviceValue, type SessionCaller } from "./sessions.ts";
 
 /**
- * Resolves with the cookie by which this browser is recognized from now on, null where there is none. Failure `validation_error` (the new one), `rate_limited`, `invalid_credentials` (the present one, also when it was
- * replaced meanwhile), `conflict` (no password here, or another change at the same time), `auth_unavailable`. Rejects
- * with LedgerUnavailable, and then the old password stays.
+ * Resolves with the cookie that recognizes this browser, or null. Failure `validation_error` (the new one), `rate_limited`,
+ * `invalid_credentials` (the present one, also when it was replaced), `conflict` (no password here, or another change at the same
+ * time), `auth_unavailable`. Rejects with LedgerUnavailable; the old password stays then.
  */
 export async function changePassword(
   deps: IdentityDeps,
@@ -36,7 +34,7 @@ export async function changePassword(
   if (!(await passwords.verify(current, old, address))) throw wrongCurrent();
   await attempts.clear(gate);
   const passwordHash = await passwords.hash(wanted, address);
-  // All of that took its time, in which the password may have been replaced.
+  // The password may have been replaced while it was hashed.
   const endSessions = session === null ? "all" : ({ allBut: session.id } as const);
   const proved = { id: identity.id, email, passwordHash: old };
   const by = caller.by(clock.now());
@@ -54,7 +52,6 @@ function wrongCurrent(): Failure {
   return new Failure("invalid_credentials", { wording: "the current password is wrong" });
 }
 
-/** Long enough to write what was prepared; no other caller has the token. */
 const TURN_MILLISECONDS = 60_000;
 
 export interface Replacement {
@@ -63,8 +60,8 @@ export interface Replacement {
 }
 
 /**
- * "replaced": the proved password is no more the present one. "overtaken": another caller has begun to set one since. In
- * both cases nothing is set. Links for a new password that are on their way stop working. Rejects with LedgerUnavailable.
+ * "replaced": the proved password is no longer the present one. "overtaken": another caller has begun to set one. Nothing is set
+ * in both cases. Links for a new password stop working. Rejects with LedgerUnavailable.
  */
 export async function replacePassword(
   deps: Pick<IdentityDeps, "ledger" | "tokens" | "clock">,
@@ -74,17 +71,14 @@ export async function replacePassword(
 ): Promise<"set" | "replaced" | "overtaken"> {
   const { ledger, clock } = deps;
   const turn = await takeTurn(deps, { identityId: proved.id, email: proved.email }, by);
-  // What was set before our turn is seen here; what comes after it is not undone by us.
+  // A change before our turn is seen here; one after it is not undone.
   if ((await ledger.identities.byId(proved.id))?.passwordHash !== proved.passwordHash) return "replaced";
   const change = { patch: { passwordHash }, endSessions };
   const changed = await ledger.tokens.consume(turn, "reset_password", change, clock.now());
   return changed === null ? "overtaken" : "set";
 }
 
-/**
- * A token for a new password that is never sent, to be used once. Links that are still on their way stop working, and
- * so does this one as soon as another is requested.
- */
+/** A one-time token for a new password that is never sent. Links on their way stop working, and so does this one when another is requested. */
 async function takeTurn(
   { ledger, tokens }: Pick<IdentityDeps, "ledger" | "tokens">,
   whose: { readonly identityId: string; readonly email: string },
@@ -94,4 +88,36 @@ async function takeTurn(
   const purpose = "reset_password";
   await ledger.tokens.issue({ id, secretHash, purpose, ...whose, expiresAt: by.at + TURN_MILLISECONDS }, by);
   return id;
+}
+
+const ADVICE: Readonly<Record<PasswordFault, string>> = {
+  too_short: "too short: at least 10 characters are needed, of any kind",
+  too_long: "too long: at most 200 characters are taken",
+  not_text: "no text: NUL and broken characters are not taken",
+  too_common: "too common: it is among the first passwords that an attacker tries",
+};
+
+const NAMES = { address: "the e-mail address or the name in it", product: "the name of this service" };
+
+/** Failure `validation_error` at the member of the body that holds the password. */
+export function requireAcceptable(
+  passwords: Pick<Passwords, "fault">,
+  password: string,
+  email: string | null,
+  path: string,
+): void {
+  const fault = passwords.fault(password);
+  if (fault !== null) throw refusedValue(path, ADVICE[fault]);
+  const name = guessableName(password, email);
+  if (name === null) return;
+  const advice = "choose words that have nothing to do with it";
+  throw refusedValue(path, `easily guessed: it is ${NAMES[name]}; ${advice}`);
+}
+
+/** A value of the right shape that cannot be taken. */
+export function refusedValue(path: string, message: string): Failure {
+  return new Failure("validation_error", {
+    wording: "a value in the body is not accepted; `errors` says which and why",
+    members: { errors: [{ path, message }] },
+  });
 }

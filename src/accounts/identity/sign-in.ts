@@ -1,16 +1,23 @@
-/** Signs a person in: by e-mail and password, or at an OpenID provider. */
+/**
+ * Signs a person up or in: by e-mail and password, or at an OpenID provider. With mail configured, only the mailbox learns
+ * whether an address has an account.
+ */
 
 import { type Identity, normalizeEmail } from "#domain/account/identity.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { BegunSignIn, ExternalSignIn, IdentityRefusal, IdentityRefusalReason } from "#ports/identity.ts";
-import { attempt, gatesFrom } from "./attempts.ts";
-import type { IdentityDeps, Visit } from "./deps.ts";
-import { deviceGate, deviceValue } from "./devices.ts";
-import { externalPerson } from "./external-person.ts";
-import { mailVerification } from "./mail.ts";
-import { replacePassword } from "./password.ts";
-import { suspendedFailure } from "./session-caller.ts";
-import { type SignedIn, type SignedInByPassword, startSession } from "./sessions-start.ts";
+import { attempt, gatesFrom, type IdentityDeps, type Visit } from "./deps.ts";
+import { mailTakenAddress, mailVerification } from "./links.ts";
+import { replacePassword, requireAcceptable } from "./password.ts";
+import {
+  deviceGate,
+  deviceValue,
+  externalPerson,
+  type SignedIn,
+  type SignedInByPassword,
+  startSession,
+  suspendedFailure,
+} from "./sessions.ts";
 
 export interface EmailAndPassword {
   readonly email: string;
@@ -18,8 +25,8 @@ export interface EmailAndPassword {
 }
 
 /**
- * Failure `rate_limited`, `invalid_credentials`, `forbidden` (suspended; only for a correct password),
- * `auth_unavailable` (too many sign-ins at once). Rejects with LedgerUnavailable.
+ * Failure `rate_limited`, `invalid_credentials`, `forbidden` (suspended; only for a correct password), `auth_unavailable` (too
+ * many sign-ins at once). Rejects with LedgerUnavailable.
  */
 export async function signIn(
   deps: IdentityDeps,
@@ -30,7 +37,8 @@ export async function signIn(
   const account = { limit: "sign-in to", key: normalizeEmail(email) } as const;
   const find = () => ledger.identities.byEmail(email);
   const { device = null } = visit;
-  // A browser that signed in before has a count of its own: guesses from elsewhere do not lock it out. Others cost no look-up before the limits.
+  // A browser that signed in before has its own count: guesses from elsewhere do not lock it out. Others cost no look-up
+  // before the limits.
   const early = device === null ? undefined : await find();
   const counted = deviceGate(deps, early ?? null, device) ?? account;
   await attempt(attempts, clock.now(), [...gatesFrom("sign-in from", visit.address), counted]);
@@ -55,10 +63,7 @@ export async function signIn(
   throw wrongCredentials(mail.configured);
 }
 
-/**
- * The identity as it is now, or null where it has another password: that ends all existing sessions. Checked once the session has begun, so that none
- * which an older password has opened is left: it ends with the others, or here.
- */
+/** The identity now, or null where it has another password by then. Checked after the session has begun: no session of an older password stays. */
 async function stillRight(
   { ledger, passwords }: IdentityDeps,
   proved: Identity,
@@ -68,7 +73,7 @@ async function stillRight(
   const present = await ledger.identities.byId(proved.id);
   const hash = present?.passwordHash ?? null;
   if (hash === null || hash === proved.passwordHash) return hash === null ? null : present;
-  // Or it is the same password, hashed anew.
+  // Or the same password, hashed again.
   return (await passwords.verify(password, hash, from)) ? present : null;
 }
 
@@ -81,7 +86,7 @@ function wrongCredentials(mailConfigured: boolean): Failure {
   });
 }
 
-/** The identity whose password it is. Costs the same where there is none. */
+/** The identity if the password is right. Takes as long without an identity. */
 async function proven(
   { passwords }: IdentityDeps,
   identity: Identity | null,
@@ -95,11 +100,11 @@ async function proven(
   return (await passwords.verify(password, identity.passwordHash, from)) ? identity : null;
 }
 
-/** A hash of yesterday's cost is made anew while the password is at hand. A password that is set meanwhile stays. */
+/** Makes a hash of earlier cost again while the password is at hand. */
 async function renewHash(deps: IdentityDeps, identity: Identity, password: string, from: string) {
   const { passwords, clock } = deps;
   const { id, email, passwordHash: old } = identity;
-  // A password from before the present rules cannot be hashed again, and goes on working.
+  // A password from before the present rules cannot be hashed again; it still works.
   if (old === null || email === null || !passwords.needsRehash(old) || passwords.fault(password) !== null)
     return;
   const renewed = { passwordHash: await passwords.hash(password, from), endSessions: "none" } as const;
@@ -119,8 +124,8 @@ export async function beginExternal(
 }
 
 /**
- * `search` is the query of the callback, `cookie` the sealed one. Failure `forbidden` (refused by the provider, by the
- * person, or not begun in this browser), `rate_limited`, `auth_unavailable`. Rejects with LedgerUnavailable.
+ * `search` is the query of the callback, `cookie` the sealed one. Failure `forbidden` (refused by provider or person, or not
+ * begun in this browser), `rate_limited`, `auth_unavailable`. Rejects with LedgerUnavailable.
  */
 export async function finishExternal(
   deps: IdentityDeps,
@@ -152,4 +157,47 @@ function refusal({ refused, detail }: IdentityRefusal, emit: IdentityDeps["emit"
   const reason =
     REASONS[refused] ?? "the identity provider's answer is not acceptable; begin the sign-in again";
   return new Failure("forbidden", { reason });
+}
+
+/** `sent` is false when the mail server did not accept the mail; signing up again sends another. */
+export type SignedUp =
+  | { readonly kind: "signed_in"; readonly signedIn: SignedInByPassword }
+  | { readonly kind: "mailed"; readonly sent: boolean };
+
+/**
+ * With mail configured the response is the same for a free and a taken address, and takes the same time; no person is signed in
+ * before the address is confirmed, because the next sign-in would reveal it. Without mail the response says whether the address
+ * is taken. Failure `validation_error` (the password), `rate_limited`, `conflict` (taken, without mail), `auth_unavailable`.
+ * Rejects with LedgerUnavailable; safe to repeat.
+ */
+export async function signUp(
+  deps: IdentityDeps,
+  { email, password }: EmailAndPassword,
+  visit: Visit,
+): Promise<SignedUp> {
+  const { passwords, ledger, attempts, mail, clock } = deps;
+  requireAcceptable(passwords, password, email, "/password");
+  const from = gatesFrom("sign-up from", visit.address);
+  const to = { limit: "mail to", key: normalizeEmail(email) } as const;
+  await attempt(attempts, clock.now(), mail.configured ? [...from, to] : from);
+  // First: both ways take the time of a hash.
+  const passwordHash = await passwords.hash(password, visit.address);
+  const created = await ledger.identities.create(
+    { email, passwordHash, emailVerifiedAt: null, role: "user" },
+    { at: clock.now(), actor: "system" },
+  );
+  if (mail.configured) return { kind: "mailed", sent: await tellMailbox(deps, email, created) };
+  if (created === "email_taken") {
+    throw new Failure("conflict", {
+      reason: "this e-mail address has an account; sign in, or ask the operator for a link to set a password",
+    });
+  }
+  const started = await startSession(deps, created, visit);
+  return { kind: "signed_in", signedIn: { ...started, device: deviceValue(deps, created, started.session) } };
+}
+
+async function tellMailbox(deps: IdentityDeps, email: string, created: Identity | "email_taken") {
+  if (created !== "email_taken") return await mailVerification(deps, created);
+  const owner = await deps.ledger.identities.byEmail(email);
+  return owner === null ? false : await mailTakenAddress(deps, owner);
 }

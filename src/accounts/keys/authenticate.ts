@@ -5,49 +5,37 @@ import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
+import type { Vault } from "#ports/identity.ts";
 import type { Keys } from "#ports/ledger.ts";
-import type { Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
 
 export interface KeyDirectoryDeps {
   readonly keys: Pick<Keys, "find">;
   readonly vault: Pick<Vault, "lookup">;
   readonly clock: Clock;
-  /** Bounds what is cached. */
   readonly caches: CacheBudget;
-}
-
-export interface KeyDirectory {
-  /**
-   * The holder of a key that works now. From the cache while it is fresh, else from the ledger.
-   * Failure `invalid_api_key` for a key that is malformed, unknown, revoked or past its grace, `forbidden` for a
-   * suspended account, `auth_unavailable` when the ledger is unavailable for longer than the cache may be used.
-   */
-  find(key: string): KeyHolder | Promise<KeyHolder>;
-  /** Keys that have just ended, by id: the next call with one of them is looked up. */
-  forget(keyIds: readonly string[]): void;
 }
 
 /** A revoked key is refused by every process within this time. */
 const FRESH_MILLISECONDS = 5_000;
 /** While the ledger is unavailable, keys that it has confirmed work for this long. */
 const BELIEVED_MILLISECONDS = 60_000;
-/** Of the cache budget; for unknown keys too, so that guesses do not query the ledger each time. */
+/** Of the cache budget. Unknown keys are cached, too: guesses do not query the ledger each time. */
 const SHARE = 0.25;
-/** A key's text with what belongs to an entry, and the holder of a known one. */
+/** The text of a key and its entry, and the holder. */
 const KEY_BYTES = 150;
 const HOLDER_BYTES = 1_500;
 
 interface Remembered {
-  /** null: there is no such key. */
   readonly holder: KeyHolder | null;
   readonly lookedAt: Instant;
 }
 
-export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDeps): KeyDirectory {
+export type KeyDirectory = ReturnType<typeof openKeyDirectory>;
+
+export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDeps) {
   const remembered = caches.cache<string, Remembered>("api_keys", { share: SHARE });
   const looking = new Map<string, Promise<KeyHolder | null>>();
-  /** Whether the last query found the ledger unavailable. */
   let isAway = false;
   /** Results of queries that began before the last `forget` must not be cached. */
   let forgettings = 0;
@@ -87,7 +75,11 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
   };
 
   return {
-    find: (key) => {
+    /**
+     * The holder of a key that works, from the cache or the ledger. Failure `invalid_api_key` (malformed, unknown, revoked or past its
+     * grace), `forbidden` (suspended), `auth_unavailable` (the ledger is unavailable for longer than the cache may be used).
+     */
+    find: (key: string): KeyHolder | Promise<KeyHolder> => {
       const last = remembered.get(key);
       const now = clock.now();
       if (last !== undefined && now - last.lookedAt < FRESH_MILLISECONDS) return working(last.holder, now);
@@ -100,7 +92,8 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
       found.catch(() => {});
       return working(vouchedFor, clock.now());
     },
-    forget: (keyIds) => {
+    /** Keys that have just changed, by id: the next call looks them up. */
+    forget: (keyIds: readonly string[]): void => {
       const ended = new Set(keyIds);
       forgettings += 1;
       looking.clear();
@@ -109,7 +102,7 @@ export function openKeyDirectory({ keys, vault, clock, caches }: KeyDirectoryDep
   };
 }
 
-/** Calls that share a lookup each throw a separate failure: admission writes the caller's quota status into it. */
+/** Calls that share a lookup each throw their own failure: admission writes the caller's quota status into it. */
 function failed(fault: unknown): never {
   if (!(fault instanceof LedgerUnavailable)) throw fault;
   throw new Failure(

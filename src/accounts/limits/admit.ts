@@ -1,20 +1,26 @@
-/** Admits calls of data endpoints: key or address → plan → windows → history. */
+/** Admits calls of data endpoints: key or address, plan, windows, history. A refusal names the window and says what to do. */
 
-import type { LastUsed } from "#accounts/identity/last-used.ts";
+import type { LastUsed } from "#accounts/identity/sessions.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Tier, tierInForce } from "#domain/account/organization.ts";
 import { allowanceOf, earliestAllowed, type Plans, plansReaching, type Terms } from "#domain/billing/plan.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { Allowance, Caller } from "#domain/limits/caller.ts";
-import type { Granted, QuotaStatus, Taken } from "#domain/limits/quota-status.ts";
+import type { Allowance, Caller, Window } from "#domain/limits/counts.ts";
+import type {
+  Granted,
+  Never,
+  QuotaStatus,
+  Refused,
+  Taken,
+  Unavailable,
+} from "#domain/limits/quota-status.ts";
+import { CLIENT_GONE } from "#domain/net/message.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";
-import type { Counters } from "#ports/counters.ts";
+import type { Counters } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import { isRefunded, limitFailure } from "./failure.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-/** A caller and the terms that hold for it. */
 export interface Who {
   readonly tier: Tier | "anonymous";
   readonly terms: Terms;
@@ -23,13 +29,11 @@ export interface Who {
   readonly keyId: string | null;
 }
 
-/** What a request needs of a plan. */
 export interface Ask {
-  /** Calls that it counts as. */
   readonly cost: number;
-  /** First day that it wants to see; null when it wants no history. */
+  /** First day that it asks for; null for no history. */
   readonly earliest: Day | null;
-  /** Width of the rows that it wants; days unless said otherwise. */
+  /** Width of its rows; days if absent. */
   readonly interval?: string;
 }
 
@@ -40,29 +44,17 @@ export interface AdmitDeps {
   readonly usage: UsageMeter;
   readonly lastUsed: LastUsed;
   readonly clock: Clock;
-  /** Where a caller can get a larger plan. */
   readonly upgradeUrl: string;
 }
 
-export interface Admitter {
-  /** `authorization` is the header; without one the caller is the address. Failures of KeyDirectory.find. */
-  identify(authorization: string | null, address: () => string): Who | Promise<Who>;
-  /** Charges the windows. Failures of limitFailure, with their quota status. */
-  charge(who: Who, cost: number): Granted | Promise<Granted>;
-  /** The quota status of a caller, without a charge; null where it is not known. */
-  quota(who: Who): QuotaStatus | null | Promise<QuotaStatus | null>;
-  /** Failure `plan_gated` when the history asked for is not the plan's. */
-  gate(who: Who, ask: Ask): void;
-  /** Called once for each charged call, with the status it was answered with. */
-  settle(who: Who, granted: Granted, status: number): void;
-}
-
-/** How nearly every header begins, and where the key begins in it. */
+/** How nearly every header begins, and where its key begins. */
 const PLAIN = { start: "Bearer fxk_", keyAt: 7 };
 const NOT_BEARER = "an API key is sent as Authorization: Bearer <key>, and in no other form";
 const BEARER = /^Bearer +(\S+) *$/i;
 
-export function openAdmitter(deps: AdmitDeps): Admitter {
+export type Admitter = ReturnType<typeof openAdmitter>;
+
+export function openAdmitter(deps: AdmitDeps) {
   const { keys, counters, plans, usage, lastUsed, clock } = deps;
   const allowances = new Map<Tier | "anonymous", Allowance>();
   const allowance = (tier: Tier | "anonymous"): Allowance => {
@@ -70,7 +62,7 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
     allowances.set(tier, known);
     return known;
   };
-  // A holder is looked up anew every few seconds, and what follows from it with it; the grace ends by the clock meanwhile.
+  // A holder is a new object every few seconds. The grace can end before that.
   const whoOf = new WeakMap<KeyHolder, Who>();
   const holderWho = (holder: KeyHolder): Who => {
     let who = whoOf.get(holder);
@@ -98,7 +90,8 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
   };
 
   return {
-    identify: (authorization, address) => {
+    /** `authorization` is the header; without one the caller is the address. Failures of KeyDirectory.find. */
+    identify: (authorization: string | null, address: () => string): Who | Promise<Who> => {
       if (authorization === null) {
         return {
           tier: "anonymous",
@@ -115,21 +108,25 @@ export function openAdmitter(deps: AdmitDeps): Admitter {
       const holder = keys.find(key);
       return holder instanceof Promise ? holder.then(holderWho) : holderWho(holder);
     },
-    charge: (who, cost) => {
+    /** Charges the windows. Failures of limitFailure, with their quota status. */
+    charge: (who: Who, cost: number): Granted | Promise<Granted> => {
       const outcome = counters.take(who.caller, cost);
       return outcome instanceof Promise ? outcome.then((later) => taken(who, later)) : taken(who, outcome);
     },
-    quota: (who) => {
+    /** The quota status, without a charge; null where it is not known. */
+    quota: (who: Who): QuotaStatus | null | Promise<QuotaStatus | null> => {
       const read = (outcome: Taken) => ("quota" in outcome ? outcome.quota : null);
       const outcome = counters.take(who.caller, 0);
       return outcome instanceof Promise ? outcome.then(read) : read(outcome);
     },
-    gate: (who, ask) => {
+    /** Failure `plan_gated` when the plan does not have the history. */
+    gate: (who: Who, ask: Ask): void => {
       if (ask.earliest === null || who.terms.history_days === null) return;
       const today = dayAt(clock.now());
       if (ask.earliest < earliestAllowed(who.terms, today)) throw gated(deps, who, ask.earliest, ask, today);
     },
-    settle: (who, granted, status) => {
+    /** Called once for each charged call, with the status of its answer. */
+    settle: (who: Who, granted: Granted, status: number): void => {
       if (isRefunded(status, who.caller.kind)) counters.refund(who.caller, granted);
       else if (who.organizationId !== null) usage.served(who.organizationId, who.caller.id, granted.cost);
       if (who.keyId !== null) lastUsed.note(who.keyId, granted.at);
@@ -157,4 +154,46 @@ function gated({ plans, upgradeUrl }: AdmitDeps, who: Who, earliest: Day, ask: A
       upgrade_url: upgradeUrl,
     },
   });
+}
+
+/** Failure rate_limited, ip_rate_limited, quota_exceeded, invalid_request (it can never pass) or quota_unavailable. */
+export function limitFailure(taken: Exclude<Taken, { outcome: "granted" }>, kind: Caller["kind"]): Failure {
+  if (taken.outcome === "never") return neverFailure(taken);
+  if (taken.outcome === "unavailable") return unavailableFailure(taken);
+  return refusedFailure(taken, kind);
+}
+
+const A: Readonly<Record<Window, string>> = { minute: "a minute", hour: "an hour", month: "a month" };
+
+function neverFailure({ cost, window, limit }: Never): Failure {
+  const reason = `this request counts as ${cost} calls and ${limit} ${A[window]} are allowed; split it`;
+  return new Failure("invalid_request", { reason });
+}
+
+function unavailableFailure({ reason, retryAfterSeconds }: Unavailable): Failure {
+  const details = { reason: "the quota cannot be checked at the moment; try again", retryAfterSeconds };
+  return new Failure("quota_unavailable", details, new Error(reason));
+}
+
+function refusedFailure({ quota, cost, retryAfterSeconds, network }: Refused, kind: Caller["kind"]): Failure {
+  const { window, limit } = quota;
+  const calls = cost === 1 ? "" : ` (this request counts as ${cost})`;
+  const advice = kind === "address" ? "use an API key for more" : "a larger plan allows more";
+  if (window === "month") {
+    const reason = `the ${limit} calls of this month are used${calls}; the quota resets on the 1st, 00:00 UTC, and ${advice}`;
+    return new Failure("quota_exceeded", { reason, retryAfterSeconds });
+  }
+  const of =
+    kind === "address" ? ` from ${network === undefined ? "one address" : `the network ${network}`}` : "";
+  const reason = `${limit} calls ${A[window]}${of} are allowed${calls}; wait ${retryAfterSeconds} s, or ${advice}`;
+  return new Failure(window === "hour" ? "ip_rate_limited" : "rate_limited", { reason, retryAfterSeconds });
+}
+
+/**
+ * Whether an answer of this status gives its calls back: our faults (5xx) always, refused requests (4xx) to a key. Without a key
+ * they count: probing is not free.
+ */
+export function isRefunded(status: number, kind: Caller["kind"]): boolean {
+  if (status === CLIENT_GONE) return false;
+  return status >= 500 || (status >= 400 && kind === "org");
 }

@@ -1,14 +1,13 @@
 /** Mails at 80 and 100 % of a month's quota, once each a month, to owners with a confirmed address. */
 
-import { sendMail } from "#accounts/identity/mail.ts";
-import { quotaMail } from "#domain/account/mail-text.ts";
+import { sendMail } from "#accounts/identity/links.ts";
+import { quotaMail } from "#domain/account/identity.ts";
 import { monthOf, tierInForce } from "#domain/account/organization.ts";
 import type { Plans } from "#domain/billing/plan.ts";
 import { monthAt } from "#domain/limits/counts.ts";
 import { dayAt } from "#domain/time/day.ts";
-import type { MonthUsed } from "#ports/counters.ts";
-import type { Ledger } from "#ports/ledger.ts";
-import type { Mail } from "#ports/mail.ts";
+import type { Mail } from "#ports/identity.ts";
+import type { Ledger, MonthUsed } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 

@@ -1,7 +1,7 @@
 /** Counts the calls of organizations and writes them to the ledger in batches. A crash loses at most a fraction of a second. */
 
 import { sumIncrements, type UsageIncrement } from "#domain/account/organization.ts";
-import type { Window } from "#domain/limits/caller.ts";
+import type { Window } from "#domain/limits/counts.ts";
 import { type Day, dayAt, firstDayOfMonth, type Instant } from "#domain/time/day.ts";
 import type { UsageCounts } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
@@ -11,55 +11,33 @@ export interface UsageMeterDeps {
   readonly usage: Pick<UsageCounts, "apply">;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** A new id for a batch, never used before. */
   readonly newBatchId: () => string;
-  /** Waits, then calls; returns how to call it off. */
   readonly later: (milliseconds: number, run: () => void) => () => void;
 }
 
-export interface UsageMeter {
-  /** A served call of this cost, of an organization and its owner. */
-  served(organizationId: string, ownerId: string, cost: number): void;
-  /** A call that the limit of this window refused. */
-  limited(organizationId: string, ownerId: string, window: Window): void;
-  /** Not yet in the ledger. */
-  pending(organizationId: string): readonly UsageIncrement[];
-  /** Calls of an identity in a month (given by its first day) that are not yet in the ledger. */
-  pendingCalls(ownerId: string, month: Day): number;
-  /** Calls, served or refused by a limit, that are not yet in the ledger, and since when: null where there are none. */
-  waiting(): { readonly calls: number; readonly since: Instant | null };
-  /** Writes what there is; resolves when it is written, or the ledger could not be reached. */
-  flush(): Promise<void>;
-  /** Writes what there is; after this nothing is written any more. */
-  close(): Promise<void>;
-}
-
-/**
- * From the first call of a batch to its writing. A tenth of what may be lost: the write takes its time, behind others' and on a
- * slow disk; but not so often that a busy server does little else.
- */
+/** A tenth of what may be lost, because the write takes time, too; not so often that a busy server does little else. */
 const FLUSH_MILLISECONDS = 100;
-/** While the ledger cannot be reached. */
 const RETRY_MILLISECONDS = 1_000;
 
 interface Batch {
   readonly id: string;
-  /** Of the oldest call in it. */
   readonly since: Instant;
   readonly increments: readonly UsageIncrement[];
 }
 
-export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageMeterDeps): UsageMeter {
+export type UsageMeter = ReturnType<typeof openUsageMeter>;
+
+export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageMeterDeps) {
   let counting = new Map<string, Counting>();
   let calls = 0;
-  /** When the first of them was counted. */
+  /** When the first of `calls` was counted. */
   let since: Instant = 0;
-  /** Closed and not yet acknowledged, oldest first: repeated under their own ids until they are. */
+  /** Closed and not acknowledged, oldest first: repeated under their own ids. */
   let batches: Batch[] = [];
   let flushing: Promise<void> | null = null;
   let isFailing = false;
   let closed = false;
-  /** Calls off the next flush; null where none is planned. */
+  /** Cancels the next flush. */
   let planned: (() => void) | null = null;
 
   const countOf = (organizationId: string, ownerId: string, now: Instant): Count => {
@@ -83,7 +61,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
       since = now;
       plan();
     }
-    // Under load a timer comes late, and calls do not.
+    // Under load timers are late.
     else if (now - since >= FLUSH_MILLISECONDS && !isFailing) void flush();
   };
   const plan = () => {
@@ -95,7 +73,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     counting = new Map();
     calls = 0;
     if (increments.length === 0) return;
-    // The first may have been written although no confirmation came, so that it must stay as it is; others can grow.
+    // The first may have been written without a confirmation, so it stays as it is; the second can grow.
     const [first, second] = batches;
     if (first === undefined || second === undefined) batches.push({ id: newBatchId(), since, increments });
     else batches = [first, { ...second, increments: sumIncrements([...second.increments, ...increments]) }];
@@ -115,7 +93,7 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
         isFailing = false;
       })
       .catch((fault: unknown) => {
-        // Batches stay, and go with the next flush; one line an outage.
+        // Batches go with the next flush; one line an outage.
         if (!isFailing) emit({ kind: "job_failed", job: "usage", error: String(fault) });
         isFailing = true;
       })
@@ -131,38 +109,43 @@ export function openUsageMeter({ usage, clock, emit, newBatchId, later }: UsageM
     );
 
   return {
-    served: (organizationId, ownerId, cost) => {
+    served: (organizationId: string, ownerId: string, cost: number): void => {
       const now = clock.now();
       const count = countOf(organizationId, ownerId, now);
       count.served += 1;
       count.calls += cost;
       counted(now);
     },
-    limited: (organizationId, ownerId, window) => {
+    /** A call that the limit of this window refused. */
+    limited: (organizationId: string, ownerId: string, window: Window): void => {
       const now = clock.now();
       const count = countOf(organizationId, ownerId, now);
       count.rateLimited += 1;
       if (window === "month") count.quotaExceeded += 1;
       counted(now);
     },
-    pending: (organizationId) => pending((one) => one.organizationId === organizationId),
-    pendingCalls: (ownerId, month) =>
+    /** Increments that are not in the ledger yet. */
+    pending: (organizationId: string) => pending((one) => one.organizationId === organizationId),
+    /** Calls of an identity that are not in the ledger yet, in the month with this first day. */
+    pendingCalls: (ownerId: string, month: Day): number =>
       pending((one) => one.ownerId === ownerId && firstDayOfMonth(one.day) === month).reduce(
         (sum, { calls }) => sum + calls,
         0,
       ),
-    waiting: () => {
+    /** Calls, served or refused, that are not in the ledger yet, and since when. */
+    waiting: (): { readonly calls: number; readonly since: Instant | null } => {
       const closed = batches.flatMap(({ increments }) => increments);
       return {
         calls: closed.reduce((sum, { served, rateLimited }) => sum + served + rateLimited, calls),
         since: batches[0]?.since ?? (calls === 0 ? null : since),
       };
     },
+    /** Writes all of them; resolves when they are written, or the ledger could not be reached. */
     flush,
-    close: async () => {
+    close: async (): Promise<void> => {
       closed = true;
       await flush();
-      // What came in while the last one was under way, or at its very end.
+      // What came in during the last flush.
       if (counting.size > 0 || batches.length > 0) await flush();
     },
   };
@@ -175,7 +158,6 @@ interface Count {
   calls: number;
 }
 
-/** Of one organization. */
 interface Counting {
   readonly ownerId: string;
   readonly days: Map<Day, Count>;

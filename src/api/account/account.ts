@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { closeAccount } from "#accounts/account/close.ts";
+import { closeAccount, provision, type SignUpFacts } from "#accounts/account/organization.ts";
 import {
   acceptPolicy,
   DEFAULT_USAGE_DAYS,
@@ -10,8 +10,7 @@ import {
   profile,
   usageDaily,
 } from "#accounts/account/own-account.ts";
-import { provision, type SignUpFacts } from "#accounts/account/provision.ts";
-import { revokeKeys, rotateKey } from "#accounts/keys/replace-keys.ts";
+import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { query, wholeNumber } from "#api/parameters.ts";

@@ -2,7 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { AccountDeps } from "#accounts/deps.ts";
-import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
 import * as form from "#api/forms.ts";
 import type { House } from "#api/plugins/house.ts";
 import { session } from "#api/plugins/session.ts";

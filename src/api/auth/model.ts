@@ -2,9 +2,14 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { IdentityDeps, Visit } from "#accounts/identity/deps.ts";
-import { DEVICE_SECONDS } from "#accounts/identity/devices.ts";
-import { foreignOrigin, presentedToken, sessionCaller } from "#accounts/identity/session-caller.ts";
-import { SESSION_SECONDS, type SignedInByPassword } from "#accounts/identity/sessions-start.ts";
+import {
+  DEVICE_SECONDS,
+  foreignOrigin,
+  presentedToken,
+  SESSION_SECONDS,
+  type SignedInByPassword,
+  sessionCaller,
+} from "#accounts/identity/sessions.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import type { House } from "#api/plugins/house.ts";

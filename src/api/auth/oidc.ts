@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { SESSION_SECONDS } from "#accounts/identity/sessions-start.ts";
+import { SESSION_SECONDS } from "#accounts/identity/sessions.ts";
 import { beginExternal, finishExternal } from "#accounts/identity/sign-in.ts";
 import { type Parameter, query } from "#api/parameters.ts";
 import { isHead } from "#api/request/inner-request.ts";

@@ -2,9 +2,8 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia, status } from "elysia";
-import type { SignedInByPassword } from "#accounts/identity/sessions-start.ts";
-import { signIn as startSession } from "#accounts/identity/sign-in.ts";
-import { signUp } from "#accounts/identity/sign-up.ts";
+import type { SignedInByPassword } from "#accounts/identity/sessions.ts";
+import { signUp, signIn as startSession } from "#accounts/identity/sign-in.ts";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { type Parameter, query } from "#api/parameters.ts";

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type CheckoutDeps, checkout as openCheckout } from "#accounts/billing/checkout.ts";
 import type { BillingNotices } from "#accounts/billing/notice.ts";
-import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
 import type { KeyDirectory } from "#accounts/keys/authenticate.ts";
 import { instantOrNull, ownerOf } from "#api/account/model.ts";
 import * as form from "#api/forms.ts";

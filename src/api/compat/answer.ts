@@ -25,8 +25,7 @@ import {
   taggedFor,
   unknownLength,
 } from "#api/response/respond.ts";
-import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { Simulated } from "#domain/dataset/simulated.ts";
+import type { Dataset, Simulated } from "#domain/dataset/dataset.ts";
 
 const gzipAside = promisify(gzip);
 

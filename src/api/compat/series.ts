@@ -5,13 +5,12 @@
 
 import { type CurrencyCode, type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource, lessFresh, type Source } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/dataset/dataset.ts";
-import { type Simulated, simulatedOnDays } from "#domain/dataset/simulated.ts";
+import { type Dataset, type Simulated, simulatedOnDays } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { hasValue, type Series, textAt } from "#domain/history/series.ts";
-import type { RangePage } from "#domain/rates/series.ts";
+import type { RangePage } from "#domain/rates/rates.ts";
 import { type Day, dayAt, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import { forSource } from "#rates/pending.ts";
+import { forSource } from "#rates/query.ts";
 import type { RangeQuery } from "#rates/range/query.ts";
 import { firstCursor, LONGEST_PAGE, type RangeDeps, rangeSteps, wholeOf } from "#rates/range/range.ts";
 import type { Origin, Rows } from "./answer.ts";

@@ -11,11 +11,11 @@ import { earliestOf } from "#api/request/query.ts";
 import { cacheFor } from "#api/response/headers.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { words } from "#api/words.ts";
-import type { Proof } from "#domain/chain/proof.ts";
+import type { Proof } from "#domain/chain/state.ts";
 import { currencyCode, parsePair } from "#domain/currency/currency.ts";
-import { exactNumber } from "#domain/net/exact-json.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
-import { type ProofDeps, proof as prove, unproved } from "#rates/proof.ts";
+import { type ProofDeps, proof as prove, unproved } from "#rates/explain.ts";
 import { ChainCommit, ChainHead } from "./chain-entries.ts";
 import { PART_NAME, PROOF_PATH, partIn, sha256 } from "./model.ts";
 

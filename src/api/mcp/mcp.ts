@@ -9,7 +9,7 @@ import { requestId } from "#api/response/headers.ts";
 import { codedPayload, type RespondDeps, respond } from "#api/response/respond.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { LOOPBACK_NAMES } from "#domain/net/message.ts";
-import type { RestAnswer, RestCall } from "#ports/rest.ts";
+import type { RestAnswer, RestCall } from "#ports.ts";
 
 /** Answers one message of the protocol: JSON, or no body. */
 export type McpExchange = (exchange: {

@@ -11,7 +11,7 @@ import * as field from "#api/model.ts";
 import { type Parameter, parseInstant, query } from "#api/parameters.ts";
 import { instantText } from "#api/point-in-time.ts";
 import { respondText } from "#api/response/respond.ts";
-import type { ChangeFeed, ChangePage } from "#domain/official/answers.ts";
+import type { ChangeFeed, ChangePage } from "#domain/official/publication.ts";
 import { element, escapeXml } from "#domain/text/xml.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { CHOSEN_TYPES, type ChosenType } from "#domain/webhook/endpoint.ts";

@@ -7,8 +7,8 @@ import { integer, type Parameter, textOf } from "#api/parameters.ts";
 import type { House } from "#api/plugins/house.ts";
 import { respondInTurn, type TurnDeps } from "#api/response/json.ts";
 import { type Words, words } from "#api/words.ts";
-import { noticeText } from "#domain/dataset/provenance.ts";
-import { exactNumber } from "#domain/net/exact-json.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import {
   OFFICIAL_KINDS,
   type OfficialKind,

@@ -7,7 +7,7 @@ import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
 import { day, integerOf, type Parameter, path, query } from "#api/parameters.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import type { FoundPublication, PublicationPage, TableList } from "#domain/official/answers.ts";
+import type { FoundPublication, PublicationPage, TableList } from "#domain/official/publication.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import {
   DEFAULT_PUBLICATIONS,

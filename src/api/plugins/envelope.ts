@@ -4,7 +4,7 @@
  */
 
 import { Elysia } from "elysia";
-import { publicFault } from "#accounts/identity/session-caller.ts";
+import { publicFault } from "#accounts/identity/sessions.ts";
 import { placeNear } from "#api/plugins/methods.ts";
 import { type Meter, settleThrown } from "#api/request/metering.ts";
 import { compatUnrouted, renderIn } from "#api/response/dialect.ts";

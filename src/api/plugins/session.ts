@@ -4,7 +4,7 @@
  */
 
 import { Elysia } from "elysia";
-import type { Credentials, SessionCaller } from "#accounts/identity/session-caller.ts";
+import type { Credentials, SessionCaller } from "#accounts/identity/sessions.ts";
 import { BY_SESSION, pluginWords } from "#api/words.ts";
 import { type ErrorCode, Failure } from "#domain/faults/errors.ts";
 import type { Clock } from "#ports.ts";

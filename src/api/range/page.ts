@@ -7,7 +7,7 @@ import * as field from "#api/model.ts";
 import { asOfFields, asOfMembers, changeFields, syncFields } from "#api/point-in-time.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
 import type { Source } from "#domain/currency/source.ts";
-import { noticeText } from "#domain/dataset/provenance.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
 import {
   AGGREGATES,
   type Aggregate,
@@ -16,8 +16,8 @@ import {
   type DailyInterval,
   INTERVALS,
 } from "#domain/history/periods.ts";
-import { type RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
-import type { BarRow, BarsPage, RangePage } from "#domain/rates/series.ts";
+import { type RawJson, SERVED_AT } from "#domain/net/message.ts";
+import type { BarRow, BarsPage, RangePage } from "#domain/rates/rates.ts";
 import { dayAt, formatDay, formatInstant } from "#domain/time/day.ts";
 import { type PrintedRows, rowsJson } from "./rows.ts";
 

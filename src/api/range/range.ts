@@ -10,7 +10,7 @@ import { earliestOf } from "#api/request/query.ts";
 import { respondTagged } from "#api/response/json.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
 import { words } from "#api/words.ts";
-import type { RangePage } from "#domain/rates/series.ts";
+import type { RangePage } from "#domain/rates/rates.ts";
 import { publishedUntil } from "#rates/archive.ts";
 import { estimatePages } from "#rates/export/estimate.ts";
 import { type BarsDeps, type BarsQuery, barsPage } from "#rates/range/bars.ts";

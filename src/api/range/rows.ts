@@ -4,9 +4,9 @@ import type { Cache, CacheBudget } from "#domain/cache/budget.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { hasValue, textAt } from "#domain/history/series.ts";
-import { RawJson } from "#domain/net/exact-json.ts";
+import { RawJson } from "#domain/net/message.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
-import type { ListedRow, RangePage, RowSpan } from "#domain/rates/series.ts";
+import type { ListedRow, RangePage, RowSpan } from "#domain/rates/rates.ts";
 import { newAsciiWriter } from "#domain/text/ascii-writer.ts";
 import { type Day, formatDay, formatInstant } from "#domain/time/day.ts";
 

@@ -3,7 +3,7 @@
 import { choice, type Parameter } from "#api/parameters.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { RatesOrigin } from "#domain/dataset/provenance.ts";
+import type { RatesOrigin } from "#domain/dataset/dataset.ts";
 import { withDecimals } from "#domain/number/decimal.ts";
 import type { HistoricalRates, LatestRates } from "#domain/rates/rates.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";

@@ -12,14 +12,14 @@ import { type JsonDeps, respondTagged } from "#api/response/json.ts";
 import type { LargeBodies } from "#api/response/large-bodies.ts";
 import { words } from "#api/words.ts";
 import { currencyCode, isOfficial, parseSlug } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/provenance.ts";
-import { exactNumber, SERVED_AT } from "#domain/net/exact-json.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
+import { exactNumber, SERVED_AT } from "#domain/net/message.ts";
 import type { PairRate } from "#domain/rates/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { OfficialDeps } from "#official/deps.ts";
 import { officialQuote } from "#official/quote.ts";
+import { quote } from "#rates/convert.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import { quote } from "#rates/quote.ts";
 import { LATEST } from "./latest.ts";
 
 const SLUG_PATTERN =

@@ -1,8 +1,7 @@
 /** Reads a JSON body of bounded size. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { parseExact } from "#domain/net/exact-json.ts";
-import { refuseCoding } from "#domain/net/message.ts";
+import { parseExact, refuseCoding } from "#domain/net/message.ts";
 
 /** Far above the largest legal batch. */
 const LARGEST_BODY_BYTES = 64 * 1024;

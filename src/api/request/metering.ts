@@ -1,9 +1,8 @@
 /** Admission of data requests: caller → charge → plan → work, with the quota status in the headers of every answer. */
 
-import type { Admitter, Ask, Who } from "#accounts/limits/admit.ts";
-import { isRefunded } from "#accounts/limits/failure.ts";
+import { type Admitter, type Ask, isRefunded, type Who } from "#accounts/limits/admit.ts";
 import { type ErrorCode, Failure, Rejection } from "#domain/faults/errors.ts";
-import type { Caller } from "#domain/limits/caller.ts";
+import type { Caller } from "#domain/limits/counts.ts";
 import type { Granted, QuotaStatus } from "#domain/limits/quota-status.ts";
 import { CLIENT_GONE, isClientGone } from "#domain/net/message.ts";
 import type { Day } from "#domain/time/day.ts";

@@ -1,6 +1,6 @@
 /** Encodes bodies as JSON bytes: exact digits, ready parts copied in, and the position of the serving time. */
 
-import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/exact-json.ts";
+import { FILLED_IN_LATER, RawJson, SERVED_AT } from "#domain/net/message.ts";
 import { formatInstant } from "#domain/time/day.ts";
 
 /** A body cut at the places that are not plain text. */

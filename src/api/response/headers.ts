@@ -1,6 +1,6 @@
 /** Headers of every answer, and the request id. */
 
-import type { Simulated } from "#domain/dataset/simulated.ts";
+import type { Simulated } from "#domain/dataset/dataset.ts";
 
 /** Keyless browser use is welcome; credentials are never part of a cross-origin answer. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {

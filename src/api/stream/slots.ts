@@ -1,7 +1,7 @@
 /** Slots for open streams: bounds of one caller, of one network, and of all callers without a key. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import type { Caller } from "#domain/limits/caller.ts";
+import type { Caller } from "#domain/limits/counts.ts";
 import { networksOf } from "#domain/net/address.ts";
 import type { Subscription } from "#rates/stream/stream.ts";
 

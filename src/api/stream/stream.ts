@@ -11,12 +11,11 @@ import type { Meter } from "#api/request/metering.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import { respond, unknownLength } from "#api/response/respond.ts";
 import { words } from "#api/words.ts";
-import type { Caller } from "#domain/limits/caller.ts";
+import type { Caller } from "#domain/limits/counts.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { latestOf } from "#rates/latest.ts";
 import type { RatesDeps } from "#rates/query.ts";
-import type { Frames, StreamEvent } from "#rates/stream/event.ts";
-import type { Stream, Subscription } from "#rates/stream/stream.ts";
+import type { Frames, Stream, StreamEvent, Subscription } from "#rates/stream/stream.ts";
 import { newSlots, type Slots, type StreamBounds } from "./slots.ts";
 
 const ENCODER = new TextEncoder();

@@ -20,7 +20,7 @@ import {
   MOST_DELIVERIES,
   outcomeIsSuccess,
 } from "#domain/webhook/endpoint.ts";
-import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
+import { listDeliveries, replayDelivery, sendTest } from "#webhooks/endpoints.ts";
 import { endpointId, id, type WebhookRoutesDeps } from "./endpoints.ts";
 
 const EXAMPLE_DELIVERY = "whd_218_4Qm7Zc1nXs9LdKf2RtYb";

@@ -24,8 +24,8 @@ import {
   deleteEndpoint,
   listEndpoints,
   rotateSecret,
+  type WebhookDeps,
 } from "#webhooks/endpoints.ts";
-import type { WebhookDeps } from "#webhooks/webhook-deps.ts";
 
 export interface WebhookRouteDeps extends WebhookDeps {
   readonly sessionCaller: AccountRouteDeps["sessionCaller"];

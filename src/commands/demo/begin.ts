@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageFault } from "#cli/command.ts";
 import { type RealHistory, readRealHistory } from "#demo/real.ts";
+import { marketSession, nextTurn } from "#domain/time/calendar.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { marketSession, nextTurn } from "#domain/time/session.ts";
 
 /** Present in a directory that began with the ECB's own history: by how much its clock is ahead of the real one. */
 const CLOCK_FILE = "demo-clock.json";

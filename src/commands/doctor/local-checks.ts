@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import type { CommandContext } from "#cli/command.ts";
 import { reasonOf } from "#cli/faults.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
-import { loadInspection, loadMaintenance, startClock } from "#compose.ts";
+import { loadInspection, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
@@ -56,7 +56,7 @@ async function diskFinding({ dataDir }: Config): Promise<Finding> {
 }
 
 async function lakeFinding({ terminal }: CommandContext, config: Config): Promise<Finding> {
-  const reports = await (await loadMaintenance())
+  const reports = await (await loadInspection())
     .verifyLake(config, (table) => terminal.note(`reading ${table}`))
     .catch((fault: unknown) => fault as Error);
   terminal.note("");

@@ -7,7 +7,7 @@ import type { CommandContext } from "#cli/command.ts";
 import { Refusal, Unreachable } from "#cli/faults.ts";
 import { tooOpen } from "#cli/server.ts";
 import { ageOf } from "#cli/show.ts";
-import { parseExact } from "#domain/net/exact-json.ts";
+import { parseExact } from "#domain/net/message.ts";
 import { broken, type Finding, note, ok } from "./finding.ts";
 
 type Status = Read<typeof StatusResponse>;

@@ -35,18 +35,13 @@ export interface AcceptOptions {
 }
 
 /**
- * Judges documents of one source against what is known. Documents are first judged as a whole (documents.ts), then every series in
- * one pass by ascending day:
- * - A candidate is compared with the last believed value before it, else with the next one after it; a revision also with the
- *   value that it replaces; the first figures of a series with each other.
- * - A move that is too large is held until another kind of route states the same figure, or until the believed value before it makes
- *   it plausible. Later figures that repeat it are no evidence.
- * - A current value changes where another kind of route states the new one, or the document dates it later (proof.ts). Any other
- *   change is held. A document that covers a day and lost its figure claims its withdrawal (losses.ts).
- * - A new value for a held figure is judged afresh and takes the place of the held one.
- *
- * The reports of a series are dropped once it is judged, so that a history that arrives in pieces is not in memory twice. `today` is the
- * UTC day of the clock at retrieval. Pure; judging the same documents a second time changes nothing.
+ * Judges documents of one source against what is known: each as a whole first (documents.ts), then every series by ascending day.
+ * A candidate is compared with the last believed value before it, else with the next; a revision also with the value that it
+ * replaces. A move that is too large is held until another kind of route states it, or the value before it makes it plausible;
+ * later figures that repeat it are no evidence. A current value changes only where another kind of route states the new one, or
+ * the document dates it later (proof.ts). A document that covers a day without its figure claims a withdrawal. A new value takes
+ * the place of a held one. `today` is the UTC day of the retrieval. Pure; a second judgement of the same documents changes
+ * nothing.
  */
 export function accept(
   known: KnownRates,
@@ -95,10 +90,7 @@ export function accept(
   return { ...tally, distrusted, statements: statements.sort(byRouteAndSeries) };
 }
 
-/**
- * Documents that change so much that another kind of route should vouch for them, with the days of their claims, ascending.
- * Judging them together with what that kind states believes or refuses them as a whole.
- */
+/** Documents that change so much that another kind of route should confirm them, with the days of their claims, ascending. */
 export function documentsToVouchFor(
   known: KnownRates,
   source: DailySource,

@@ -14,7 +14,7 @@ const MOST_OF_A_DOCUMENT = 20;
 /** So many changes of a document are believed where no other kind of route can be asked. */
 const MOST_UNCONFIRMED = 3;
 
-/** So many claims that another kind of route confirms in the same collection, and none refuted, speak for all of a document. */
+/** Claims that another kind of route confirms in the same collection, with none refuted, speak for the whole document. */
 const SAMPLE = 50;
 /** Of a document that is not believed only so many changes of a series, the newest, are noted and held, */
 const MOST_NOTED = 100;
@@ -26,7 +26,6 @@ interface Changes {
   mostOfASeries: number;
   confirmed: number;
   refuted: number;
-  /** Days of its claims by series, ascending. */
   readonly days: Map<SeriesCase, Day[]>;
 }
 
@@ -155,9 +154,9 @@ function* claimsAgainst(
 const MOST_LOSSES = 3;
 
 /**
- * Adds a withdrawal to `series.reports` for each figure that a document lacks: its day lies strictly between the first and the last
- * figure of the series in the document. It needs proof as any other change does. A document that lost more than three figures, which
- * its route stated before and no other kind of route lost too, claims nothing about them, and is reported.
+ * Adds a withdrawal for each figure that a document lacks strictly between the first and last of its series. It needs proof like
+ * any change. A document that lost more than three figures, which no other kind of route lost too, claims nothing about them, and
+ * is reported.
  */
 export function addLosses(
   known: KnownRates,
@@ -193,8 +192,8 @@ export function addLosses(
 const RECENT_DAYS = 14;
 
 /**
- * Notes that a document has figures of its newest day but not of this series, which its route stated shortly before and which another
- * route has. It withdraws nothing: the document may only begin to lag.
+ * Notes that a document has its newest day without this series, which its route stated shortly before and another route has. It
+ * withdraws nothing: the document may only lag.
  */
 export function noteAbsence(known: KnownRates, series: SeriesCase, documents: DocumentExtents): void {
   const { memory, rows, reports } = series;
@@ -213,7 +212,6 @@ export type DocumentExtents = ReadonlyMap<
   { readonly route: string; readonly first: Day; readonly last: Day; readonly count: number }
 >;
 
-/** Days that a document lacks. */
 interface MissingDays {
   /** Of current figures that its route stated before. */
   readonly lost: Day[];

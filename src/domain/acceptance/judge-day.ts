@@ -22,7 +22,16 @@ import {
   type SeriesPass,
   statedOf,
 } from "./plausibility.ts";
-import { canonicalOf, canonicalPrinted, type Printed, readPrinted } from "./printed.ts";
+import {
+  CONFIRMABLE_RULES,
+  canonicalOf,
+  canonicalPrinted,
+  MOVE_RULES,
+  type Objection,
+  type Printed,
+  RELEASABLE_RULES,
+  readPrinted,
+} from "./printed.ts";
 import {
   type Claim,
   canConfirm,
@@ -34,14 +43,12 @@ import {
   routesStating,
   routesWithout,
 } from "./proof.ts";
-import { CONFIRMABLE_RULES, MOVE_RULES, type Objection, RELEASABLE_RULES } from "./rules.ts";
 import { kindOfRoute, type Stated } from "./statements.ts";
 
 /** Everything about one day. One object serves all days, because a history has 180,000 of them. */
 interface DayCase {
   day: Day;
   readonly reports: Report[];
-  /** The value before this collection. */
   initial: Current | null;
   /** The next current value after the day. */
   after: Neighbour | null;
@@ -122,8 +129,8 @@ function repeatsInitial({ series, tally }: SeriesPass, { day, initial, reports, 
 }
 
 /**
- * Route by route: claims against the current value that are proven are judged, the others are held. Returns what the routes state.
- * `ended` is the revision that was withdrawn last.
+ * Route by route: proven claims against the current value are judged, others are held. Returns what the routes state. `ended` is
+ * the last withdrawn revision.
  */
 function judgeRoutes(
   pass: SeriesPass,
@@ -281,7 +288,6 @@ function dropRetracted(pass: SeriesPass, here: DayCase, route: string): void {
   if (!canConfirm(stating, route)) here.held = null;
 }
 
-/** Routes that state a value of the day. */
 function routesOf({ series }: SeriesPass, { day, reports }: DayCase, value: string): readonly string[] {
   return routesStating(series, day, lastStatements(reports), value);
 }

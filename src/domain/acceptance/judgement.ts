@@ -6,8 +6,7 @@ import type { ObservationColumns, Row } from "#domain/history/history.ts";
 import type { Figure, Observation, Provenance } from "#domain/history/observation.ts";
 import type { HeldFigure, Withdrawal } from "#domain/intake/reading.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import { canonicalPrinted } from "./printed.ts";
-import { type Objection, WITNESS_RULES } from "./rules.ts";
+import { canonicalPrinted, type Objection, WITNESS_RULES } from "./printed.ts";
 import type { Retrieval, RouteMemory, Statement } from "./statements.ts";
 
 /** A withdrawal that applies, with the revision it ends and the document that caused it. */
@@ -31,7 +30,6 @@ export interface KnownRates {
 /** The content of one document, and where it was read. */
 export interface DocumentReading {
   readonly provenance: Provenance;
-  /** Name of the route that the document belongs to. */
   readonly route: string;
   readonly figures: readonly Figure[];
   readonly withdrawals: readonly Withdrawal[];
@@ -42,8 +40,8 @@ export interface DocumentReading {
 export type Verdict = "release" | "discard";
 
 /**
- * A decision about one held figure, or about those of a document by its SHA-256: to release its figures that only miss a witness and are
- * plausible, or to discard all of them.
+ * A decision about one held figure, or about a document's by its SHA-256: to release those that only miss a witness and are
+ * plausible, or to discard all.
  */
 export type HeldCommand =
   | (FigureKey & { readonly action: Verdict })
@@ -59,7 +57,6 @@ export interface Acceptance {
   readonly newlyHeld: readonly HeldFigure[];
   /** Formerly held figures that are among `accepted` now. */
   readonly released: readonly HeldFigure[];
-  /** Accepted observations that replace an earlier value of the same figure. */
   readonly revised: readonly Observation[];
   /** How many of `accepted` only complete a known revision's publication instant. */
   readonly completed: number;
@@ -77,7 +74,6 @@ export interface Acceptance {
 export interface DistrustedDocument {
   readonly route: string;
   readonly document: string;
-  /** One clause with the numbers. */
   readonly reason: string;
 }
 
@@ -98,10 +94,8 @@ export interface SeriesCase extends Pick<FigureKey, "base" | "quote"> {
   readonly rows: readonly Row[];
   readonly reports: Report[];
   readonly held: readonly HeldFigure[];
-  /** Which days the documents cover. */
   readonly extents: readonly SeriesExtent[];
   readonly memory: RouteMemory;
-  /** Superseded rows by day. */
   readonly past: ReadonlyMap<Day, readonly SupersededObservation[]>;
 }
 
@@ -137,7 +131,6 @@ export interface DocumentTrust {
   notedFrom(document: Provenance, series: SeriesCase): { readonly changes: Day; readonly firsts: Day } | null;
 }
 
-/** Collects what the judgements of the series decide. */
 export interface Tally {
   readonly accepted: Observation[];
   readonly withdrawn: AppliedWithdrawal[];
@@ -210,7 +203,6 @@ export interface SupersededObservation extends Observation {
   readonly supersededBy: string;
 }
 
-/** Identity of one figure within its source. */
 export interface FigureKey {
   readonly date: Day;
   readonly base: CurrencyCode;
@@ -234,8 +226,8 @@ export interface CurrentValue {
 }
 
 /**
- * The versions that their document dates after the current value, in order: those after the last one that describes it, else those
- * published after it was published or retrieved. Empty where the document does not say when it published its versions.
+ * The versions that their document dates after the current value, in order: those after the last that describes it, else those
+ * published after it was published or retrieved. Empty without such dates.
  */
 export function versionsAfter(
   events: readonly VersionEvent[],

@@ -7,11 +7,9 @@ import type { Figure } from "#domain/history/observation.ts";
 import { scheduledPublication } from "#domain/history/schedule.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, weekdayOf } from "#domain/time/day.ts";
 import type { CurrentValue, DocumentTrust, KnownRates, SeriesCase, Tally } from "./judgement.ts";
-import { canonicalOf, type Printed, readPrinted } from "./printed.ts";
-import type { Objection } from "./rules.ts";
+import { canonicalOf, type Objection, type Printed, readPrinted } from "./printed.ts";
 import { NOTHING_STATED, type Stated } from "./statements.ts";
 
-/** A believed value of the same series, to compare a candidate with. */
 export interface Neighbour {
   readonly day: Day;
   readonly value: number;
@@ -95,18 +93,13 @@ export interface SeriesPass {
 
 /** The values on the candidate's own day and after it. */
 interface ValuesAround {
-  /** The value that it would replace. */
   readonly replaced: Neighbour | null;
-  /** The next believed value after its day. */
   readonly after: Neighbour | null;
   /** False for a figure that is held already: the later figures of its document are not at hand. */
   readonly mayLookAhead: boolean;
 }
 
-/**
- * The objection against a figure, or null where it is believed. Later figures that repeat it are no evidence: an error is repeated
- * as easily as a price.
- */
+/** The objection against a figure, or null where it is believed. Later figures that repeat it are no evidence. */
 export function objectTo(
   pass: SeriesPass,
   figure: Figure,
@@ -178,7 +171,6 @@ export interface Current extends Neighbour {
   /** True where the lake has the instant at which it was first seen instead of a stated one. */
   readonly firstSeen: boolean;
   readonly revision: number;
-  /** When its document was retrieved. */
   readonly retrievedAt: Instant;
 }
 
@@ -211,8 +203,8 @@ export function statedOf(current: Pick<Current, "units" | "scale"> | null): Stat
 }
 
 /**
- * Whether a new figure without a publication instant came late: this server retrieved the source's documents after the scheduled
- * publication, and they did not have it. A series of which nothing was known is never late.
+ * Whether a new figure without a publication instant came late: the server retrieved the source's documents after the scheduled
+ * publication without it. Never for a new series.
  */
 export function latenessIn({ retrievals }: KnownRates, { source, rows }: SeriesCase): (day: Day) => boolean {
   const own = rows.length === 0 ? [] : retrievals.filter((retrieval) => retrieval.source === source);

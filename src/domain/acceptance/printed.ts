@@ -1,6 +1,39 @@
-/** Printed digits as exact numbers in one normal form, so that 366.9 and 366.90 are the same figure. */
+/** The rules by which a figure is held, and printed digits as exact numbers in one normal form: 366.9 and 366.90 are the same figure. */
 
-import type { Objection } from "./rules.ts";
+export const ACCEPTANCE_RULES = [
+  "not_a_number",
+  "not_finite",
+  "not_positive",
+  "too_many_digits",
+  "wrong_pivot",
+  "direction_changed",
+  "outside_coverage",
+  "future_date",
+  "weekend_date",
+  "decimal_slip",
+  "implausible_jump",
+  "unconfirmed_revision",
+  "distrusted_document",
+] as const;
+type AcceptanceRule = (typeof ACCEPTANCE_RULES)[number];
+
+export interface Objection {
+  readonly rule: AcceptanceRule;
+  readonly reason: string;
+}
+
+/** A move that is too large: the believed value before it can make it believable. */
+export const MOVE_RULES: ReadonlySet<string> = new Set(["decimal_slip", "implausible_jump"]);
+/** Claims that only miss a witness: a document is released as a whole where a sample of them is confirmed. */
+export const WITNESS_RULES: ReadonlySet<string> = new Set(["unconfirmed_revision", "distrusted_document"]);
+/** What a route of another kind confirms by stating it. A slip by ten is copied as easily as it is made, so it is not among them. */
+export const CONFIRMABLE_RULES: ReadonlySet<string> = new Set(["implausible_jump", ...WITNESS_RULES]);
+/** What an operator may overrule; the other rules guard what the history index can hold. */
+export const RELEASABLE_RULES: ReadonlySet<string> = new Set([
+  ...MOVE_RULES,
+  ...WITNESS_RULES,
+  "weekend_date",
+]);
 
 /** The printed digits as an exact number: units / 10^scale. */
 export interface Printed {
@@ -23,8 +56,8 @@ const EXACT_DIGITS = 15;
 const [ZERO, POINT] = [48, 46];
 
 /**
- * Plain digits, above zero and at most 15 of them; null for anything else, which the pattern decides. Read digit by
- * digit, because a match of the pattern makes five objects, and a history has 180,000 figures.
+ * Plain digits above zero, at most 15; null for anything else. Digit by digit, because a match of a pattern makes five objects,
+ * and a history has 180,000 figures.
  */
 function readPlain(printed: string): Printed | null {
   const { length } = printed;

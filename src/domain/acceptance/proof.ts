@@ -57,8 +57,8 @@ export function routesStating(
 }
 
 /**
- * Routes that have no figure of a day without a current value, although they cover it: in this collection, or when they were last read.
- * One that ends on the day or before it says nothing: the figure may come with its next document.
+ * Routes that cover a day without a current value and have no figure of it: in this collection, or when they were last read. A
+ * route that ends on the day or before says nothing yet.
  */
 export function routesWithout(
   { memory }: SeriesCase,
@@ -83,8 +83,8 @@ export interface Claim {
 }
 
 /**
- * What a route claims against the current value of a day; null where it states that value. A changed statement, a repeated one, and a
- * value that was current before prove nothing.
+ * What a route claims against the current value of a day; null where it states that value. A changed or repeated statement, and a
+ * value that was current before, prove nothing.
  */
 export function claimOf(
   series: SeriesCase,
@@ -106,7 +106,7 @@ export function claimOf(
 /** A copy from before the current version is not expected later than this after it. */
 const OLD_COPY_MILLISECONDS = 24 * 3_600_000;
 
-/** Whether a document that dates its versions is an old copy, which states nothing: its newest version is older than the current one. */
+/** Whether a dated document is an old copy, which states nothing: its newest version is older than the current one. */
 export function isOldCopy(events: readonly VersionEvent[], current: CurrentValue): boolean {
   const last = events.at(-1);
   if (last === undefined || last.publishedAt === null || current.publishedAt === null) return false;

@@ -9,12 +9,11 @@ import { COVERAGE_START, type Day, type Instant, weekdayOf } from "#domain/time/
 import { canonicalPrinted } from "./printed.ts";
 
 /**
- * One row of the memory. `current`: on every day from `first` to `last` the route stated the current value, or no value where there
- * is none. `value` and `nothing` are of one day (`first` = `last`) on which the route stated something else; they take precedence.
+ * One row of the memory. `current`: on every day from `first` to `last` the route stated the current value, or rightly none.
+ * `value` and `nothing` are of one day with another statement; they take precedence.
  */
 export interface Statement {
   readonly source: DailySource;
-  /** Name of the route, as the adapter gives it. */
   readonly route: string;
   readonly base: CurrencyCode;
   readonly quote: CurrencyCode;
@@ -24,15 +23,15 @@ export interface Statement {
   /** The digits as the route printed them; null unless `says` is `value`. */
   readonly printed: string | null;
   /**
-   * Retrieval of the first document that contradicted the current value; null for `current`, and where the route was not read since
-   * the value changed. Such a statement is about an earlier value: it is neither evidence nor a contradiction.
+   * Retrieval of the first document that contradicted the current value. Null for `current`, and for statements about an earlier
+   * value, which are neither evidence nor contradictions.
    */
   readonly since: Instant | null;
 }
 
 /**
- * A complete retrieval of a route: its documents would have had figures dated `from` or later, and a figure that they did not have
- * at the instant `at` did not exist yet. `at` advances only after another publication became due; otherwise it would add nothing.
+ * A complete retrieval of a route: figures dated `from` or later that its documents did not have at the instant `at` did not
+ * exist yet. `at` advances only after another publication became due.
  */
 export interface Retrieval {
   readonly source: DailySource;
@@ -44,7 +43,6 @@ export interface Retrieval {
   readonly modifiedAt: Instant | null;
 }
 
-/** A route's statement on one figure: its value in the spelling of `canonicalPrinted` beside the digits; null for no figure. */
 export interface Stated {
   readonly value: string | null;
   readonly printed: string | null;
@@ -54,15 +52,12 @@ export interface Stated {
 
 export const NOTHING_STATED: Stated = { value: null, printed: null };
 
-/**
- * A route's name up to its slash, or the whole name. Routes of one kind are copies of one publication, such as the ECB's files, and
- * share its errors: they do not confirm each other.
- */
+/** A route's name up to its slash. Routes of one kind are copies of one publication and share its errors: they do not confirm each other. */
 export function kindOfRoute(route: string): string {
   return route.split("/", 1)[0] as string;
 }
 
-/** In the order of the lake's table, so that an unchanged list is recognized. */
+/** In the order of the lake's table: an unchanged list is recognized. */
 export function byRouteAndSeries(a: Statement, b: Statement): number {
   return (
     byText(a.source, b.source) ||
@@ -144,7 +139,7 @@ export class RouteMemory {
       .map(([route]) => route);
   }
 
-  /** Routes that covered the day and had no figure of it; theirs begin before it and end after it. Of a day without a current value. */
+  /** Of a day without a current value: routes that covered the days before and after it. */
   routesWithout(day: Day): string[] {
     const isWithout = ([route, { first, last }]: readonly [string, Span]) =>
       first < day && day < last && (this.#days.get(day)?.get(route)?.value ?? null) === null;
@@ -173,7 +168,6 @@ export class RouteMemory {
     if (this.#days.get(day)?.size === 0) this.#days.delete(day);
   }
 
-  /** Notes a statement that differs from the current value. */
   note(day: Day, route: string, stated: Stated): void {
     const routes = this.#days.get(day);
     if (routes === undefined) this.#days.set(day, new Map([[route, stated]]));
@@ -181,8 +175,8 @@ export class RouteMemory {
   }
 
   /**
-   * Notes that a document of the route covered every day of the span. Spans that overlap, or have only a weekend between them, become
-   * one. Of two others the later one stays: the days between them are unknown.
+   * Notes that a document covered every day of the span. Spans that overlap, or have only a weekend between them, become one. Of
+   * two others the later one stays.
    */
   addSpan(route: string, { first, last }: Span): void {
     const known = this.#spans.get(route);
@@ -195,7 +189,6 @@ export class RouteMemory {
     }
   }
 
-  /** The rows to store. */
   rows({ source, base, quote }: SeriesKey): Statement[] {
     const rows: Statement[] = [];
     const key = { source, base, quote };

@@ -11,12 +11,11 @@ import type { Statement } from "./statements.ts";
 
 export interface Unsettled {
   readonly heldCount: number;
-  /** The newest of them by date, the newest first; at most 50. */
+  /** The newest first; at most 50. */
   readonly held: readonly HeldFigure[];
   readonly heldByRule: ReadonlyMap<string, number>;
   /** Null where no route contradicts what is served. */
   readonly contradictions: Contradictions | null;
-  /** Currencies with an older newest figure than the source. */
   readonly behind: readonly CurrencyBehind[];
 }
 
@@ -54,7 +53,7 @@ export function unsettledOf(
   return Object.fromEntries(entries) as Record<DailySource, Unsettled>;
 }
 
-/** The newest date first; of one date in the order of the list. */
+/** Of one date in the order of the list. */
 export function newestFirst(held: readonly HeldFigure[]): readonly HeldFigure[] {
   return held.toSorted((a, b) => b.date - a.date);
 }
@@ -71,17 +70,15 @@ export function countBy(
 
 export interface Contradictions {
   readonly source: DailySource;
-  /** How many figures routes state differently from what is served. */
   readonly count: number;
-  /** Retrieval of the oldest of them. */
   readonly since: Instant;
   /** One sentence about the newest figure among them. */
   readonly example: string;
 }
 
 /**
- * By source, where there are any: what routes stated since the served value last changed, and differently. A figure that is held because
- * nothing is served for its day is not among them; it is in the list of held figures.
+ * By source: what routes stated differently since the served value last changed. Figures held because nothing is served for their
+ * day are in the list of held figures.
  */
 export function contradictionsOf(
   statements: readonly Statement[],

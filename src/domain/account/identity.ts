@@ -1,9 +1,9 @@
 /**
  * People who can sign in (by e-mail and password, or by a provider's issuer and subject; the provider's e-mail never identifies
- * anyone), and their sessions, of which only the hash of the secret is stored.
+ * anyone), their sessions, of which only the hash of the secret is stored, and the texts of their mails.
  */
 
-import type { Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 export const ROLES = ["user", "admin"] as const;
 type Role = (typeof ROLES)[number];
@@ -62,13 +62,12 @@ export const ASYMMETRIC_ALGORITHMS = [
 ] as const;
 
 const PRODUCT = "crossrate";
-/** The letters of a shorter name prove nothing: other passwords have them too. */
+/** Shorter names are in many passwords. */
 const LEAST_LETTERS = 4;
 
 /**
- * "address": the password is the e-mail address, the part before its @, or that part up to a +; "product": the
- * service's name, also more than once. Both without regard to case, and also with digits, blanks and punctuation to it. Null
- * for every other password.
+ * "address": the password is the e-mail address, or its part before the @ or a +; "product": the service's name, also repeated.
+ * Both in any case, with digits, blanks and punctuation added. Null for any other password.
  */
 export function guessableName(password: string, email: string | null): "address" | "product" | null {
   const plain = plainOf(password);
@@ -138,3 +137,73 @@ export interface OneTimeToken {
 }
 
 export type NewOneTimeToken = Omit<OneTimeToken, "usedAt">;
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface LinkMail {
+  /** The installation's public address, so that the reader knows who writes. */
+  readonly site: string;
+  readonly link: string;
+  readonly validHours: number;
+}
+
+export function verificationMail({ site, link, validHours }: LinkMail): MailText {
+  return {
+    subject: "Confirm your e-mail address",
+    text: `Someone, probably you, gave this address for an account at ${site}.
+
+To confirm that it is yours, open this link within ${hours(validHours)}:
+
+${link}
+
+If it was not you, do nothing: without the link the address stays unconfirmed.
+`,
+  };
+}
+
+export function resetMail({ site, link, validHours }: LinkMail): MailText {
+  return {
+    subject: "Set a new password",
+    text: `Someone, probably you, asked for a new password for the account with this address at ${site}.
+
+To set one, open this link within ${hours(validHours)}. It works once, and signs out every other session:
+
+${link}
+
+If it was not you, do nothing: your password stays as it is.
+`,
+  };
+}
+
+interface QuotaMail {
+  readonly site: string;
+  readonly percent: 80 | 100;
+  readonly calls: number;
+  readonly quota: number;
+  /** The first day of the next month. */
+  readonly resetsOn: Day;
+}
+
+export function quotaMail({ site, percent, calls, quota, resetsOn }: QuotaMail): MailText {
+  const used = `${calls.toLocaleString("en-US")} of ${quota.toLocaleString("en-US")} calls`;
+  return {
+    subject: percent === 100 ? "Your monthly quota is used up" : `${percent} % of your monthly quota is used`,
+    text: `Your account at ${site} has made ${used} this month.
+
+${percent === 100 ? "Further calls are refused with 429 quota_exceeded until the quota resets." : "Calls beyond the quota will be refused with 429 quota_exceeded."}
+It resets on ${formatDay(resetsOn)} at 00:00 UTC. A larger plan takes effect at once.
+
+Usage by day:  ${site}/dashboard
+Plans:         ${site}/dashboard/plan
+
+This mail is sent once a month at 80 % and once at 100 %.
+`,
+  };
+}
+
+function hours(count: number): string {
+  return count === 1 ? "one hour" : `${count} hours`;
+}

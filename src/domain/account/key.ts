@@ -16,7 +16,6 @@ export interface ApiKey {
   readonly revokedAt: Instant | null;
 }
 
-/** A key as it is issued: made outside, because its secret is never known here. */
 export interface NewKey {
   readonly id: string;
   readonly prefix: string;
@@ -30,7 +29,6 @@ export interface KeyWithEnvelope extends ApiKey {
   readonly envelope: string;
 }
 
-/** All that admission needs to know of a presented key. */
 export interface KeyHolder {
   readonly key: ApiKey;
   readonly organization: Organization;
@@ -118,7 +116,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(prefix) && ID.test(text);
 }
 
-/** The two parts of a token: the id is for finding its row, the secret for proving that the bearer was given it. */
+/** The id finds the row, the secret proves the bearer. */
 interface TokenParts {
   /** `ses_…` or `otk_…`. */
   readonly id: string;
@@ -167,8 +165,8 @@ function hasCheck(text: string): boolean {
 }
 
 /**
- * CRC-32 of the first `length` characters in base62, most significant digit first, zeros in front: it differs after any
- * change of one character and any swap of two among those that it covers.
+ * CRC-32 of the first `length` characters in base62, most significant digit first: it differs after any change of one character
+ * and any swap of two.
  */
 function checkOf(text: string, length: number): string {
   let rest = crc32(text, length);

@@ -1,4 +1,4 @@
-/** What all ledgers share: the lease of a job, and the faults of a ledger. */
+/** What all ledgers share: the lease of a job, the faults of a ledger, and the entries of the audit log, which is append-only and holds no secret. */
 
 import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
@@ -20,8 +20,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * The ledger gave no answer, or could not write. It recovers without an operator; a caller answers 503. A write that failed so may
- * have happened all the same (the answer was lost): everything that writes is safe to repeat.
+ * The ledger gave no answer, or could not write; a caller answers 503. The write may have happened (the answer was lost):
+ * everything that writes is safe to repeat.
  */
 export class LedgerUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
@@ -38,7 +38,7 @@ export class LedgerMismatch extends Error {
   }
 }
 
-/** The database does not read as it was written. It does not recover without an operator: the message says what to do. */
+/** The database does not read as it was written; the message says what to do. */
 export class LedgerDamaged extends LedgerUnavailable {
   constructor(message: string, cause?: unknown) {
     super(message, cause);
@@ -47,7 +47,7 @@ export class LedgerDamaged extends LedgerUnavailable {
   }
 }
 
-/** One version of an official publication is not what was stored: it is never served. The rest of the ledger is. */
+/** One version of an official publication is not what was stored: it is never served. */
 export class PublicationDamaged extends LedgerUnavailable {
   readonly table: string;
   readonly publication: string;
@@ -80,10 +80,7 @@ export class LedgerLost extends Error {
 
 const REPEAT = "repeat the request, nothing happens twice";
 
-/**
- * Does the work; an unavailable ledger becomes Failure `service_unavailable`. A write may have happened all the same:
- * `advice` says what to do then.
- */
+/** An unavailable ledger becomes Failure `service_unavailable`; `advice` says what to do, because a write may have happened. */
 export async function withLedger<T>(work: () => Promise<T>, advice = REPEAT): Promise<T> {
   try {
     return await work();
@@ -97,4 +94,53 @@ export function ledgerFailure(fault: unknown, advice = REPEAT): unknown {
   if (!(fault instanceof LedgerUnavailable)) return fault;
   const reason = `accounts cannot be reached at the moment; ${advice}`;
   return new Failure("service_unavailable", { reason }, fault);
+}
+
+/** A person by identity, a key by its id, an operator on the command line, the billing provider, or a job. */
+export type Actor = `identity:${string}` | `key:${string}` | "operator" | "billing" | "system";
+
+/** When and by whom a change is made. */
+export interface By {
+  readonly at: Instant;
+  readonly actor: Actor;
+}
+
+export const AUDIT_ACTIONS = [
+  "identity.created",
+  "identity.changed",
+  "session.started",
+  "session.ended",
+  "token.issued",
+  "token.used",
+  "organization.created",
+  "organization.changed",
+  "organization.deleted",
+  "key.created",
+  "key.rotated",
+  "key.revoked",
+  "key.rewrapped",
+  "consent.accepted",
+  "webhook_endpoint.created",
+  "webhook_endpoint.changed",
+  "webhook_endpoint.deleted",
+  "webhook_endpoint.rewrapped",
+  "webhook_delivery.replayed",
+  "billing_event.received",
+  "billing_event.processed",
+  "operator.note",
+] as const;
+type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Values that may be written beside an action: no hash, no ciphertext, no token. */
+export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** The audit note of a change; `subject` is "<kind>:<id>", as in "organization:org_1". */
+export interface AuditNote {
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly detail: AuditDetail;
+}
+
+export interface AuditEntry extends AuditNote, By {
+  readonly id: string;
 }

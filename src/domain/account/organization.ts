@@ -52,7 +52,6 @@ export function givenTier({ status }: Pick<Organization, "status">, tier: Tier):
   return status === "canceled" ? { tier, status: "active" } : { tier };
 }
 
-/** `YYYY-MM`, UTC. */
 export type Month = string;
 
 export interface UsageDay {
@@ -76,7 +75,7 @@ export function monthOf(day: Day): Month {
   return formatDay(day).slice(0, 7);
 }
 
-/** One increment an organization and day, in order of both; sums are what matters, so those with equal keys are added up. */
+/** One increment for each organization and day, in order of both. */
 export function sumIncrements(increments: readonly UsageIncrement[]): readonly UsageIncrement[] {
   const sums = new Map<string, UsageIncrement>();
   for (const one of increments) {

@@ -1,9 +1,9 @@
 /** An account as its owner sees it, and people, organizations, keys and audit entries as operators see them: without hashes or ciphertext. */
 
 import { type Day, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { AuditEntry } from "./audit.ts";
 import type { Identity } from "./identity.ts";
 import { type ApiKey, keyState } from "./key.ts";
+import type { AuditEntry } from "./ledger.ts";
 import { type Organization, type OrganizationStatus, type Tier, tierInForce } from "./organization.ts";
 
 /** A key with its text, which is null when its envelope does not open. */

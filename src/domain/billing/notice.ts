@@ -1,7 +1,85 @@
-/** Notices of the billing provider: what each one is about. They arrive in any order, so the current state is always fetched. */
+/** Notices of the billing provider, in any order, so the current state is always fetched; and faults of billing by name. */
 
+import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { BillingFault } from "./fault.ts";
+
+export const BILLING_FAULTS = [
+  /** No provider is configured. */
+  "not_configured",
+  /** The plan has no price at this interval. */
+  "not_offered",
+  /** No answer, a broken one, an overload or a failure on their side: later it may work. */
+  "unavailable",
+  /** Our secret key is refused, or may not do this. */
+  "refused_credentials",
+  /** The request is refused and will be again. */
+  "rejected",
+  /** The idempotency key was used with other parameters. */
+  "key_reused",
+  /** Test and live mode are mixed up: a key of one, an object or event of the other. */
+  "wrong_mode",
+  /** An event without a valid signature, or outside of the tolerance. */
+  "bad_signature",
+  /** An answer or a signed event that is not of the documented shape. */
+  "unreadable",
+  /** A subscription of ours at a price that no plan has. */
+  "unknown_price",
+] as const;
+export type BillingFaultKind = (typeof BILLING_FAULTS)[number];
+
+/** `message` is fit for an operator: no secret in it. Nothing was changed on our side. */
+export class BillingFault extends Error {
+  readonly kind: BillingFaultKind;
+  /** Seconds that the provider requested us to wait, where it did. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(kind: BillingFaultKind, message: string, retryAfterSeconds: number | null = null) {
+    super(message);
+    this.name = "BillingFault";
+    this.kind = kind;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** For checkout and portal: 501 without a provider, 422 for an interval that is not sold, else 503. The fault is the cause, for the log only. */
+export function failureOf(fault: BillingFault): Failure {
+  switch (fault.kind) {
+    case "not_configured":
+      return new Failure("billing_not_configured", {}, fault);
+    case "not_offered":
+      return new Failure(
+        "validation_error",
+        { members: { errors: [{ path: "/interval", message: fault.message }] } },
+        fault,
+      );
+    default: {
+      const retryAfterSeconds = fault.retryAfterSeconds ?? 60;
+      const reason = "the billing provider cannot be used at the moment; nothing was bought, try again later";
+      return new Failure("billing_unavailable", { reason, retryAfterSeconds }, fault);
+    }
+  }
+}
+
+/** For notices: 400 for what the provider has not signed, 501 without one, else 503: the provider then sends it again. */
+export function noticeFailureOf(fault: BillingFault): Failure {
+  switch (fault.kind) {
+    case "not_configured":
+      return new Failure("billing_not_configured", {}, fault);
+    case "bad_signature":
+    case "wrong_mode":
+      return new Failure(
+        "invalid_request",
+        { reason: "the event is not signed by the billing provider" },
+        fault,
+      );
+    default:
+      return new Failure(
+        "billing_unavailable",
+        { reason: "the event cannot be applied yet; send it again" },
+        fault,
+      );
+  }
+}
 
 export interface BillingNotice {
   /** Unique for ever: the key under which an event is applied once. */
@@ -43,10 +121,7 @@ export function recordOf({ id, type, subscriptionId, customerId }: BillingNotice
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * A parsed event → what it is about. Only identifiers are read, so that every API version is understood, whichever the
- * endpoint is set to. BillingFault `unreadable` when it is not an event.
- */
+/** Reads identifiers only: every API version is understood. BillingFault `unreadable` when it is not an event. */
 export function readNotice(json: unknown): BillingNotice {
   const event = fields(json);
   const object = fields(fields(event?.["data"])?.["object"]);
@@ -93,7 +168,6 @@ function text(value: unknown): string | null {
 }
 
 export interface BillingEvent {
-  /** The provider's id of the event. */
   readonly id: string;
   readonly type: string;
   /** What it is about, such as a subscription's id. */

@@ -1,7 +1,7 @@
 /** The limits of each plan. The default table is documented; plans.json can change single values, and STRIPE_PRICES says which price buys which plan. */
 
 import { type OrganizationStatus, TIERS, type Tier } from "#domain/account/organization.ts";
-import { type Allowance, LARGEST_LIMIT } from "#domain/limits/caller.ts";
+import { type Allowance, LARGEST_LIMIT } from "#domain/limits/counts.ts";
 import { COVERAGE_START, type Day, type Instant, yearBefore } from "#domain/time/day.ts";
 
 const INTERVALS = ["monthly", "yearly"] as const;
@@ -29,7 +29,6 @@ export interface Offer {
 /** With a key: per organization, whichever of its keys is used. */
 export interface Plan extends Terms {
   readonly month: number;
-  /** Webhook endpoints of an account. */
   readonly webhooks: number;
   readonly offers: readonly Offer[];
   readonly sold_by_checkout: boolean;
@@ -52,7 +51,6 @@ export const DEFAULT_PLANS: Plans = {
   },
 };
 
-/** Webhook endpoints that each tier has room for. */
 export function endpointLimitsOf(plans: Pick<Plans, Tier>): Readonly<Record<Tier, number>> {
   const { free, basic, plus, pro } = plans;
   return { free: free.webhooks, basic: basic.webhooks, plus: plus.webhooks, pro: pro.webhooks };
@@ -82,7 +80,6 @@ export function plansReaching(
   return above.filter((one) => date >= earliestAllowed(plans[one], today));
 }
 
-/** A plan as its organization has it. */
 export interface OwnPlan {
   /** The tier whose limits hold now. */
   readonly tier: Tier;
@@ -91,7 +88,6 @@ export interface OwnPlan {
   readonly status: OrganizationStatus;
   /** While a payment is missing: since when, and until when the bought tier holds all the same. */
   readonly missing: { readonly since: Instant; readonly graceEndsAt: Instant } | null;
-  /** A subscription is managed on the provider's pages. */
   readonly hasSubscription: boolean;
   /** Plans are sold on this installation. */
   readonly isSold: boolean;
@@ -129,8 +125,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const SELLABLE: readonly string[] = ["basic", "pro"];
 
 /**
- * `text` is JSON: an object of plans, each with the figures that differ from the default. Anything unknown is a fault, as
- * a figure with a typing error would silently not hold. Throws PlansFault with all of them.
+ * A JSON object of plans with the figures that differ from the default. Anything unknown is a fault: a misspelt figure would
+ * silently not hold. Throws PlansFault with all of them.
  */
 export function readPlans(text: string): Plans {
   let json: unknown;
@@ -234,8 +230,8 @@ export type PriceList = readonly PriceEntry[];
 const ENTRY = /^(basic|plus|pro)_(monthly|yearly)=(price_[A-Za-z0-9_]{1,100})$/;
 
 /**
- * `basic_monthly=price_…,pro_monthly=price_…`, comma-separated, yearly prices optional → the list, and what is wrong
- * with the text. Both plans that checkout sells need a monthly price; a price belongs to one plan only.
+ * `basic_monthly=price_…,pro_monthly=price_…`, yearly prices optional. Both plans that checkout sells need a monthly price; a
+ * price belongs to one plan. Returns the list and what is wrong.
  */
 export function parsePrices(text: string): {
   readonly prices: PriceList;

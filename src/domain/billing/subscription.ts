@@ -6,7 +6,7 @@ import {
   tierInForce,
 } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { BillingFault } from "./fault.ts";
+import { BillingFault } from "./notice.ts";
 import { type BillingInterval, type PricedPlan, planRank } from "./plan.ts";
 
 /** Stripe's own terms: docs.stripe.com/billing/subscriptions/overview#subscription-statuses. */
@@ -52,10 +52,7 @@ export function isOurs({ plan, orgId }: SubscriptionState): boolean {
   return plan !== null || orgId !== null;
 }
 
-/**
- * The one of a customer's subscriptions that decides: the best status, then the higher plan, then the newest.
- * null when none is ours.
- */
+/** The subscription that decides: the best status, then the higher plan, then the newest. Null when none is ours. */
 export function rulingSubscription(subscriptions: readonly SubscriptionState[]): SubscriptionState | null {
   const ours = subscriptions.filter(isOurs);
   return ours.toSorted(byRank)[0] ?? null;
@@ -87,8 +84,8 @@ export interface Entitlement {
   /** What was bought and not yet lost: differs from `tier` once the grace is over, and returns with the payment. */
   readonly bought: "free" | PricedPlan;
   /**
-   * `active`: nothing to do. `past_due`: a payment is missing; the plan stays for the days of grace. `canceled`: a paid
-   * plan has ended and the organization goes on as a free one. None of them refuses a call.
+   * `past_due`: a payment is missing; the plan stays for the days of grace. `canceled`: a paid plan has ended; the organization
+   * is a free one. No status refuses a call.
    */
   readonly status: Exclude<OrganizationStatus, "suspended">;
   /** Set with `past_due` only. */
@@ -99,9 +96,8 @@ const FREE: Entitlement = { tier: "free", bought: "free", status: "active", past
 const ENDED: Entitlement = { tier: "free", bought: "free", status: "canceled", pastDueSince: null };
 
 /**
- * `knownPastDueSince` is what was recorded when the payment failed first: an unpaid second invoice does not start the
- * grace again. Changes with `now` alone: the grace ends, and a cancellation comes due, though no notice arrives.
- * BillingFault `unknown_price` when a plan was paid for and it is not known which.
+ * `knownPastDueSince` was recorded when the payment first failed: a second unpaid invoice does not start the grace again. The
+ * result changes with `now` alone. BillingFault `unknown_price` when a paid plan is not known.
  */
 export function entitlementOf(
   subscription: SubscriptionState | null,
@@ -119,7 +115,7 @@ export function entitlementOf(
     case "past_due":
       if (hasEnded(subscription, now)) return ENDED;
       return overdue(planOf(subscription), subscription, now, knownPastDueSince);
-    // Every attempt to collect has failed: there is nothing left to wait for.
+    // Every attempt to collect has failed.
     case "unpaid":
       return overdue("free", subscription, now, knownPastDueSince);
     case "canceled":
@@ -132,7 +128,7 @@ export function entitlementOf(
   }
 }
 
-/** What the ledger stores of it. A suspension is the operator's and stays: leave `status` out for a suspended organization. */
+/** For the ledger. A suspension stays: leave `status` out for a suspended organization. */
 export function patchOf(
   subscription: SubscriptionState | null,
   now: Instant,

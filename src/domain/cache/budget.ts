@@ -1,7 +1,7 @@
 /**
- * One budget for the bytes of all caches of a process. Each entry states its size. When the sum passes the budget, the entry that was
- * unused for longest is removed, from whichever cache. Use is recorded by the CLOCK algorithm (Corbató 1969): a read marks the entry, and
- * a marked entry that comes up for removal moves to the end of its cache instead.
+ * One budget for the bytes of all caches of a process. Beyond it the entry that was unused for longest is removed, from whichever
+ * cache, by the CLOCK algorithm (Corbató 1969): a read marks the entry, and a marked entry that comes up for removal moves to the
+ * end of its cache.
  */
 
 /** A cache within a budget. Keys are compared as in a Map. */
@@ -40,10 +40,7 @@ interface Entry<V> {
   newer: Entry<unknown> | null;
 }
 
-/**
- * One cache. The order is a list of its own: a Map retains the slots of removed keys until it grows, so that finding its first key
- * costs as much as was removed before it.
- */
+/** One cache. The order is a list of its own: a Map keeps the slots of removed keys until it grows, so its first key is slow to find. */
 interface Held {
   readonly name: string;
   readonly limitBytes: number;

@@ -1,5 +1,11 @@
-/** The state of a signed history after an entry, and an audit from the first entry to the last: every entry that does not follow from the one before is a fault. */
+/**
+ * The state of a signed history after an entry; an audit, in which every entry that does not follow from the one before is a
+ * fault; and the proof that a day's rate was in a version.
+ */
 
+import type { CurrencyCode, CurrencyIndex } from "#domain/currency/currency.ts";
+import type { DailySource } from "#domain/currency/source.ts";
+import type { Day } from "#domain/time/day.ts";
 import {
   type BeginBody,
   CHAIN_FORMAT,
@@ -143,7 +149,6 @@ export interface Audited {
   readonly state: ChainState | null;
   /** What was signed, by table and version, without what a repair has given up. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<number, SignedCommit>>;
-  /** One sentence each. */
   readonly faults: readonly string[];
   /** What is no fault and worth knowing: repairs, and changes of the key. */
   readonly notes: readonly string[];
@@ -238,4 +243,38 @@ export function readHead(text: string): Head | null {
     typeof key === "string" &&
     typeof signature === "string";
   return isWhole ? (found as Head) : null;
+}
+
+export interface ProvenFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A figure as it is in a row of its file. */
+export interface ProvenLeg {
+  readonly multiplies: boolean;
+  readonly source: DailySource;
+  readonly date: Day;
+  readonly base: CurrencyCode;
+  readonly quote: CurrencyCode;
+  readonly printed: string;
+  readonly revision: number;
+  readonly file: ProvenFile;
+}
+
+export interface Proof {
+  readonly from: CurrencyIndex;
+  readonly to: CurrencyIndex;
+  readonly day: Day;
+  /** Of the daily figures, as manifests name it. */
+  readonly version: string;
+  /** Decimal digits, as on the JSON pages. */
+  readonly rate: string;
+  readonly derived: boolean;
+  readonly legs: readonly ProvenLeg[];
+  /** The text whose SHA-256 the entry has as `files`. */
+  readonly files: string;
+  readonly entry: SignedCommit;
+  readonly head: Head;
 }

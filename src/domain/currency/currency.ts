@@ -118,8 +118,8 @@ function hintFor(...codes: readonly string[]): { readonly wording?: string } {
 const LONGEST_SYMBOLS = 512;
 
 /**
- * A comma-separated list of codes, blanks around them ignored, repeats collapsed, in the order given.
- * Empty, absent or `*` means all (null). Failure `invalid_request` naming the first unknown code.
+ * A list separated by commas, blanks ignored, repeats collapsed, in order. Empty, absent or `*` means all (null). Failure
+ * `invalid_request` names the first unknown code.
  */
 export function parseSymbols(text: string | undefined): readonly CurrencyIndex[] | null {
   if (text === undefined || text.trim() === "" || text.trim() === "*") return null;
@@ -153,7 +153,6 @@ export function parsePair(from: string, to: string): readonly [from: CurrencyInd
 export type OfficialSlug = "usd-mxn-banxico" | "usd-mxn-dof";
 
 export interface Slug {
-  /** Lower case. */
   readonly text: string;
   readonly base: CurrencyIndex;
   readonly quote: CurrencyIndex;

@@ -1,19 +1,31 @@
-/** The immutable data behind daily answers. Ingest replaces it as a whole. */
+/**
+ * The immutable data behind daily answers, replaced as a whole; the provenance in every answer; and which rates are simulated
+ * (in the demo all but those that rest on the ECB's own history).
+ */
 
 import type { SupersededObservation } from "#domain/acceptance/judgement.ts";
 import type { CacheBudget } from "#domain/cache/budget.ts";
-import type { DailySource } from "#domain/currency/source.ts";
+import { type CurrencyCode, type CurrencyIndex, currencyCode, EUR, USD } from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
+import type { Cross } from "#domain/history/cross.ts";
 import type { DamagedFigures } from "#domain/history/damage.ts";
-import type { History } from "#domain/history/history.ts";
+import {
+  currencyOfRow,
+  currencyRow,
+  type History,
+  leastFreshRow,
+  type Row,
+  rowSource,
+} from "#domain/history/history.ts";
 import type { AsOf } from "#domain/history/observation.ts";
-import type { PendingSource } from "#domain/intake/pending-sources.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { isStale } from "#domain/history/schedule.ts";
+import type { PendingSource } from "#domain/intake/reading.ts";
+import { type Day, dayAt, formatInstant, type Instant } from "#domain/time/day.ts";
 
 /** What point-in-time answers know beyond the observations in force. */
 export interface Revisions {
-  /** Publication instants beside the history's observations; NaN where unknown. */
+  /** NaN where unknown. */
   readonly publishedAt: Float64Array;
-  /** Every observation that was replaced or withdrawn. */
   readonly superseded: readonly SupersededObservation[];
 }
 
@@ -37,8 +49,197 @@ export interface Dataset {
   readonly asOf?: AsOf;
 }
 
-/** What a rates use case needs: the current dataset, or null before the first ingest, and the instant of the request. */
+/** The current dataset, and the instant of the request. */
 export interface View {
   readonly dataset: Dataset;
   readonly now: Instant;
+}
+
+export interface Simulated {
+  readonly isDemo: boolean;
+  /** Currencies whose rate rests on a simulated figure. */
+  readonly codes: readonly CurrencyCode[];
+  /** Every rate of the answer does. */
+  readonly isAll: boolean;
+  /** On some of several days the rates of these currencies are real. */
+  readonly isInPart?: boolean;
+}
+
+const OF_REAL_SERVER: Simulated = { isDemo: false, codes: [], isAll: false };
+
+/** `isSimulated` is asked in the demo only. */
+export function simulatedAmong(
+  isDemo: boolean,
+  currencies: readonly CurrencyIndex[],
+  isSimulated: (currency: CurrencyIndex, at: number) => boolean,
+): Simulated {
+  if (!isDemo) return OF_REAL_SERVER;
+  const codes = currencies.filter(isSimulated).map(currencyCode);
+  return { isDemo, codes, isAll: codes.length > 0 && codes.length === currencies.length };
+}
+
+const ECB = DAILY_SOURCES.indexOf("ecb_daily");
+
+/** True for an observation that was made up: in the demo all but the ECB's through the last day of its own history. */
+export function isSimulatedRow({ simulated, realThrough = null, history }: Dataset, row: Row): boolean {
+  if (!simulated) return false;
+  const { source, date } = history.observations;
+  return realThrough === null || source[row] !== ECB || (date[row] as Day) > realThrough;
+}
+
+/** The same of a page or file: a rate rests on the figures in force of its two currencies. */
+export function simulatedOnDays(
+  dataset: Dataset,
+  base: CurrencyIndex,
+  symbols: readonly CurrencyIndex[],
+  days: () => Iterable<Day>,
+): Simulated {
+  const { history } = dataset;
+  const isOn = (day: Day, currency: CurrencyIndex) => {
+    const dollar = history.inForce(day, USD);
+    // H.10 has a figure of the euro, too: it is used only where the ECB's dollar is missing.
+    const row = currency === EUR && dollar >= 0 ? dollar : history.inForce(day, currency);
+    return row >= 0 && isSimulatedRow(dataset, row);
+  };
+  let isInPart = false;
+  const simulated = simulatedAmong(dataset.simulated, symbols, (symbol) => {
+    let [some, every] = [false, true];
+    for (const day of days()) {
+      const is = isOn(day, base) || isOn(day, symbol);
+      some ||= is;
+      every &&= is;
+    }
+    if (some && !every) isInPart = true;
+    return some;
+  });
+  return { ...simulated, isAll: simulated.isAll && !isInPart, isInPart };
+}
+
+const NOTICE =
+  "Indicative mid rates for information only; not for settlement, trading or use as a source of record.";
+const REFERENCE_NOTICE = "Daily reference rates: published once a day, not live.";
+const SIMULATED_NOTICE = "SIMULATED DATA: every number here is made up and must not be used.";
+
+/** Most currencies that the notice names. */
+const NAMED_CURRENCIES = 12;
+
+/** Reminder on every rate answer, with a sentence on reference data where it has any; it begins with the mark of simulated rates, true: all are. */
+export function noticeText(simulated: Simulated | boolean, isReference = true): string {
+  return `${simulatedNotice(simulated)}${NOTICE}${isReference ? ` ${REFERENCE_NOTICE}` : ""}`;
+}
+
+function simulatedNotice(simulated: Simulated | boolean): string {
+  if (simulated === true) return `${SIMULATED_NOTICE} `;
+  if (simulated === false || simulated.codes.length === 0) return "";
+  if (simulated.isAll) return `${SIMULATED_NOTICE} `;
+  const { codes, isInPart = false } = simulated;
+  const rest = codes.length - NAMED_CURRENCIES;
+  const names = codes.slice(0, NAMED_CURRENCIES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return `SIMULATED${isInPart ? " on some days" : ""}: ${names}. These rates are made up and must not be used. `;
+}
+
+/** The observation whose time a rate is listed with: the currency's own, or one of an earlier date. */
+function datingRow(history: History, own: Row, rows: readonly Row[]): Row {
+  const { date } = history.observations;
+  const least = leastFreshRow(history, rows);
+  return (date[least] as Day) < (date[own] as Day) ? least : own;
+}
+
+/** The origin of the rates in an answer; members as in the contract. */
+export interface RatesOrigin {
+  readonly source: Source;
+  readonly sources: Readonly<Record<string, Source>>;
+  readonly dataUpdatedAt: Instant;
+  readonly effectiveAt: Readonly<Record<string, string>>;
+  readonly stale: Readonly<Record<string, boolean>>;
+  readonly derivedSymbols: readonly CurrencyCode[];
+  readonly simulated: Simulated;
+}
+
+export interface Provenance extends RatesOrigin {
+  /** Of each currency: true when an observation that its rate rests on is older than the requested day. */
+  readonly filled: Readonly<Record<string, boolean>>;
+  readonly forwardFilled: boolean;
+}
+
+/** Gathers the origin of several rates on one base and day; at least one. The base is listed when an own observation contributes, with the oldest. */
+export function provenanceOf(
+  view: View,
+  day: Day,
+  base: CurrencyIndex,
+  rates: readonly (readonly [CurrencyIndex, Cross])[],
+): Provenance {
+  const { history } = view.dataset;
+  const { observedAt, date } = history.observations;
+  const sources: Record<string, Source> = {};
+  const effectiveAt: Record<string, string> = {};
+  const stale: Record<string, boolean> = {};
+  const filled: Record<string, boolean> = {};
+  const derivedSymbols: CurrencyCode[] = [];
+  const all = new Set<Row>();
+
+  const baseRow = leastFreshRow(history, ownRows(history, base, rates));
+  if (baseRow >= 0) {
+    sources[currencyCode(base)] = rowSource(history, baseRow);
+    effectiveAt[currencyCode(base)] = formatInstant(observedAt[baseRow] as Instant);
+  }
+  for (const [currency, cross] of rates) {
+    const code = currencyCode(currency);
+    const { rows } = cross;
+    const own = currencyRow(history, currency, rows);
+    sources[code] = rowSource(history, own);
+    effectiveAt[code] = formatInstant(observedAt[datingRow(history, own, rows)] as Instant);
+    stale[code] = isRateStale(view, day, rows);
+    filled[code] = rows.some((row) => (date[row] as Day) < day);
+    if (cross.derived) derivedSymbols.push(code);
+    for (const row of rows) all.add(row);
+  }
+  const least = leastFreshRow(history, all);
+  return {
+    source: rowSource(history, least),
+    sources,
+    dataUpdatedAt: observedAt[least] as Instant,
+    effectiveAt,
+    stale,
+    derivedSymbols,
+    simulated: simulatedAmong(
+      view.dataset.simulated,
+      rates.map(([currency]) => currency),
+      (_, at) => rates[at]?.[1].rows.some((row) => isSimulatedRow(view.dataset, row)) === true,
+    ),
+    filled,
+    forwardFilled: Object.values(filled).includes(true),
+  };
+}
+
+/** The observations by which rates rest on a currency itself. */
+function* ownRows(
+  history: History,
+  currency: CurrencyIndex,
+  rates: readonly (readonly [CurrencyIndex, Cross])[],
+): Generator<Row> {
+  for (const [, { legs }] of rates) {
+    for (const { row } of legs) if (currencyOfRow(history, row) === currency) yield row;
+  }
+}
+
+/**
+ * True when a newer rate should be there. Of figures of one date every one must be overdue: a rate of both sources is as new as
+ * the slower one. A past day's rate does not go stale.
+ */
+function isRateStale({ dataset, now }: View, day: Day, rows: readonly Row[]): boolean {
+  if (day < dayAt(now)) return false;
+  const { history, coveredThrough } = dataset;
+  const dates = history.observations.date;
+  const isOverdue = (row: Row) => {
+    const source = rowSource(history, row);
+    const date = dates[row] as Day;
+    return isStale(source, date, coveredThrough[source] ?? date, now);
+  };
+  if (rows.some((row) => dates[row] !== dates[rows[0] as Row])) return rows.some(isOverdue);
+  // A figure that its own currency has a newer one of holds no rate back.
+  const isOfOneSource = rows.every((row) => rowSource(history, row) === rowSource(history, rows[0] as Row));
+  return rows.every(
+    (row) => isOverdue(row) || (!isOfOneSource && history.inForce(day, currencyOfRow(history, row)) !== row),
+  );
 }

@@ -1,4 +1,7 @@
-/** All errors that the product can answer with: code → status and message, in one table; and the exception that carries a code. */
+/**
+ * All errors that the product can answer with: code, status and message in one table; the exception that carries a code; and
+ * how a full disk is recognized.
+ */
 
 import type { QuotaStatus } from "#domain/limits/quota-status.ts";
 
@@ -86,7 +89,7 @@ export interface FailureDetails {
   /** Members that join the envelope beside code and message, such as `errors` or the plan_gated facts. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** In place of the table's message where that would mislead. */
+  /** For a case in which the table's message would mislead. */
   readonly wording?: string;
   /** Content-Range of a 416: the size of the requested file. */
   readonly contentRange?: string;
@@ -96,7 +99,7 @@ export interface FailureDetails {
   readonly acceptEncoding?: string;
 }
 
-/** Anything that is thrown to be answered. The headers of the answer have the caller's quota status. */
+/** Anything that is thrown to be answered. */
 export abstract class Rejection extends Error {
   /** Of the answer; a charged call is settled by it. */
   abstract readonly status: number;
@@ -104,10 +107,7 @@ export abstract class Rejection extends Error {
   quota: QuotaStatus | null = null;
 }
 
-/**
- * A refusal with a documented code. `details` fill the message's placeholders; `cause` is for the log only
- * and never reaches a body.
- */
+/** A refusal with a documented code. `details` fill the message's placeholders; `cause` is for the log only. */
 export class Failure extends Rejection {
   readonly code: ErrorCode;
   readonly details: FailureDetails;
@@ -144,4 +144,37 @@ const LONGEST_DETAIL = 240;
 function printable(value: unknown): string {
   const text = String(value ?? "").replace(/[\p{C}]/gu, "?");
   return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
+}
+
+/** There is no room on the disk of `path`. */
+export class DiskFull extends Error {
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`no space left on the disk of ${path}: make room there and start again`, { cause });
+    this.name = "DiskFull";
+    this.path = path;
+  }
+}
+
+/** SQLite's code for it, and for a file of shared memory that could not be made as large as it must be. */
+const CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"]);
+
+interface Coded {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly path?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Whether a fault is, or comes from, a disk without room; `path` where the fault names one. Null where it is another. */
+export function diskFullIn(fault: unknown): { readonly path: string | null } | null {
+  for (let depth = 0, one = fault; one instanceof Error && depth < 8; depth++) {
+    const { code, syscall, path, cause } = one as Coded;
+    // A system that cannot watch more files reports ENOSPC, too.
+    const isFull = one instanceof DiskFull || (CODES.has(code) && syscall !== "watch");
+    if (isFull) return { path: typeof path === "string" ? path : null };
+    one = cause;
+  }
+  return null;
 }

@@ -13,7 +13,7 @@ export const UPSTREAM_FAULTS = [
 ] as const;
 export type UpstreamFaultKind = (typeof UPSTREAM_FAULTS)[number];
 
-/** A document could not be had. `detail` is fit for an operator: no credentials in it. */
+/** `detail` is fit for an operator: no credentials in it. */
 export class UpstreamFault extends Error {
   readonly kind: UpstreamFaultKind;
   /** Seconds that the upstream requested us to wait, where it did. */
@@ -32,7 +32,7 @@ export class UpstreamFault extends Error {
   }
 }
 
-/** A document arrived and is not the documented format, or contradicts itself. Nothing of it is used. */
+/** Not the documented format, or it contradicts itself. Nothing of it is used. */
 export class BrokenDocument extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, cause === undefined ? undefined : { cause });

@@ -1,9 +1,21 @@
-/** The types of collection: what is requested from an upstream, what its documents contain, the state of a collection, and when a whole history is read again. */
+/**
+ * The types of collection (what is requested, what documents contain, when a whole history is read again), sources that were
+ * never collected, and what hosts say about this machine's clock.
+ */
 
-import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { DailySource } from "#domain/currency/source.ts";
+import {
+  CURRENCY_COUNT,
+  type CurrencyCode,
+  type CurrencyIndex,
+  currencyCode,
+  EUR,
+  USD,
+} from "#domain/currency/currency.ts";
+import { DAILY_SOURCES, type DailySource, type Source } from "#domain/currency/source.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { History } from "#domain/history/history.ts";
 import type { Figure, Provenance } from "#domain/history/observation.ts";
-import type { Day, Instant } from "#domain/time/day.ts";
+import { type Day, formatDay, type Instant } from "#domain/time/day.ts";
 
 /** Which part of an upstream's history is wanted; both days inclusive. */
 export interface Window {
@@ -83,12 +95,158 @@ export function afterWholeRead(now: Instant, isClean: boolean, random: () => num
   return { readAt: now, dueAt: now + wait + Math.floor(random() * JITTER) };
 }
 
-/** Where no read is known of, as on a lake of an earlier release: within a day, so that not every upgrade requests it at once. */
+/** Within a day: not every upgrade requests it at once. */
 export function firstWholeRead(now: Instant, random: () => number): WholeRead {
   return { readAt: null, dueAt: now + Math.floor(random() * DAY) };
 }
 
-/** True from the due time on; also when the time lies further ahead than it is ever set, after a clock that was wrong. */
+/** Also when the time lies further ahead than it is ever set, after a wrong clock. */
 export function isWholeReadDue({ dueAt }: WholeRead, now: Instant): boolean {
   return now >= dueAt || dueAt - now > WEEK + JITTER;
+}
+
+export interface PendingSource {
+  readonly source: DailySource;
+  /** Currencies of which it has figures, its pivot included. */
+  readonly currencies: ReadonlySet<CurrencyIndex>;
+  /** True while its first collection may still be running: then nothing that needs it is answered. */
+  readonly isCollecting: boolean;
+  /** Currencies of the sources that were collected, and the newest day of them; null where no source was. */
+  readonly collected: { readonly currencies: ReadonlySet<CurrencyIndex>; readonly newest: Day } | null;
+}
+
+type Given = Source | null;
+
+interface PendingQuery {
+  readonly base: CurrencyIndex;
+  /** null, or all other currencies: those that have no value may be left out once nothing is pending. */
+  readonly symbols: readonly CurrencyIndex[] | null;
+  readonly given: (currency: CurrencyIndex) => Given;
+}
+
+/** Seconds after which a client should retry while a first collection is under way. */
+const PENDING_RETRY_SECONDS = 5;
+
+/**
+ * Failure `data_unavailable` when the answer needs a source that was never collected: a named currency without a value that the
+ * source would give; while it is collecting also any other such currency, and one with a value of a source of lower rank.
+ */
+export function refusePending(
+  pending: readonly PendingSource[] | undefined,
+  { base, symbols, given }: PendingQuery,
+): void {
+  if (pending === undefined || pending.length === 0) return;
+  const isAll = symbols === null || new Set([base, ...symbols]).size === CURRENCY_COUNT;
+  const wanted = symbols === null ? Array.from({ length: CURRENCY_COUNT }, (_, index) => index) : symbols;
+  for (const currency of new Set([base, ...wanted])) {
+    if (currency === USD) continue;
+    const value = given(currency);
+    for (const one of pending) {
+      const { source, currencies, isCollecting } = one;
+      if (!currencies.has(currency)) continue;
+      const isLacking = value === null && (isCollecting || !isAll || currency === base);
+      if (isLacking || (isCollecting && ranksBelow(value, source))) throw pendingFailure(one, currency);
+    }
+  }
+}
+
+function ranksBelow(value: Given, source: DailySource): boolean {
+  return DAILY_SOURCES.indexOf(value as DailySource) > DAILY_SOURCES.indexOf(source);
+}
+
+function pendingFailure(
+  { source, isCollecting, collected }: PendingSource,
+  currency: CurrencyIndex,
+): Failure {
+  const code = currencyCode(currency);
+  const isOld = collected?.currencies.has(currency) === true;
+  const lack = isOld
+    ? `the newest figures of ${code} here are of ${formatDay(collected.newest)}`
+    : `${code} needs ${source}, which was not collected here yet`;
+  return new Failure("data_unavailable", {
+    reason: `${lack}; ${isCollecting ? "collecting now, ask again in a few seconds" : "the last collection failed, see /status"}`,
+    ...(isCollecting && { retryAfterSeconds: PENDING_RETRY_SECONDS }),
+  });
+}
+
+/** What gives a currency its daily value on every one of the days: the one of lowest rank, null where a day has none. */
+export function givenOn(history: History, days: readonly Day[]): PendingQuery["given"] {
+  return (currency) => {
+    let lowest = 0;
+    for (const day of days) {
+      const row = rowInForce(history, day, currency);
+      if (row < 0) return null;
+      lowest = Math.max(lowest, history.observations.source[row] as number);
+    }
+    return DAILY_SOURCES[lowest] as DailySource;
+  };
+}
+
+/** Where the ECB's dollar is in force the euro has no separate figure: that figure is its value. */
+function rowInForce(history: History, day: Day, currency: CurrencyIndex): number {
+  if (currency === EUR) {
+    const dollar = history.inForce(day, USD);
+    if (dollar >= 0) return dollar;
+  }
+  return history.inForce(day, currency);
+}
+
+/** The same without the sources that an answer of one source does not need. */
+export function pendingOf(
+  pending: readonly PendingSource[] | undefined,
+  only: DailySource | null,
+): readonly PendingSource[] {
+  return (pending ?? []).filter(({ source }) => only === null || source === only);
+}
+
+/** The newest answer of one host: when it came, and how far this machine's clock was ahead of the host's then, in milliseconds. */
+export interface HostClock {
+  readonly host: string;
+  readonly at: Instant;
+  readonly ahead: number;
+}
+
+export interface OwnClock {
+  /** `off`: more than two minutes. `wrong`: more than an hour, and nothing is committed. */
+  readonly status: "ok" | "off" | "wrong";
+  /** Milliseconds by which this machine's clock is ahead, negative when it is behind; 0 while it is ok. */
+  readonly ahead: number;
+  /** What is wrong and what to do; null when nothing is. */
+  readonly detail: string | null;
+}
+
+const MINUTE = 60_000;
+const OFF_AFTER = 2 * MINUTE;
+const WRONG_AFTER = 60 * MINUTE;
+/** One from after now is of a clock that was set back since. */
+const COUNTS_FOR = 60 * MINUTE;
+export const RIGHT_CLOCK: OwnClock = { status: "ok", ahead: 0, detail: null };
+
+/**
+ * At least two hosts must agree on the direction, and outnumber the others: a host can be wrong, and a cache can pass on an old
+ * Date. The smallest difference counts.
+ */
+export function judgeOwnClock(answers: Iterable<HostClock>, now: Instant): OwnClock {
+  const recent = [...answers].filter(({ at }) => at <= now && now - at <= COUNTS_FOR);
+  for (const [status, limit] of [
+    ["wrong", WRONG_AFTER],
+    ["off", OFF_AFTER],
+  ] as const) {
+    for (const sign of [1, -1]) {
+      const beyond = recent.filter(({ ahead }) => ahead * sign > limit);
+      if (beyond.length < 2 || beyond.length * 2 <= recent.length) continue;
+      const size = Math.min(...beyond.map(({ ahead }) => ahead * sign));
+      return { status, ahead: size * sign, detail: sentence(status, size, sign, beyond) };
+    }
+  }
+  return RIGHT_CLOCK;
+}
+
+function sentence(status: "off" | "wrong", size: number, sign: number, beyond: readonly HostClock[]): string {
+  const hosts = beyond.map(({ host }) => host).sort();
+  const named =
+    hosts.length > 3 ? `${hosts.slice(0, 3).join(", ")} and ${hosts.length - 3} more` : hosts.join(" and ");
+  const minutes = Math.floor(size / MINUTE);
+  const stops = status === "wrong" ? ", and nothing is committed" : "";
+  return `this machine's clock is ${minutes} min ${sign > 0 ? "ahead of" : "behind"} ${named}${stops}: set it by NTP`;
 }

@@ -1,12 +1,35 @@
-/** What one caller was granted: sliding windows, each as two fixed cells, and the calendar month. A call is charged in all of them or not at all. The script take.lua does the same in Redis. */
+/**
+ * Callers and their limits: sliding windows, each as two fixed cells, and the calendar month. A call is charged in all of them
+ * or not at all; the script take.lua does the same in Redis. Also the limits of sign-ins, mails, checkouts.
+ */
 
 import { type Day, firstDayOfMonth, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { type Allowance, WIDTHS } from "./caller.ts";
 
-/**
- * What was granted in the running cell and in the one before it. The first cell begins with the caller's first call, so
- * that a burst out of silence lies in one cell; the next ones follow without a gap while there is something to count.
- */
+/** From the shortest to the longest. */
+export const WINDOWS = ["minute", "hour", "month"] as const;
+export type Window = (typeof WINDOWS)[number];
+
+/** Of the sliding windows, in milliseconds; the month is one of the calendar. */
+export const WIDTHS = { minute: 60_000, hour: 3_600_000 } as const;
+
+/** Calls per window; null where the window does not apply. Whole numbers from 1 to LARGEST_LIMIT. */
+export interface Allowance {
+  readonly minute: number;
+  readonly hour: number | null;
+  readonly month: number | null;
+}
+
+/** Up to here products of a limit and the milliseconds of an hour are exact in a double. */
+export const LARGEST_LIMIT = 1_000_000_000;
+
+export interface Caller {
+  readonly kind: "org" | "address";
+  /** Of an organization the id of the identity that owns it: deleting the account resets nothing. Else the text of clientAddress. */
+  readonly id: string;
+  readonly allowance: Allowance;
+}
+
+/** What was granted in the running cell and the one before. The first begins with the caller's first call: a burst after silence lies in one cell. */
 export interface Cell {
   readonly start: Instant;
   readonly current: number;
@@ -19,7 +42,7 @@ export const EMPTY_CELL: Cell = { start: 0, current: 0, previous: 0 };
 export function rolled(cell: Cell, width: number, now: Instant): Cell {
   const elapsed = now - cell.start;
   if (elapsed < width) {
-    // A clock that was set back a little is treated as stopped. Set back by a window, it would lock the caller out until the time is reached again.
+    // A clock set back a little counts as stopped. Set back by a window, it would lock the caller out.
     return elapsed >= -width ? cell : { ...cell, start: now };
   }
   if (elapsed < 2 * width && cell.current > 0)
@@ -28,8 +51,8 @@ export function rolled(cell: Cell, width: number, now: Instant): Cell {
 }
 
 /**
- * Calls that count against the limit at `now`: all of the running cell, and of the one before it the part that a window
- * ending now still covers, as if its calls lay evenly in it; rounded up. `cell` must be rolled to `now`.
+ * Calls that count at `now`: all of the running cell, and of the one before the part that a window ending now covers, as if its
+ * calls were spread evenly; rounded up. `cell` must be rolled to `now`.
  */
 export function occupied(cell: Cell, width: number, now: Instant): number {
   if (cell.previous === 0) return cell.current;
@@ -49,14 +72,14 @@ export function refunded(cell: Cell, width: number, cost: number, at: Instant): 
 }
 
 /**
- * Milliseconds after which `cost` more calls fit if no call is made meanwhile, the least such number; 0 when they fit now.
- * `cell` must be rolled to `now`, and `cost` not be above `limit`.
+ * Least milliseconds after which `cost` more calls fit without others; 0 when they fit now. `cell` must be rolled to `now`,
+ * `cost` not above `limit`.
  */
 export function waitFor(cell: Cell, width: number, limit: number, cost: number, now: Instant): number {
   const elapsed = now - cell.start;
   const room = limit - cost - cell.current;
   if (room >= 0) return Math.max(0, fadedBy(cell.previous, width, room) - elapsed);
-  // This cell is too full by itself: it has to become the one before, and fade.
+  // This cell is too full by itself: it has to become the one before.
   return width - elapsed + fadedBy(cell.current, width, limit - cost);
 }
 
@@ -68,13 +91,12 @@ function fadedBy(previous: number, width: number, room: number): number {
 export interface Counts {
   readonly minute: Cell;
   readonly hour: Cell;
-  /** Null until it is known what is used already. */
   readonly month: MonthCell | null;
 }
 
 export const NO_COUNTS: Counts = { minute: EMPTY_CELL, hour: EMPTY_CELL, month: null };
 
-/** The counts as they are at `now`. */
+/** The counts at `now`. */
 export function rolledCounts(counts: Counts, now: Instant): Counts {
   const minute = rolled(counts.minute, WIDTHS.minute, now);
   const hour = rolled(counts.hour, WIDTHS.hour, now);
@@ -126,7 +148,7 @@ function rolledMonth(cell: MonthCell, now: Instant): MonthCell {
   return now < cell.end ? cell : monthAt(now);
 }
 
-/** Of two accounts of a caller the one of the later month; of the same month the one with more calls. */
+/** Of two counts of one caller the later month's; of the same month the higher. */
 export function laterMonth(known: MonthCell | null, other: MonthCell): MonthCell {
   if (known === null || known.start < other.start) return other;
   return known.start > other.start || known.used >= other.used ? known : other;
@@ -135,4 +157,53 @@ export function laterMonth(known: MonthCell | null, other: MonthCell): MonthCell
 function refundedMonth(cell: MonthCell, cost: number, at: Instant): MonthCell {
   if (at < cell.start || at >= cell.end) return cell;
   return { ...cell, used: Math.max(0, cell.used - cost) };
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export interface AttemptLimit {
+  readonly most: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * By action and owner. An account is an e-mail address as sent, existing or not, so a refusal reveals nothing. An office may
+ * share an address: it gets more than a person needs. A network (IPv4 /24, IPv6 /56) may be one customer's: it gets what five
+ * addresses get.
+ */
+export const ATTEMPT_LIMITS = {
+  "sign-in from": { most: 60, milliseconds: 15 * MINUTE },
+  "sign-in from network": { most: 300, milliseconds: 15 * MINUTE },
+  "sign-in to": { most: 10, milliseconds: 15 * MINUTE },
+  // Of a browser that signed in before: few, because its cookie may be stolen.
+  "sign-in by device": { most: 5, milliseconds: 15 * MINUTE },
+  "sign-up from": { most: 20, milliseconds: HOUR },
+  "sign-up from network": { most: 100, milliseconds: HOUR },
+  "mail from": { most: 20, milliseconds: HOUR },
+  "mail from network": { most: 100, milliseconds: HOUR },
+  "mail to": { most: 5, milliseconds: HOUR },
+  "link from": { most: 60, milliseconds: 15 * MINUTE },
+  "link from network": { most: 300, milliseconds: 15 * MINUTE },
+  // Each asks the payment provider, whose own limits are for all customers together.
+  "checkout from": { most: 30, milliseconds: 15 * MINUTE },
+  "checkout from network": { most: 150, milliseconds: 15 * MINUTE },
+  "checkout of": { most: 10, milliseconds: 15 * MINUTE },
+  // Clients are documented to repeat it; after a revocation it makes a key.
+  "provision of": { most: 100, milliseconds: HOUR },
+  // Each adds a permanent row and ends a key: a stolen session must not do that often.
+  "rotation of": { most: 30, milliseconds: HOUR },
+  // Each version leaves a row that outlives the account.
+  "consent of": { most: 30, milliseconds: HOUR },
+  // Each writes an audit entry that outlives the endpoint.
+  "webhook change of": { most: 60, milliseconds: HOUR },
+  // Each sends a request, and its retries, to an address that the owner chose.
+  "webhook test of": { most: 30, milliseconds: HOUR },
+  "webhook replay of": { most: 120, milliseconds: HOUR },
+} as const satisfies Readonly<Record<string, AttemptLimit>>;
+
+/** Milliseconds until one more attempt passes, 0 when it does now. `cell` must be rolled to `now`. */
+export function attemptWait(cell: Cell, { most, milliseconds }: AttemptLimit, now: Instant): number {
+  const fits = occupied(cell, milliseconds, now) + 1 <= most;
+  return fits ? 0 : Math.max(1, waitFor(cell, milliseconds, most, 1, now));
 }

@@ -1,8 +1,21 @@
-/** The result of charging a call, and the quota status that it shows: which window, how many calls are left, and when there is room again. */
+/**
+ * The result of charging a call, and the quota status that it shows: which window, how many calls are left, when there is room
+ * again. Also the networks that are counted together: one customer can have all /64 of an IPv6 /56.
+ */
 
 import type { Instant } from "#domain/time/day.ts";
-import { type Allowance, WIDTHS, WINDOWS, type Window } from "./caller.ts";
-import { type Counts, charged, occupied, waitFor } from "./counts.ts";
+import {
+  type Allowance,
+  type Caller,
+  type Counts,
+  charged,
+  LARGEST_LIMIT,
+  occupied,
+  WIDTHS,
+  WINDOWS,
+  type Window,
+  waitFor,
+} from "./counts.ts";
 
 const MILLISECONDS = 1000;
 
@@ -29,9 +42,8 @@ export function fits(counts: Counts, allowance: Allowance, cost: number, now: In
 }
 
 /**
- * After a charge: the window with the fewest calls remaining, of equals the one that is waited for longest. So a caller that has
- * none left and waits for it is not refused by another window. `spare` are calls that the caller has beyond the counts,
- * being counted already. `counts` must be rolled to `moment.now`.
+ * After a charge: the window with the fewest calls remaining, of equals the one with the longest wait: no other window refuses
+ * such a caller. `spare` calls are counted already but not used. `counts` must be rolled to `moment.now`.
  */
 export function granted(
   counts: Counts,
@@ -74,8 +86,8 @@ export function refused(counts: Counts, allowance: Allowance, cost: number, mome
 }
 
 /**
- * Of the outcomes of one call for a caller and the networks around it the one that holds: what is not granted by one is not granted. Of
- * refusals it is the one to wait longest for, of grants that with the fewest calls left, of equals the one that is waited for longest.
+ * The outcome for a caller and the networks around it: a refusal of any. Of refusals the longest wait, of grants the fewest calls
+ * left, then the longest wait.
  */
 export function tighter<Outcome extends Taken>(one: Outcome, other: Outcome): Outcome {
   if (one.outcome !== other.outcome) return one.outcome === "granted" ? other : one;
@@ -117,8 +129,8 @@ export interface QuotaStatus {
   /** Calls that are left in this window. After a granted call no other window has fewer, so that they pass right now. */
   readonly remaining: number;
   /**
-   * Unix seconds, of this window. After a granted call: from then on it has room for a call of the same cost even when all of
-   * `remaining` are used now. After a refused one: from then on this very call passes, if no other call is made meanwhile.
+   * Unix seconds. After a granted call: from then on the window has room for the same cost even when all of `remaining` are used
+   * now. After a refused one: from then on this call passes, without others meanwhile.
    */
   readonly resetAt: number;
 }
@@ -129,7 +141,7 @@ export interface Granted {
   readonly cost: number;
   /** When it was charged, by the clock that counted it; needed to refund it. */
   readonly at: Instant;
-  /** What counted it: this process alone, or the store that replicas share. */
+  /** This process alone, or the store of all replicas. */
   readonly by: "process" | "shared";
 }
 
@@ -138,9 +150,9 @@ export interface Refused {
   /** The window that refuses longest. */
   readonly quota: QuotaStatus;
   readonly cost: number;
-  /** At least 1; after that long no window of the caller refuses this call, if no other call is made meanwhile. */
+  /** At least 1; after that long this call passes, without others meanwhile. */
   readonly retryAfterSeconds: number;
-  /** Whose window it is, where it is not that of the caller alone: an IPv6 network. */
+  /** Where the window is not the caller's own: an IPv6 network. */
   readonly network?: string;
 }
 
@@ -160,3 +172,37 @@ export interface Unavailable {
 }
 
 export type Taken = Granted | Refused | Never | Unavailable;
+
+/** By their prefix length, narrow to wide: how many times the limit of one address all of its addresses get together. */
+const TIMES = { 56: 4, 48: 16 } as const;
+/** As `clientAddress` writes an IPv6 /64. */
+const NARROW = /^([\da-f]{1,4}:[\da-f]{1,4}:[\da-f]{1,4}):([\da-f]{1,4})::\/64$/;
+
+/** The caller, and for an IPv6 address the networks around it, each a caller of its own: a call is charged to all of them or to none. */
+export function countedAs(caller: Caller): readonly Caller[] {
+  const { kind, id, allowance } = caller;
+  if (kind !== "address" || !id.endsWith("::/64")) return [caller];
+  const [, site = "", subnet = ""] = NARROW.exec(id) ?? [];
+  if (site === "") return [caller];
+  const customer = (Number.parseInt(subnet, 16) & 0xff00).toString(16);
+  return [
+    caller,
+    { kind, id: `${site}:${customer}::/56`, allowance: times(allowance, TIMES[56]) },
+    { kind, id: `${site}:0::/48`, allowance: times(allowance, TIMES[48]) },
+  ];
+}
+
+/** The outcome at the nth of `countedAs`: a refusal says which network's limit it is. */
+export function ofNetwork<Outcome extends Taken>(
+  taken: Outcome,
+  counted: readonly Caller[],
+  nth: number,
+): Outcome {
+  const network = counted[nth]?.id;
+  return nth === 0 || taken.outcome !== "refused" || network === undefined ? taken : { ...taken, network };
+}
+
+function times({ minute, hour, month }: Allowance, factor: number): Allowance {
+  const most = (limit: number) => Math.min(LARGEST_LIMIT, factor * limit);
+  return { minute: most(minute), hour: hour === null ? null : most(hour), month };
+}

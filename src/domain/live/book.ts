@@ -1,37 +1,34 @@
-/** The hot book: the newest accepted quote of each currency. Collection merges into it, requests read it. */
+/**
+ * The hot book: the newest accepted quote of each currency. As text it has one line a currency and feed, with exact digits, so
+ * that replicas merge it line by line.
+ */
 
-import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { currencyOf, type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
+import { currencyOf, FEEDS, type FeedId, isAhead, type LiveQuote } from "./live-quote.ts";
 
-/** Never changed: every step makes a new one, so a holder may retain it. */
 export interface Book {
-  /**
-   * Higher with every change: the instant of the change, or one above the version before where that is not later. So a
-   * version is not used again after a restart either. 0 is the empty book.
-   */
+  /** The instant of the change, or one above the version before where that is not later: never used again after a restart. 0 is the empty book. */
   readonly version: number;
-  /** By the currency that is not the dollar. */
   readonly quotes: ReadonlyMap<CurrencyCode, LiveQuote>;
-  /** Newest retrieval of each feed that has delivered an accepted quote, whether or not the quote was newer. */
+  /** Newest retrieval of each feed, whether or not a quote was newer. */
   readonly collectedAt: ReadonlyMap<FeedId, Instant>;
 }
 
-/** How the sharing of the book between processes goes; a book of one process is always ok. */
 export interface HotBookState {
-  /** degraded: what others publish does not arrive here, or the other way round. */
+  /** degraded: messages between processes are lost. */
   readonly status: "ok" | "degraded";
-  /** One sentence for an operator; null when there is nothing to report. */
+  /** Null when there is nothing to report. */
   readonly detail: string | null;
-  /** When the shared store last answered; null when it never has, or when there is none. */
+  /** Null when it never has, or without one. */
   readonly lastSeenAt: Instant | null;
 }
 
 export const EMPTY_BOOK: Book = { version: 0, quotes: new Map(), collectedAt: new Map() };
 
 /**
- * The book with each quote that was observed strictly later than the one it has of that currency. The same object when
- * nothing is news. `at` is the instant of the change, for the version; one that is dated ahead of it yields to any that is not.
+ * The book with each strictly newer quote; the same object without one. `at` is the instant of the change; a quote dated ahead of
+ * it yields to any that is not.
  */
 export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0): Book {
   const newest = new Map<CurrencyCode, LiveQuote>();
@@ -47,8 +44,8 @@ export function merge(book: Book, quotes: readonly LiveQuote[], at: Instant = 0)
 }
 
 /**
- * `book` and what `other` has strictly newer, under a version above both. `book` itself when that is nothing, whatever
- * the other's version. As in `merge`, what is dated ahead of `at` yields.
+ * `book` and what `other` has strictly newer, under a version above both; `book` itself without anything newer. As in `merge`,
+ * what is dated ahead of `at` yields.
  */
 export function join(book: Book, other: Book, at: Instant = 0): Book {
   const quotes = withNewer(book.quotes, other.quotes, ({ observedAt }) => observedAt, at);
@@ -76,12 +73,9 @@ function withNewer<K, V>(
 }
 
 export interface PastBooks {
-  /** Remembers what is new in quotes; older ones than the newest of their currency too, so that a warm start may bring them. */
+  /** Older quotes than the newest are remembered too: a warm start brings them. */
   add(quotes: Iterable<LiveQuote>, now: Instant): void;
-  /**
-   * Of each currency the newest quote observed at `at` or before, and the next observation after it: until then the
-   * book stays the same unless quotes are added. The same object for the same content.
-   */
+  /** Of each currency the newest quote observed at `at` or before, and the next observation after it. The same object for the same content. */
   at(at: Instant): { readonly book: Book; readonly nextAt: Instant };
 }
 
@@ -95,7 +89,7 @@ export function newPastBooks(keptMilliseconds: number): PastBooks {
       for (const quote of quotes) {
         const currency = currencyOf(quote);
         const before = quotesOf.get(currency) ?? [];
-        // What a wrong clock has dated ahead yields to any quote that is not, as in the book itself.
+        // As in the book itself.
         const known = isAhead(quote.observedAt, now)
           ? before
           : before.filter(({ observedAt }) => !isAhead(observedAt, now));
@@ -130,4 +124,83 @@ function isSame(a: Book["quotes"], b: Book["quotes"]): boolean {
   if (a.size !== b.size) return false;
   for (const [currency, quote] of a) if (b.get(currency) !== quote) return false;
   return true;
+}
+
+/** The version follows. The number is the format's. */
+export const BOOK_HEADER = "crossrate-book 1 ";
+
+const HEADER_LINE = /^crossrate-book 1 (\d{1,16})\n/;
+const INSTANT = /^\d{1,15}$/;
+const PRICE = /^(?=.*[1-9])\d{1,15}(?:\.\d{1,22})?$/;
+
+/** The header line, then `bookLines`. */
+export function formatBook(book: Book): string {
+  return `${BOOK_HEADER}${book.version}\n${bookLines(book)}`;
+}
+
+/**
+ * `@feed collected` and `CUR observed retrieved feed base/quote mid [bid ask] [+feed]`, each line ended, ordered by first field.
+ * The feed behind the plus supports a price far from its reference. The first field identifies the line, the second says which of
+ * two is newer.
+ */
+export function bookLines({ quotes, collectedAt }: Book): string {
+  const lines = [...collectedAt].map(([feed, instant]) => `@${feed} ${instant}\n`);
+  for (const [
+    currency,
+    { observedAt, retrievedAt, feed, base, quote, mid, bid, ask, supportedBy },
+  ] of quotes) {
+    const sides = bid === null || ask === null ? "" : ` ${bid} ${ask}`;
+    const support = supportedBy === undefined ? "" : ` +${supportedBy}`;
+    lines.push(
+      `${currency} ${observedAt} ${retrievedAt} ${feed} ${base}/${quote} ${mid}${sides}${support}\n`,
+    );
+  }
+  return lines.sort().join("");
+}
+
+/** The book of a text, or null for another format. Lines that cannot be read are left out. */
+export function parseBook(text: string): Book | null {
+  const header = HEADER_LINE.exec(text);
+  if (header === null) return null;
+  const quotes = new Map<CurrencyCode, LiveQuote>();
+  const collectedAt = new Map<FeedId, number>();
+  for (const line of text.slice(header[0].length).split("\n")) {
+    const fields = line.split(" ");
+    const [first = "", second = ""] = fields;
+    if (!INSTANT.test(second)) continue;
+    const feed = FEEDS.find((known) => first === `@${known}`);
+    if (feed !== undefined) collectedAt.set(feed, Number(second));
+    else {
+      const quote = parseQuote(fields);
+      if (quote !== null) quotes.set(currencyOf(quote), quote);
+    }
+  }
+  return { version: Number(header[1]), quotes, collectedAt };
+}
+
+function parseQuote(line: readonly string[]): LiveQuote | null {
+  const last = line.at(-1) ?? "";
+  const supportedBy = last.startsWith("+") ? FEEDS.find((known) => last === `+${known}`) : null;
+  if (supportedBy === undefined) return null;
+  const fields = supportedBy === null ? line : line.slice(0, -1);
+  const [currency, observedAt = "", retrievedAt = "", feedName, pair = "", mid = "", bid, ask] = fields;
+  const feed = FEEDS.find((known) => known === feedName);
+  const [base = "", quote = "", more] = pair.split("/");
+  if (feed === undefined || more !== undefined || !INSTANT.test(retrievedAt) || !PRICE.test(mid)) return null;
+  if (fields.length !== 6 && fields.length !== 8) return null;
+  if (![bid, ask].every((side) => side === undefined || PRICE.test(side))) return null;
+  if ((base === "USD") === (quote === "USD") || currencyIndex(currency ?? "") < 0) return null;
+  if (currency !== (base === "USD" ? quote : base)) return null;
+  return {
+    feed,
+    base: base as CurrencyCode,
+    quote: quote as CurrencyCode,
+    bid: bid ?? null,
+    ask: ask ?? null,
+    mid,
+    // Another process's clock may be behind.
+    observedAt: Math.min(Number(observedAt), Number(retrievedAt)),
+    retrievedAt: Number(retrievedAt),
+    ...(supportedBy !== null && { supportedBy }),
+  };
 }

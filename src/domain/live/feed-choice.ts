@@ -1,8 +1,11 @@
-/** Live quotes, step three: the active feed of each currency, primary or fall-back, with hysteresis, from the health of each feed. The state is data. */
+/**
+ * Live quotes, step three: the active feed of each currency, primary or fall-back, with hysteresis, from the health of each
+ * feed; and the quotes that are refused now. The state is data.
+ */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import {
   currencyOf,
   type FeedId,
@@ -10,6 +13,7 @@ import {
   isAhead,
   type LiveQuote,
   type QuoteRelease,
+  type Reference,
   type References,
   ratioOf,
 } from "./live-quote.ts";
@@ -22,20 +26,21 @@ import {
   isYoung,
   judgeByEvidence,
   perDollar,
+  type QuoteDoubt,
   supports,
 } from "./quote-evidence.ts";
 
 interface ChoicePolicy {
-  /** So many polls in a row without a good quote, and another feed becomes active. */
+  /** Polls in a row without a good quote until another feed becomes active. */
   readonly failuresToLeave: number;
-  /** So many good polls in a row, over at least so many seconds, and a preferred feed becomes active again. */
+  /** Good polls in a row, over at least these seconds, until a preferred feed becomes active again. */
   readonly successesToReturn: number;
   readonly returnAfterSeconds: number;
-  /** And its quote's age is at most this share of the allowed one, so that it does not have to leave before its next poll. */
+  /** Its quote must be younger than this share of the allowed age: it lasts until the next poll. */
   readonly returnShare: number;
   /** Least time between two changes of a currency's feed, for any reason. */
   readonly leastSeconds: number;
-  /** How long a fall-back that has a first quote waits for feeds placed before it that have not answered yet. */
+  /** How long a fall-back waits for feeds before it. */
   readonly firstWaitSeconds: number;
 }
 
@@ -55,7 +60,7 @@ export interface CurrencyChoice {
   readonly activeFeed: FeedId | null;
   /** Since when it is active; before that, since when a first quote is waiting. */
   readonly since: Instant | null;
-  /** The last quote served. It is only ever replaced by a newer one. */
+  /** Only a newer one replaces it. */
   readonly served: LiveQuote | null;
   /** In order of preference, primary first. */
   readonly feeds: readonly FeedHealth[];
@@ -74,7 +79,7 @@ interface FeedSwitch {
   readonly reason: "first" | "failing" | "too_old" | "recovered";
 }
 
-/** A quote with which a doubt about its feed begins, or changes its rule; those that repeat it are none. */
+/** A quote with which a doubt begins, or changes its rule. */
 interface HeldQuote {
   readonly quote: LiveQuote;
   readonly rule: string;
@@ -83,15 +88,15 @@ interface HeldQuote {
 
 export interface ChoiceStep {
   readonly state: FeedChoice;
-  /** What to serve from now on: at most one for each currency, each newer than the one served before. */
+  /** At most one for each currency, each newer than the one before. */
   readonly served: readonly LiveQuote[];
   readonly switches: readonly FeedSwitch[];
   readonly held: readonly HeldQuote[];
 }
 
 /**
- * The state before any poll. `feeds` are in order of preference, each with the age in seconds of open market up to
- * which its quotes may be served (such as three of its poll intervals). `known` is what was served before a restart.
+ * The state before any poll. `feeds` are in order of preference, each with the greatest age of its quotes in seconds of open
+ * market. `known` was served before a restart.
  */
 export function startChoice(
   feeds: readonly { readonly feed: FeedId; readonly oldestSeconds: number }[],
@@ -113,8 +118,8 @@ export function startChoice(
 }
 
 /**
- * One poll's outcome taken in, judged by the newest daily references and the operator's releases. Outcomes must come in
- * order of time; a feed that is not in the state is ignored, so are currencies.
+ * Takes in one poll's outcome, judged by the newest references and releases. Outcomes come in order of time; unknown feeds and
+ * currencies are ignored.
  */
 export function choose(
   state: FeedChoice,
@@ -178,8 +183,7 @@ function changeOf(choice: CurrencyChoice, policy: ChoicePolicy, at: Instant): Fe
     const other = feeds.find((health) => health !== active && canServe(health));
     return to(other, failing ? "failing" : "too_old");
   }
-  // It need not have a newer quote than the one served: where its times are a little behind the other feed's it never
-  // would. The served quote stays until it has.
+  // Its quote need not be newer than the one served, which stays until one is: a feed's times may always be a little behind.
   const recovered = feeds.slice(0, place).find((health) => {
     const { successes, succeedingSince, failures } = health;
     if (succeedingSince === null || successes < policy.successesToReturn) return false;
@@ -224,7 +228,7 @@ export interface FeedHealth {
   readonly oldestSeconds: number;
   /** Newest quote that is believed. */
   readonly newest: LiveQuote | null;
-  /** A newer one that is held, since when one has been, and how many polls in a row have agreed on it. */
+  /** A newer one that is held, since when, and how many polls in a row agree on it. */
   readonly doubted:
     | (Doubt & { readonly quote: LiveQuote; readonly polls: number; readonly since: Instant })
     | null;
@@ -247,7 +251,7 @@ function newFeedHealth(feed: FeedId, oldestSeconds: number): FeedHealth {
   };
 }
 
-/** The health after a poll at `at` that brought `quote`; null when the poll brought none or answered "unchanged". */
+/** `quote` is null when the poll brought none or answered "unchanged". */
 function afterPoll(health: FeedHealth, quote: LiveQuote | null, evidence: Evidence, at: Instant): FeedHealth {
   const judged = rejudge(quote === null ? health : weigh(health, quote, evidence, at), evidence, at);
   // A held quote is newer than the believed one: the feed is not delivering, however fresh the latter still is.
@@ -265,9 +269,8 @@ function afterFailure(health: FeedHealth, at: Instant): FeedHealth {
 }
 
 /**
- * The health when the evidence has changed without a poll of this feed: another feed's quote, a newer reference, a
- * release. What was held may be believed now, and what was believed may be beyond a newer reference. The same object
- * when nothing follows.
+ * Judges again after another feed's quote, a newer reference or a release: a held quote may be believed now, and a believed one
+ * be beyond the reference. The same object without a change.
  */
 function reweigh(health: FeedHealth, evidence: Evidence, at: Instant): FeedHealth {
   const judged = rejudge(health, evidence, at);
@@ -303,7 +306,7 @@ function latestQuote({ newest, doubted, oldestSeconds }: FeedHealth, at: Instant
   return quote !== null && isYoung(quote, oldestSeconds, at) ? quote : null;
 }
 
-/** True when the feed's newest believed quote is young enough, in open market, to be served; or, of that age, within a share. */
+/** Whether the newest believed quote is young enough to be served, or within a share of that age. */
 function isFresh({ newest, oldestSeconds }: FeedHealth, at: Instant, share = 1): boolean {
   return newest !== null && isYoung(newest, oldestSeconds * share, at);
 }
@@ -318,7 +321,7 @@ function weigh(health: FeedHealth, quote: LiveQuote, evidence: Evidence, at: Ins
   const newest = health.newest !== null && isAhead(health.newest.observedAt, at) ? null : health.newest;
   const doubted =
     health.doubted !== null && isAhead(health.doubted.quote.observedAt, at) ? null : health.doubted;
-  // The same observation again, or an older one, is no news: neither a new quote nor another vote for a held one.
+  // The same observation again, or an older one, is no news and no vote.
   if (newest !== null && quote.observedAt <= newest.observedAt) return health;
   if (doubted !== null && isRepeat(doubted.quote, quote)) return health;
   const agrees = doubted !== null && ratioOf(perDollar(doubted.quote), perDollar(quote)) <= AGREEMENT_RATIO;
@@ -334,10 +337,8 @@ function isRepeat(held: LiveQuote, quote: LiveQuote): boolean {
   return ratioOf(perDollar(held), perDollar(quote)) <= AGREEMENT_RATIO;
 }
 
-/** The part of a currency's choice that judgements rest on. */
 interface CurrencyFeeds {
   readonly currency: CurrencyCode;
-  /** The last quote served, of any feed. */
   readonly served: LiveQuote | null;
   readonly feeds: readonly FeedHealth[];
 }
@@ -363,7 +364,7 @@ function afterOutcome<C extends CurrencyFeeds>(
   return reweighed({ ...choice, feeds }, outcome.at, references, releases);
 }
 
-/** Each feed judged by the present quotes of the others: a new quote may confirm or contradict another feed. The same object when nothing follows. */
+/** Judges each feed by the present quotes of the others. The same object without a change. */
 function reweighed<C extends CurrencyFeeds>(
   choice: C,
   at: Instant,
@@ -390,4 +391,51 @@ function evidenceOf(
     others: others.flatMap((other) => latestQuote(other, at) ?? []),
     releases,
   };
+}
+
+export interface RefusedQuote {
+  readonly feed: FeedId;
+  readonly currency: CurrencyCode;
+  /** `USD/JPY`, as the feed quotes it. */
+  readonly pair: string;
+  readonly price: string;
+  /** The same in units of the currency per dollar, and the newest daily reference in the same terms. */
+  readonly perDollar: number;
+  readonly reference: Reference | null;
+  readonly rule: QuoteDoubt;
+  readonly reason: string;
+  readonly observedAt: Instant;
+  /** Since when the feed has been doubted on this currency without a break. */
+  readonly since: Instant;
+  /** True when nothing is served for it: no quote ever was, or the active feed has had no good one for many polls. */
+  readonly isUnanswered: boolean;
+}
+
+/** By currency, then in the order of the feeds. */
+export function refusedQuotes(
+  { currencies, policy }: FeedChoice,
+  references: References,
+): readonly RefusedQuote[] {
+  return currencies.flatMap(({ currency, activeFeed, served, feeds }) =>
+    feeds.flatMap(({ feed, doubted, failures }): RefusedQuote[] => {
+      if (doubted === null) return [];
+      const isLeft = activeFeed === feed && failures >= policy.failuresToLeave;
+      const { quote, rule, reason, since } = doubted;
+      return [
+        {
+          feed,
+          currency,
+          pair: `${quote.base}/${quote.quote}`,
+          price: quote.mid,
+          perDollar: perDollar(quote),
+          reference: references.get(currency) ?? null,
+          rule,
+          reason,
+          observedAt: quote.observedAt,
+          since,
+          isUnanswered: served === null || isLeft,
+        },
+      ];
+    }),
+  );
 }

@@ -12,8 +12,8 @@ export type FeedId = (typeof FEEDS)[number];
 export const QUOTE_DIGITS = 15;
 
 /**
- * 1 `base` = `mid` `quote`. Bid and ask are null where the feed has one price only; where it has both, `mid` is their
- * exact mean. All three are plain decimals of at most QUOTE_DIGITS significant digits.
+ * 1 `base` = `mid` `quote`. Bid and ask are null where the feed has one price; else `mid` is their exact mean. All are plain
+ * decimals of at most QUOTE_DIGITS significant digits.
  */
 export interface LiveQuote {
   readonly feed: FeedId;
@@ -24,7 +24,6 @@ export interface LiveQuote {
   readonly mid: string;
   /** The feed's own time of the price; the response's Date where the feed has none. Never later than `retrievedAt`. */
   readonly observedAt: Instant;
-  /** When the response arrived here. */
   readonly retrievedAt: Instant;
   /** The other feed that confirmed it, where the price is so far from its daily reference that one had to. Not archived. */
   readonly supportedBy?: FeedId;
@@ -36,7 +35,7 @@ export type ArchivedQuote = Pick<LiveQuote, "feed" | "base" | "quote" | "observe
 /** The clocks of one installation agree within so much. */
 const CLOCK_TOLERANCE_MILLISECONDS = 10_000;
 
-/** True for a time that a clock gave which was wrong: a quote of such a time yields to any that is not of one. */
+/** True for a time of a wrong clock: such a quote yields to any other. */
 export function isAhead(observedAt: Instant, now: Instant): boolean {
   return observedAt > now + CLOCK_TOLERANCE_MILLISECONDS;
 }
@@ -71,7 +70,6 @@ export type QuoteRule = (typeof QUOTE_RULES)[number];
 export interface QuoteRefusal {
   readonly currency: CurrencyCode;
   readonly rule: QuoteRule;
-  /** One sentence with the numbers. */
   readonly reason: string;
 }
 
@@ -85,7 +83,6 @@ export interface FeedReading {
 
 export interface PolledFeed {
   readonly feed: FeedId;
-  /** When the poll ended. */
   readonly at: Instant;
   /** What was requested; nothing follows for other currencies. */
   readonly requested: readonly CurrencyCode[];
@@ -138,7 +135,6 @@ export function ratioOf(a: number, b: number): number {
 }
 
 export interface QuoteRelease {
-  /** When the operator gave it. */
   readonly at: Instant;
   readonly feed: FeedId;
   readonly currency: CurrencyCode;

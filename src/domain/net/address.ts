@@ -81,9 +81,9 @@ export function parseNetwork(text: string): Network | null {
 }
 
 /**
- * The caller by its address: IPv4 as it is, of IPv6 the /64, which one subscriber has to itself. `peer` is the other end
- * of the connection, `forwarded` the X-Forwarded-For header: it is read from the right, as far as each entry was written
- * by a trusted proxy; the first address that is none of them is the client. Where that entry is malformed the peer counts.
+ * IPv4 as it is, of IPv6 the /64, which one subscriber has. `peer` is the other end of the connection; `forwarded`, the
+ * X-Forwarded-For header, is read from the right as far as trusted proxies wrote it: the first other address is the client. Where
+ * that entry is malformed the peer counts.
  */
 export function clientAddress(peer: string, forwarded: string | null, trusted: readonly Network[]): string {
   const connected = parseAddress(peer);
@@ -138,10 +138,7 @@ interface ClientNetworks {
 /** IPv6 /64 as clientAddress writes it. */
 const NARROW_END = "::/64";
 
-/**
- * Of an address in full, or as `clientAddress` gives it. Text that is no address (the path of a Unix socket) is both its own
- * networks.
- */
+/** Of an address in full, or from `clientAddress`. Other text (the path of a Unix socket) is both its own networks. */
 export function networksOf(address: string): ClientNetworks {
   const isNarrow = address.endsWith(NARROW_END);
   const bytes = parseAddress(isNarrow ? `${address.slice(0, -NARROW_END.length)}::` : address);

@@ -1,11 +1,11 @@
-/** What the domain knows of HTTP messages: names in Host headers, unaccepted codings, closed connections. */
+/**
+ * What the domain knows of HTTP messages (names in Host headers, unaccepted codings, closed connections), and JSON that keeps
+ * its digits: "0.85670" and an amount of 40 digits stay as they are.
+ */
 
 import { Failure } from "#domain/faults/errors.ts";
 
-/**
- * Of the Content-Encoding of a request, null where it has none. Failure `unsupported_media_type` for any coding: a few bytes
- * can decode to gigabytes, and no body here is large enough to gain by it. `identity` is no coding.
- */
+/** The coding of a request, null without one. Failure `unsupported_media_type` for any but `identity`: a few bytes can decode to gigabytes. */
 export function refuseCoding(contentEncoding: string | null): void {
   const codings = (contentEncoding ?? "").toLowerCase().split(",");
   if (codings.every((coding) => ["", "identity"].includes(coding.trim()))) return;
@@ -15,23 +15,17 @@ export function refuseCoding(contentEncoding: string | null): void {
   });
 }
 
-/**
- * The status by which such a request is counted and settled, as nginx names it; it is never sent. It is no 5xx, and the
- * calls that it was granted stay used: the client requested the work.
- */
+/** How such a request is counted and settled, as nginx names it; never sent. Its calls stay used: the client requested the work. */
 export const CLIENT_GONE = 499;
 
-/** Whether this was thrown because the client of the request left. Other faults stay what they are, also after it left. */
+/** Whether this was thrown because the client left. */
 export function isClientGone(thrown: unknown, signal: AbortSignal): boolean {
   return signal.aborted && thrown instanceof Error && thrown.name === "AbortError";
 }
 
 const HOST = /^([a-z0-9_][a-z0-9._-]{0,254}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/**
- * The name in a Host header, without its port: lower case, without the dot at the end of a complete name, an IPv6 address in brackets and in
- * its shortest form. Null where it is malformed.
- */
+/** The name in a Host header, without its port: lower case, without a final dot, IPv6 in brackets and shortest form. Null where it is malformed. */
 export function hostNameOf(host: string): string | null {
   const name = HOST.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return null;
@@ -39,7 +33,7 @@ export function hostNameOf(host: string): string | null {
   return name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
-/** The same of a setting, which may leave out the brackets of an IPv6 address. Null for anything else than a name: one with a port, too. */
+/** The same of a setting, which may omit the brackets of IPv6. Null for anything but a name, also for one with a port. */
 export function settingHostName(text: string): string | null {
   const isBare = /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(text);
   if (!isBare && /:\d*$/.test(text)) return null;
@@ -51,4 +45,60 @@ export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.
 /** An address, or a name without a dot: no page of another site can have it as its own. */
 export function isNoPublicName(name: string): boolean {
   return name.startsWith("[") || /^[\d.]+$/.test(name) || !name.includes(".");
+}
+
+/** A number by its digits; JSON.stringify prints them unchanged. */
+export interface ExactNumber {
+  readonly rawJSON: string;
+}
+
+/** A body of this type, its numbers exact. */
+export type Exact<T> = T extends number
+  ? ExactNumber
+  : T extends readonly (infer Item)[]
+    ? readonly Exact<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Exact<T[Name]> }
+      : T;
+
+/** ECMAScript's source text access, which the type library of the compiler has not got yet. */
+interface SourceTextJson {
+  rawJSON(text: string): ExactNumber;
+  isRawJSON(value: unknown): value is ExactNumber;
+  parse(
+    text: string,
+    reviver: (name: string, value: unknown, context: { source: string }) => unknown,
+  ): unknown;
+}
+
+const { rawJSON, isRawJSON, parse } = JSON as unknown as SourceTextJson;
+
+/** `digits` follow the grammar of JSON numbers; throws SyntaxError for what is no JSON. */
+export const exactNumber = (digits: string): ExactNumber => rawJSON(digits);
+
+export const isExactNumber = (value: unknown): value is ExactNumber => isRawJSON(value);
+
+/** Throws SyntaxError when the text is not JSON. */
+export function parseExact(text: string): unknown {
+  return parse(text, (_, value, { source }) => (typeof value === "number" ? rawJSON(source) : value));
+}
+
+/**
+ * Placeholders in a printed body for later values, with an escape that JSON.stringify never writes. The first is `timestamp`: the
+ * transport fills in the second of its answer.
+ */
+export const SERVED_AT = rawJSON(String.raw`"\u0041"`) as ExactNumber & { readonly isServedAt: true };
+const READY = rawJSON(String.raw`"\u0042"`);
+/** Cuts a printed body at these places. */
+export const FILLED_IN_LATER = /("\\u004[12]")/;
+
+/** A member whose value is ready as JSON bytes, ASCII, in parts that follow each other. */
+export class RawJson {
+  readonly parts: readonly Uint8Array[];
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+  }
+  toJSON(): ExactNumber {
+    return READY;
+  }
 }

@@ -1,4 +1,4 @@
-/** Removes everything that looks like a secret from texts before they are logged. It is the last line of defence, not the first. */
+/** Removes everything that looks like a secret from texts before they are logged: the last line of defence. */
 
 const GONE = "[redacted]";
 
@@ -23,8 +23,8 @@ const PARAMETERS: readonly [RegExp, string] = [
 ];
 
 /**
- * What is replaced, in this order. Each leaves what helps to find the cause: a header's name, a key's public prefix. Every
- * pattern takes time linear in the text, and finds in what it has left only what it would leave again.
+ * In this order. Each leaves what helps to find the cause, such as a header's name. Every pattern takes linear time, and changes
+ * nothing when repeated.
  */
 const RULES: readonly (readonly [RegExp, string])[] = [
   // Values in quotes: "…" or '…' to their end, and JSON inside a string of JSON, where a quote is \" and one within it \\\".
@@ -44,15 +44,12 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   PARAMETERS,
 ];
 
-/** The same text without secrets; a text without any comes back as it is, and so does one that was redacted before. */
+/** A text without secrets is returned as it is. */
 export function redact(text: string): string {
   return RULES.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
-/**
- * Without tokens that are known by their own form, and without credentials in queries: for our own messages
- * about what a caller sent.
- */
+/** For our own messages about what a caller sent: tokens by their form, and credentials in queries. */
 export function redactTokens(text: string): string {
   return [...TOKENS, PARAMETERS].reduce(
     (rest, [pattern, replacement]) => rest.replace(pattern, replacement),

@@ -10,7 +10,6 @@ interface Login {
   readonly password: string | undefined;
 }
 
-/** What sentinels and clusters have in common. */
 interface Several extends Login {
   readonly tls: boolean;
   readonly hosts: readonly HostAndPort[];
@@ -18,10 +17,8 @@ interface Several extends Login {
 
 export interface SentinelAddress extends Several {
   readonly kind: "sentinel";
-  /** What the sentinels call the master. */
   readonly name: string;
   readonly database: number;
-  /** For the sentinels themselves. */
   readonly sentinelLogin: Login;
 }
 
@@ -35,7 +32,7 @@ export type RedisAddress =
   | SentinelAddress
   | ClusterAddress;
 
-/** What is wrong with an address, and how it is written. Holds nothing of the address. */
+/** Holds nothing of the address. */
 export interface AddressFault {
   readonly kind: "fault";
   readonly needed: string;
@@ -46,7 +43,6 @@ const SENTINEL = "redis+sentinel://host1:26379,host2:26379/master-name/0";
 const CLUSTER = "redis+cluster://host1:6379,host2:6379";
 const PARTS = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i;
-/** Names that a sentinel accepts. */
 const MASTER_NAME = /^[\w.-]+$/;
 const SENTINEL_PARAMETERS = ["sentinel_username", "sentinel_password"];
 

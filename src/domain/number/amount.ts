@@ -1,7 +1,7 @@
 /** Parses amounts for conversion, by the contract's grammar, exactly. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import { type ExactNumber, isExactNumber } from "#domain/net/exact-json.ts";
+import { type ExactNumber, isExactNumber } from "#domain/net/message.ts";
 import { type Decimal, parseDecimal, powerOfTen } from "./decimal.ts";
 
 /** Characters of an amount, zeros in front included; of a JSON number those that it has without an exponent. */
@@ -12,8 +12,8 @@ const LARGEST_AMOUNT = 10n ** 15n;
 export const CONVERTED_DIGITS = 15;
 
 /**
- * An amount out of a path or query. Failure `invalid_request` when it does not follow the grammar (optional sign,
- * digits, optional fraction, at most 256 characters), `invalid_amount` when it is outside ±1e15.
+ * An amount of a path or query: optional sign, digits, optional fraction, at most 256 characters. Failure `invalid_request` for
+ * other text, `invalid_amount` outside ±1e15.
  */
 export function parseAmount(text: string): Decimal {
   const amount = text.length <= LONGEST_AMOUNT ? parseDecimal(text) : null;

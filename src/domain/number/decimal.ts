@@ -71,8 +71,8 @@ function divideHalfEven(numerator: bigint, denominator: bigint, scale: number): 
 }
 
 /**
- * Rounds a value half-even to at most `decimals` places, printed without trailing zeros. What would become 0 keeps its first
- * significant digit instead, beyond the decimals if needed: a rate of 0 is no rate.
+ * Rounds half-even to at most `decimals` places, without trailing zeros. What would become 0 keeps its first significant digit: a
+ * rate of 0 is no rate.
  */
 export function roundDecimals(value: Decimal, decimals: number): string {
   if (value.scale <= decimals || value.units === 0n) return formatShortest(value.units, value.scale);
@@ -108,9 +108,8 @@ const LARGEST_EXACT = 2 ** 53;
 const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 
 /**
- * numerator / denominator (positive integers held in doubles) rounded half-even to `digits` ≤ 12 significant
- * digits, without trailing zeros. Equal to `roundSignificant` on every input: the double quotient is off by less
- * than 2^-52 relative, so only a quotient that lies within that of a rounding boundary goes the exact way.
+ * numerator / denominator (positive integers in doubles) rounded half-even to `digits` ≤ 12 significant digits, without trailing
+ * zeros. Equal to `roundSignificant` on every input: only a quotient within 2^-52 of a rounding boundary needs exact arithmetic.
  */
 export function ratioText(numerator: number, denominator: number, digits: number): string {
   if (numerator >= LARGEST_EXACT || denominator >= LARGEST_EXACT) {

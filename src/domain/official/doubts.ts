@@ -1,13 +1,126 @@
-/** What an operator should check in a new publication, what is held until a second reading confirms it, and which corrections are not believed. */
+/**
+ * When content is a new version of a publication and what it changed; what an operator should check in it, what is held until a
+ * second reading confirms it, and which corrections are not believed.
+ */
 
-import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import { createHash } from "node:crypto";
+import { BrokenDocument } from "#domain/faults/upstream.ts";
+import { formatShortest, parseDecimal } from "#domain/number/decimal.ts";
+import { formatDay, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { OfficialReading, OfficialRow, PublicationVersion } from "./publication.ts";
-import { canonicalRate, differencesOf, fingerprintOf, rowKey } from "./versions.ts";
+
+/** Raised when the canonical text changes. */
+const FORM = 1;
+
+/** What makes a version. */
+type Content = Pick<OfficialReading, "rows" | "validFrom" | "validTo">;
 
 /**
- * decimal_slip: the value has moved by close to ×10, ÷10, ×100 …, as it does when a decimal point or a unit is wrong.
- * moved: by more than the bound. unit_changed: the currency is counted by another amount, and its value has not jumped
- * with it. vanished: a rate of the publication before is not there. exchanged: two currencies have each other's values.
+ * SHA-256 over rows and validity, 64 hex digits. White space, the order of rows, zeros at the end of a rate and the instant of
+ * publication are no correction.
+ */
+export function fingerprintOf({ rows, validFrom, validTo }: Content): string {
+  const lines = orderedRows(rows).map((row) => `${rowKey(row)} ${row.unit} ${canonicalRate(row.rate)}`);
+  const validity = `${formatDay(validFrom)} ${validTo === null ? "-" : formatDay(validTo)}`;
+  return createHash("sha256")
+    .update([`${FORM}`, validity, ...lines].join("\n"))
+    .digest("hex");
+}
+
+/**
+ * The number of the reading's version: 1 for the first, one more for other content, null when nothing has changed. A return to
+ * earlier content is a new version.
+ */
+export function nextVersion(
+  known: Pick<PublicationVersion, "version" | "fingerprint"> | null,
+  reading: Content,
+): number | null {
+  if (known === null) return 1;
+  return known.fingerprint === fingerprintOf(reading) ? null : known.version + 1;
+}
+
+/**
+ * The rows by base, quote and kind. A repeated row with an equal rate counts once; different rates or units, or no row at all,
+ * throw BrokenDocument.
+ */
+export function orderedRows(rows: readonly OfficialRow[]): readonly OfficialRow[] {
+  if (rows.length === 0) throw new BrokenDocument("a publication without rates");
+  const byKey = new Map<string, OfficialRow>();
+  for (const row of rows) {
+    const key = rowKey(row);
+    const known = byKey.get(key);
+    if (known === undefined) {
+      byKey.set(key, row);
+    } else if (known.unit !== row.unit || canonicalRate(known.rate) !== canonicalRate(row.rate)) {
+      throw new BrokenDocument(
+        `${key} is there twice, as ${known.rate} for ${known.unit} and as ${row.rate} for ${row.unit}`,
+      );
+    }
+  }
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** What a row is a rate of: the same in every publication of a table. */
+export function rowKey({ base, quote, kind }: OfficialRow): string {
+  return `${base} ${quote} ${kind}`;
+}
+
+/** Digits without zeros that change nothing: "04.10" → "4.1". Throws BrokenDocument when they are no number. */
+export function canonicalRate(rate: string): string {
+  const value = parseDecimal(rate);
+  if (value === null) throw new BrokenDocument(`not a rate: ${JSON.stringify(rate.slice(0, 40))}`);
+  return formatShortest(value.units, value.scale);
+}
+
+const LONGEST = 64;
+/** Begins with a letter or digit, so that it is never "." or "..", which mean something else in a URL. */
+const FIT = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** The address `…/publications/latest` is taken. */
+const RESERVED = "latest";
+
+/**
+ * An authority's name with hyphens for slashes: `041/A/NBP/2026` is `041-A-NBP-2026`. Letters, digits, `.`, `_` and `-`, at most
+ * 64 characters. BrokenDocument for any other name: changed further, two names could become one.
+ */
+export function publicationId(text: string): string {
+  const id = text.replaceAll("/", "-");
+  if (id.length <= LONGEST && FIT.test(id) && id !== RESERVED) return id;
+  throw new BrokenDocument(`not a name for a publication: ${JSON.stringify(text.slice(0, 80))}`);
+}
+
+export interface Differences {
+  readonly added: readonly OfficialRow[];
+  readonly removed: readonly OfficialRow[];
+  /** Another rate or unit, in the order of the later version. */
+  readonly changed: readonly { readonly before: OfficialRow; readonly after: OfficialRow }[];
+  /** The validity before; null where it is the same. */
+  readonly validityBefore: Pick<Content, "validFrom" | "validTo"> | null;
+}
+
+/** Zeros at the end of a rate are no difference. */
+export function differencesOf(before: Content, after: Content): Differences {
+  const old = new Map(before.rows.map((row) => [rowKey(row), row]));
+  const kept = new Set(after.rows.map(rowKey));
+  const { validFrom, validTo } = before;
+  return {
+    added: after.rows.filter((row) => !old.has(rowKey(row))),
+    removed: before.rows.filter((row) => !kept.has(rowKey(row))),
+    changed: after.rows.flatMap((row) => {
+      const earlier = old.get(rowKey(row));
+      return earlier === undefined || isSame(earlier, row) ? [] : [{ before: earlier, after: row }];
+    }),
+    validityBefore:
+      validFrom === after.validFrom && validTo === after.validTo ? null : { validFrom, validTo },
+  };
+}
+
+function isSame(a: OfficialRow, b: OfficialRow): boolean {
+  return a.unit === b.unit && canonicalRate(a.rate) === canonicalRate(b.rate);
+}
+
+/**
+ * decimal_slip: the value moved by about ×10, ÷10, ×100 …. moved: by more than the bound. unit_changed: another unit, without a
+ * jump of the value. vanished: a rate is not there any more. exchanged: two currencies have each other's values.
  */
 const OFFICIAL_DOUBTS = ["decimal_slip", "moved", "unit_changed", "vanished", "exchanged"] as const;
 export type OfficialDoubtRule = (typeof OFFICIAL_DOUBTS)[number];
@@ -23,8 +136,8 @@ export interface OfficialDoubt {
 }
 
 /**
- * A larger move between two publications is reported. The largest that was real in the FIX since 1991 is 22 % in a day
- * (1994-12-22); weekly and monthly tables, and small currencies, move more, which is why a move by itself never holds.
+ * A larger move between two publications is reported. The largest real one of the FIX since 1991 is 22 % in a day (1994-12-22);
+ * weekly and monthly tables, and small currencies, move more: a move alone never holds.
  */
 const LARGEST_MOVE = 0.2;
 /** A ratio this close to a power of ten is read as a misplaced decimal point. */
@@ -34,9 +147,8 @@ const EXCHANGE_TOLERANCE = 0.01;
 const LEAST_APART = 0.03;
 
 /**
- * Everything doubtful in a reading, compared row by row with the publication `before` it: its predecessor by validity in
- * its newest version, for a correction too (not the version it corrects, which may be the wrong one). In the order of
- * rows; null, nothing to compare with, leaves nothing to doubt.
+ * Everything doubtful in a reading, row by row against the publication `before` it by validity (for a correction, too: the
+ * version it corrects may be wrong). Null leaves nothing to doubt.
  */
 export function doubtsOf(
   reading: Pick<OfficialReading, "rows">,
@@ -118,7 +230,7 @@ function valueOfOne({ rate, unit }: OfficialRow): number {
 export interface HeldReading {
   readonly fingerprint: string;
   readonly firstReadAt: Instant;
-  /** The version it would be. An earlier release noted slips alone, without these three. */
+  /** The version it would be. */
   readonly version?: number;
   readonly rule?: OfficialHoldRule;
   readonly reason?: string;

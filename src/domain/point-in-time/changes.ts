@@ -39,11 +39,11 @@ interface Event {
 }
 
 /**
- * Compares a dataset with itself put back to an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same
- * window or all years. A value has changed when it rests on other observations or other revisions of them, and on a
- * day after `sinceDay`, the last one that the copy has. Days after `today` have no value any more: only a clock that was ahead gave some. A copy may also hold what was in force only in between, for documents are not always
- * committed in the order of their retrieval: a value within reach of a figure that was taken back counts as changed,
- * and one that does not exist but may have, by figures within reach of a change, as gone.
+ * Compares a dataset with itself at an instant: `then` is datasetAsOf(now, …, "retrieved"), of the same window or all years. A
+ * value has changed when it rests on other observations or revisions, and on a day after `sinceDay`, the copy's last. Days after
+ * `today` have no value any more. Documents are not always committed in the order of retrieval, so a copy may hold what was in
+ * force only in between: a value near a figure that was taken back counts as changed, one that does not exist but may have, as
+ * gone.
  */
 export function changesSince(now: Dataset, then: Dataset, sinceDay: Day, today: Day): Changes {
   const since = then.asOf?.instant ?? Number.NEGATIVE_INFINITY;

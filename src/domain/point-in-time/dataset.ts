@@ -32,10 +32,9 @@ interface Past {
 const pasts = new WeakMap<History, Past>();
 
 /**
- * The dataset as it was known at `asOf`, that instant included. With a window only those days (and what fills them)
- * can be requested, which is much cheaper than all years. `history.version` names the state: equal for all
- * instants between two changes, unique to basis and window, and the dataset's own where it is the present state.
- * A dataset without observations where nothing was known yet.
+ * The dataset as it was known at `asOf`, inclusive. A window, which is much cheaper than all years, limits the days that can be
+ * requested. `history.version` names the state, by basis and window; it is the dataset's own for the present state. Empty where
+ * nothing was known yet.
  */
 export function datasetAsOf(
   dataset: Dataset,
@@ -70,10 +69,7 @@ export function newestInstant(dataset: Dataset): Instant {
   return pastOf(dataset).every.newestInstant;
 }
 
-/**
- * True when a figure of the put-back dataset came to this server only after that instant: a value that the authority
- * replaced in between cannot be distinguished from it.
- */
+/** True when a figure came to this server only after the instant: a value that the authority replaced in between looks the same. */
 export function isReconstructed({ history, asOf }: Dataset, row: Row): boolean {
   return asOf !== undefined && (history.observations.retrievedAt[row] as Instant) > asOf.instant;
 }

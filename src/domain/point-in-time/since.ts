@@ -8,7 +8,6 @@ import { newestInstant } from "./dataset.ts";
 
 /** A query's `updated_after`. */
 export interface Since {
-  /** As sent. */
   readonly text: string;
   /** The copy has what was retrieved until then. */
   readonly instant: Instant;
@@ -27,9 +26,8 @@ const NOTHING: Reach = { instant: 0, day: Number.NEGATIVE_INFINITY };
 const TOKEN = /^v1-([0-9a-z]{1,10})-([0-9a-z]{1,6})-([0-9a-f]{8})$/;
 
 /**
- * The token of a version of the lake. Retrievals are in the order of the commits (src/store/lake/commit.ts), so that the newest one
- * names the version: what was committed later is later. It needs no older version, and outlives all of them. The day is
- * that of the retrieval, or yesterday where a wrong clock dated the retrieval after now.
+ * The token of a version of the lake. Retrievals are in the order of commits (src/store/lake/commit.ts), so the newest names the
+ * version and outlives it. The day is the retrieval's, or yesterday where a wrong clock dated it after now.
  */
 export function tokenOf(dataset: Dataset, now: Instant): string {
   const newest = Math.max(0, newestInstant(dataset));
@@ -52,9 +50,9 @@ function checkOf(content: string): string {
 }
 
 /**
- * What a copy has of this dataset; null where the instant is later than both now and everything in the dataset. A copy has nothing for
- * sure, and gets all, where its token is of a version that this dataset does not have (yet, or since it was restored from a backup).
- * Days of an instant after now say nothing: every day is compared.
+ * What a copy has of this dataset; null where the instant is later than both now and everything in the dataset. A token of a
+ * version that the dataset does not have proves nothing: the copy gets everything. For an instant after now every day is
+ * compared.
  */
 export function reachOf({ instant, day }: Since, dataset: Dataset, now: Instant): Reach | null {
   const isOfThis = instant <= Math.max(0, newestInstant(dataset));

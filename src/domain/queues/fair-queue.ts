@@ -1,4 +1,9 @@
-/** A queue by caller: a bounded number at work, bounds on who waits, and callers in rotation, so no caller starves another. */
+/**
+ * A queue by caller (a bounded number at work, bounds on who waits, callers in rotation, so no caller starves another), and
+ * work on many things, a few at once.
+ */
+
+import pLimit from "p-limit";
 
 export interface FairQueueOptions {
   readonly atOnce: number;
@@ -13,10 +18,7 @@ interface Entry extends PromiseWithResolvers<void> {
   readonly isOwed: boolean;
 }
 
-/**
- * When the queue is full, the newest of the caller with the most is refused in favour of a caller with less. So it is full only for those
- * who fill it.
- */
+/** When the queue is full, the newest of the caller with the most is refused for a caller with less: it is full only for those who fill it. */
 export function newFairQueue({ atOnce, waiting, waitingEach, refusal }: FairQueueOptions) {
   /** In the order of the callers' next turns; no list is empty. */
   const lists = new Map<string, Entry[]>();
@@ -82,4 +84,25 @@ export function newFairQueue({ atOnce, waiting, waitingEach, refusal }: FairQueu
       };
     },
   };
+}
+
+/** Results in the order of the items. After the first fault nothing new begins; it is the outcome once all that had begun has ended. */
+export async function inSeveral<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const limit = pLimit({ concurrency: atOnce, rejectOnClear: true });
+  const results = items.map((item) =>
+    limit(async () => {
+      try {
+        return await work(item);
+      } catch (fault) {
+        limit.clearQueue();
+        throw fault;
+      }
+    }),
+  );
+  await Promise.allSettled(results);
+  return await Promise.all(results);
 }

@@ -3,16 +3,15 @@
 import type { Unsettled } from "#domain/acceptance/unsettled.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { DailySource } from "#domain/currency/source.ts";
-import type { OwnClock } from "#domain/intake/own-clock.ts";
-import type { CollectionState } from "#domain/intake/reading.ts";
+import type { CollectionState, OwnClock } from "#domain/intake/reading.ts";
 import type { HotBookState } from "#domain/live/book.ts";
+import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { FeedId, FeedState } from "#domain/live/live-quote.ts";
-import type { RefusedQuote } from "#domain/live/refused.ts";
+import type { MarketSession } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { MarketSession } from "#domain/time/session.ts";
 
 export interface ServiceStatus {
-  /** `unready`: the lake or the ledger cannot be read, or the process is stopping. `degraded`: they can, but something is stale, missing, failing or contradicted. */
+  /** `unready`: lake or ledger cannot be read, or the process is stopping. `degraded`: something is stale, missing, failing or contradicted. */
   readonly status: "ready" | "degraded" | "unready";
   readonly version: string;
   readonly process: ProcessStatus;
@@ -71,19 +70,18 @@ export interface StatusRecord {
   readonly delays: ReadonlyMap<string, readonly number[]>;
 }
 
-/** This server process among those of its installation. */
 export interface ProcessStatus {
   readonly role: "all" | "api" | "collector";
-  /** Whether it is the one that collects; a collector that does not stands by. */
+  /** A collector that does not collect stands by. */
   readonly collecting: boolean;
-  /** Whether it was asked to end, and takes requests only for a moment longer. */
+  /** It was asked to end. */
   readonly stopping: boolean;
 }
 
 export interface DailyStatus extends Omit<CollectionState, "source">, Unsettled {
   /**
-   * The first that applies: `missing`: nothing was ever collected. `stale`: a newer publication was due. `failing`: the last attempt
-   * failed. `contradicted`: a route states something else than what is served.
+   * The first that applies. `missing`: nothing was ever collected. `stale`: a newer publication was due. `failing`: the last
+   * attempt failed. `contradicted`: a route states something else than what is served.
    */
   readonly status: "ok" | "contradicted" | "stale" | "failing" | "missing";
   readonly newestDay: Day | null;
@@ -95,11 +93,10 @@ export interface DailyStatus extends Omit<CollectionState, "source">, Unsettled 
 
 export interface LiveStatus {
   /**
-   * `stale`: a rate that should be live is not, or is older than its window. The first of stale, refused and unconfirmed
-   * that applies; without any quote it is refused, missing or waiting.
+   * `stale`: a live rate is missing or older than its window. The first of stale, refused and unconfirmed that applies; without
+   * any quote refused, missing or waiting.
    */
   readonly status: "ok" | "unconfirmed" | "refused" | "stale" | "missing" | "waiting" | "off";
-  /** Of the newest quote; null without one. */
   readonly ageSeconds: number | null;
   /** The feed that is active for most currencies; null without a quote. */
   readonly source: FeedId | null;
@@ -109,7 +106,6 @@ export interface LiveStatus {
   readonly stale: readonly CurrencyCode[];
   readonly unconfirmed: readonly CurrencyCode[];
   readonly refused: readonly RefusedQuote[];
-  /** In order of preference. */
   readonly feeds: readonly FeedStatus[];
 }
 
@@ -130,6 +126,5 @@ export interface OfficialTableCheck {
   readonly lastSuccessAt: Instant | null;
   readonly outcome: "never" | "publications" | "empty" | "failed";
   readonly detail: string | null;
-  /** Names of publications that are held back. */
   readonly held: readonly string[];
 }

@@ -11,15 +11,20 @@ import {
   USD,
 } from "#domain/currency/currency.ts";
 import { lessFresh, type Source } from "#domain/currency/source.ts";
-import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { RatesOrigin } from "#domain/dataset/provenance.ts";
-import { simulatedAmong } from "#domain/dataset/simulated.ts";
+import { type Dataset, type RatesOrigin, simulatedAmong } from "#domain/dataset/dataset.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
 import type { Reference, References } from "#domain/live/live-quote.ts";
 import { boundInBps, errorFactor, type FigureLeg, legsText } from "#domain/number/leg-digits.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
-import { pairKey, type SpotFigure, type SpotStep } from "./daily.ts";
-import { isDaily, type LivePolicy, type SpotTable, spotTable } from "./table.ts";
+import {
+  isDaily,
+  type LivePolicy,
+  pairKey,
+  type SpotFigure,
+  type SpotStep,
+  type SpotTable,
+  spotTable,
+} from "./table.ts";
 
 interface SpotLeg extends FigureLeg {
   readonly figure: SpotFigure;
@@ -98,8 +103,8 @@ function identity(table: SpotTable, currency: CurrencyIndex): SpotRate | null {
 }
 
 /**
- * Ceiling of the derivation error in basis points, rounded up to 0.01; null when the rate is not triangulated, or its
- * figures differ in giver or observation time. By the rule of derivationBound, with half the spread for bid/ask legs.
+ * Ceiling of the derivation error in basis points, rounded up to 0.01, by the rule of derivationBound, with half the spread of
+ * bid and ask. Null when the rate is not triangulated, or its figures differ in giver or time.
  */
 export function spotBound({ derived, legs }: SpotRate): number | null {
   if (!derived) return null;
@@ -161,10 +166,7 @@ export function spotOrigin(
   };
 }
 
-/**
- * The figure of a rate that is a currency's own. The ECB gives the euro none: in a rate that also rests on another source
- * the ECB's dollar, which gives the euro's value there, counts as the euro's.
- */
+/** The figure of a rate that is a currency's own. The ECB gives the euro none: beside another source the ECB's dollar counts as the euro's. */
 function ownFigure({ figures }: SpotRate, currency: CurrencyIndex): SpotFigure | null {
   const own = figures.find((figure) => figure.currency === currency);
   if (own !== undefined || currency !== EUR) return own ?? null;
@@ -182,8 +184,8 @@ function leastFresh(figures: readonly SpotFigure[]): SpotFigure {
 const DAILY_ONLY: LivePolicy = { currencies: new Set(), staleAfterSeconds: () => 0 };
 
 /**
- * What `latest` would give for one dollar if nothing were live: of each currency the daily figures in force at `now`.
- * A currency without any is not in the map, and none is before the first collection.
+ * What `latest` would give for one dollar without live quotes: of each currency the daily figures in force at `now`. Empty before
+ * the first collection.
  */
 export function referencesAt(dataset: Dataset | null, now: Instant): References {
   const table = spotTable({ dataset, book: EMPTY_BOOK, policy: DAILY_ONLY, now, simulated: false });
@@ -197,13 +199,10 @@ export function referencesAt(dataset: Dataset | null, now: Instant): References 
   return found;
 }
 
-/** Raised when the same table is sent to clients in another form, so that no older id is taken for the new one. */
+/** Raised when the same table is sent in another form: older ids are then not reused. */
 const FORM = 2;
 
-/**
- * Equal wherever equal latest rates are served, by whichever process and whenever: of everything that shows in them it
- * holds all, and nothing else. 22 hexadecimal digits.
- */
+/** Equal where equal latest rates are served, by whichever process and whenever. 22 hexadecimal digits. */
 export function spotDigest(table: SpotTable): string {
   const { session, simulated, pending, chains, daily, expired } = table;
   const lines = CURRENCY_CODES.map((code, currency) => {

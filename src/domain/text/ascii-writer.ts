@@ -1,10 +1,10 @@
-/** Bytes put together from pieces of ASCII: printed digits are copied as they are, without a string for each. */
+/** Bytes put together from ASCII: printed digits are copied without a string for each. */
 
 export interface AsciiWriter {
   /** Bytes written since the last `take`. */
   readonly length: number;
   text(ascii: string): void;
-  /** The bytes from `from` to before `to`; all of them unless given. */
+  /** All of them unless given. */
   bytes(source: Uint8Array, from?: number, to?: number): void;
   /** A copy of what was written; the writer is empty then. */
   take(): Uint8Array<ArrayBuffer>;

@@ -9,7 +9,6 @@ const LONGEST_CURSOR = 256;
 export interface Cursor {
   /** First day of the next page. */
   readonly next: Day;
-  /** Dataset version the pages are read from. */
   readonly version: string;
 }
 
@@ -31,7 +30,6 @@ export function openCursor(secret: string, query: string, text: string): Cursor 
   return { next, version: payload.slice(11) };
 }
 
-/** The payload of a sealed text; Failure as of openCursor. */
 export function openText(secret: string, query: string, text: string): string {
   const dot = text.indexOf(".");
   if (dot < 1 || text.length > LONGEST_CURSOR) throw foreign();

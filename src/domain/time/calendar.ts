@@ -1,13 +1,24 @@
-/** Business days of the authorities (TARGET for the ECB, the US federal calendar for H.10), and the wall clocks of their cities. */
+/**
+ * Business days of the authorities (TARGET for the ECB, the US federal calendar for H.10), the wall clocks of their cities, and
+ * the hours of the interbank market.
+ */
 
-import { type Day, dayAt, dayOf, type Instant, MILLISECONDS_PER_DAY, weekdayOf, yearOf } from "./day.ts";
+import {
+  type Day,
+  dayAt,
+  dayOf,
+  formatDay,
+  type Instant,
+  MILLISECONDS_PER_DAY,
+  weekdayOf,
+  yearOf,
+} from "./day.ts";
 
 // ── TARGET ───────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * True when the ECB publishes reference rates on the day. Verified against every published date since 1999:
- * weekends, 1 January and 25 December; from 2000 also Good Friday, Easter Monday, 1 May and 26 December;
- * and two single closures, 1999-12-31 and 2001-12-31.
+ * True when the ECB publishes on the day. Verified against every date since 1999: weekends, 1 January and 25 December; from 2000
+ * also Good Friday, Easter Monday, 1 May and 26 December; and 1999-12-31 and 2001-12-31.
  */
 export function isTargetDay(day: Day): boolean {
   const weekday = weekdayOf(day);
@@ -45,10 +56,7 @@ export function isUsFederalDay(day: Day): boolean {
   return weekday !== 0 && weekday !== 6 && !isUsFederalHoliday(day);
 }
 
-/**
- * Federal holiday as H.10 observes it: a Sunday's on the Monday after; a Saturday's on the Friday before, but only
- * since 2010 (until 2009 figures exist for those Fridays, from 1999-12-24 to 2009-07-03).
- */
+/** As H.10 observes it: a Sunday's on the Monday after; a Saturday's on the Friday before, but only since 2010. */
 export function isUsFederalHoliday(day: Day): boolean {
   // New Year's Day of the next year can be observed on 31 December.
   return federalHolidays(yearOf(day)).has(day) || federalHolidays(yearOf(day) + 1).has(day);
@@ -110,8 +118,8 @@ const zones = new Map<string, Zone>();
 const MOST_MIDNIGHTS = 40_000;
 
 /**
- * Local wall time minus UTC at an instant, in milliseconds, from the time-zone database. `zone` is an IANA name; RangeError for an
- * unknown one. No zone changes twice within one UTC day: a day that begins and ends with one offset has no other.
+ * Local wall time minus UTC in milliseconds. `zone` is an IANA name; RangeError for an unknown one. No zone changes twice within
+ * a UTC day: equal offsets at both ends hold for all of it.
  */
 export function zoneOffset(zone: string, instant: Instant): number {
   const day = dayAt(instant);
@@ -183,4 +191,62 @@ export function ecbObservedAt(day: Day): Instant {
 /** H.10: noon buying rates in New York. */
 export function fredObservedAt(day: Day): Instant {
   return atWallTime("America/New_York", day, 12, 0);
+}
+
+export const MARKET_SESSIONS = ["open", "weekend", "interbank_closed"] as const;
+export type MarketSession = (typeof MARKET_SESSIONS)[number];
+
+const SEVEN_HOURS = 7 * 3_600_000;
+
+/**
+ * The trade date turns at 17:00 New York. Saturdays and Sundays are the weekend; 25 December and 1 January are closed between
+ * banks; the weekend wins.
+ */
+export function marketSession(instant: Instant): MarketSession {
+  // Sessions turn on whole minutes, so the zone tables are read once a minute.
+  const minute = Math.floor(instant / MINUTE);
+  if (minute !== last.minute) last = { minute, session: sessionAt(instant) };
+  return last.session;
+}
+
+const MINUTE = 60_000;
+let last: { readonly minute: number; readonly session: MarketSession } = {
+  minute: Number.NaN,
+  session: "open",
+};
+
+function sessionAt(instant: Instant): MarketSession {
+  // Added to the wall clock: a clock change in between does not matter.
+  const tradeDate = dayAt(instant + zoneOffset("America/New_York", instant) + SEVEN_HOURS);
+  const weekday = weekdayOf(tradeDate);
+  if (weekday === 0 || weekday === 6) return "weekend";
+  const monthDay = formatDay(tradeDate).slice(5);
+  return monthDay === "12-25" || monthDay === "01-01" ? "interbank_closed" : "open";
+}
+
+const NEW_YORK = "America/New_York";
+
+/** Milliseconds of open market from `from` to `to`; 0 when `to` is not later. Costs one step a day in between. */
+export function openMilliseconds(from: Instant, to: Instant): number {
+  let open = 0;
+  let at = from;
+  // Sessions only turn at 17:00 New York, so each stretch up to the next such instant is open or closed as a whole.
+  for (let day = dayInZone(NEW_YORK, from); at < to; day++) {
+    const until = Math.min(to, atWallTime(NEW_YORK, day, 17, 0));
+    if (until <= at) continue;
+    if (marketSession(at) === "open") open += until - at;
+    at = until;
+  }
+  return open;
+}
+
+/** When the session changes next, and to what. A holiday inside a weekend changes nothing. */
+export function nextTurn(from: Instant): { readonly at: Instant; readonly session: MarketSession } {
+  const now = marketSession(from);
+  for (let day = dayInZone(NEW_YORK, from); ; day++) {
+    const at = atWallTime(NEW_YORK, day, 17, 0);
+    if (at <= from) continue;
+    const session = marketSession(at);
+    if (session !== now) return { at, session };
+  }
 }

@@ -108,8 +108,8 @@ function instantText(instant: Instant): string {
 }
 
 /**
- * RFC 3339 with any offset and up to nine decimals; also with a blank for the T, and with an offset of hours alone or without
- * its colon. A blank before an offset is a plus: that is what an unescaped one becomes in a query.
+ * RFC 3339 with any offset and up to nine decimals; also with a blank for the T, and an offset of hours or without a colon. A
+ * blank before an offset is a plus, unescaped in a query.
  */
 export const INSTANT_GRAMMAR =
   /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+ -])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;

@@ -56,8 +56,8 @@ const LONGEST_HOST = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Rules of the specification, "Endpoint registration rules". `allowPrivate` is for tests and the demo: then http, other
- * ports, address literals and local names are let through, and nothing else.
+ * The specification's endpoint registration rules. `allowPrivate`, for tests and the demo, also accepts http, other ports,
+ * address literals and local names.
  */
 export function readEndpointUrl(
   text: string,
@@ -69,7 +69,7 @@ export function readEndpointUrl(
 
 function read(text: string, allowPrivate: boolean): EndpointUrl | UrlRefusal {
   if (text.length > LONGEST_URL) return "too_long";
-  // What URL would repair in silence: cut white space, turned backslashes, missing or extra slashes, an empty user.
+  // What URL would repair in silence: white space, backslashes, missing or extra slashes, an empty user.
   if (/[\s\\\p{Cc}\p{Cs}]/u.test(text)) return "unreadable";
   const scheme = /^https?(?=:\/\/)/i.exec(text)?.[0].toLowerCase();
   const isTls = scheme === "https";
@@ -126,8 +126,8 @@ const NOT_PUBLIC_4 = networks(
 );
 
 /**
- * All that is given out as global unicast. Outside it are loopback, IPv4 in other dress (::7f00:1, NAT64's 64:ff9b::/96),
- * unique local, link-local and multicast addresses, the discard prefixes, and what is not assigned yet.
+ * All global unicast. Outside it are loopback, IPv4 in other forms (::7f00:1, NAT64's 64:ff9b::/96), unique local, link-local,
+ * multicast, discard prefixes, and what is not assigned yet.
  */
 const GLOBAL_6 = networks("2000::/3");
 

@@ -1,6 +1,10 @@
-/** The types of webhooks (an endpoint of an organization, an event, a delivery with its outcome, the event of a test), and the constants that owners and receivers rely on. */
+/**
+ * The types of webhooks (endpoint, event, delivery with its outcome, test event), the constants that owners and receivers rely
+ * on, and the signature: an HMAC over the time and the body.
+ */
 
-import type { Random } from "#domain/account/key.ts";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Random, randomText } from "#domain/account/key.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 
 export const EVENT_TYPES = ["official.published", "official.corrected", "webhook.test"] as const;
@@ -11,16 +15,14 @@ export const CHOSEN_TYPES = ["official.published", "official.corrected"] as cons
 export type ChosenType = (typeof CHOSEN_TYPES)[number];
 
 export interface WebhookEndpoint {
-  /** `whe_…` */
   readonly id: string;
   readonly organizationId: string;
   /** As registered: https, port 443, a public host name. */
   readonly url: string;
   /** At most 200 characters; empty when there is none. */
   readonly description: string;
-  /** At least one. */
   readonly events: readonly ChosenType[];
-  /** False: its owner has disabled it, and nothing is sent. */
+  /** False: its owner has disabled it. */
   readonly isEnabled: boolean;
   readonly createdAt: Instant;
   /** When the secret was made or last rotated. */
@@ -33,7 +35,6 @@ export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
   readonly createdAt: Instant;
-  /** Compact JSON. */
   readonly body: string;
 }
 
@@ -56,9 +57,8 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** Of one that was dropped; else null. */
   readonly reason: DropReason | null;
-  /** Attempts that ended. */
   readonly attempts: number;
-  /** When the next attempt may be made; null when none is to come. */
+  /** Null when no attempt is to come. */
   readonly dueAt: Instant | null;
 }
 
@@ -67,7 +67,6 @@ export interface EndpointWithState extends WebhookEndpoint {
   readonly state: EndpointState;
 }
 
-/** Why an attempt failed, where no status came. */
 export const ATTEMPT_FAULTS = [
   "url",
   "dns",
@@ -91,7 +90,6 @@ export interface AttemptOutcome {
   readonly head: string | null;
 }
 
-/** A delivery with its event and every attempt that ended, oldest first. */
 export interface DeliveryWithAttempts extends Delivery {
   readonly event: WebhookEvent;
   readonly tries: readonly (AttemptOutcome & { readonly at: Instant })[];
@@ -104,9 +102,7 @@ export function testEvent(endpointId: string, at: Instant): WebhookEvent {
   return { id, type, createdAt: at, body };
 }
 
-/** Characters, of the address as given and of its normal form. */
 export const LONGEST_URL = 2048;
-/** Characters. */
 export const LONGEST_DESCRIPTION = 200;
 
 /** Seconds from one failure to the next attempt: after the first failure, the second, and so on. */
@@ -145,10 +141,7 @@ export function isFailing(deliveries: readonly Pick<DeliveryWithAttempts, "tries
   return newest !== undefined && !outcomeIsSuccess(newest);
 }
 
-/**
- * When to try again after a failure; null after the last. `attempts` counts those that ended, this failure among them.
- * The wait of the schedule, lengthened by chance up to a tenth, counted from `failedAt`.
- */
+/** When to try again, or null after the last failure. `attempts` counts this failure. The schedule's wait is lengthened by chance up to a tenth. */
 export function nextAttempt(attempts: number, failedAt: Instant, random: Random): Instant | null {
   const seconds = RETRY_SECONDS[attempts - 1];
   if (seconds === undefined) return null;
@@ -159,4 +152,60 @@ export function nextAttempt(attempts: number, failedAt: Instant, random: Random)
 /** In [0, 1). */
 function fraction(random: Random): number {
   return random(4).reduce((sum, byte) => sum * 256 + byte, 0) / 2 ** 32;
+}
+
+const SECRET_PREFIX = "whsec_";
+const SECRET_CHARACTERS = 32;
+
+const TIME = /^(?:0|[1-9]\d{0,11})$/;
+const HEX = /^[0-9a-f]{64}$/;
+/** Far more than our own header has; a receiver splits no more than this. */
+const LONGEST_HEADER = 1000;
+
+/** `whsec_` and 32 random characters of base62. */
+export function newSecret(random: Random): string {
+  return `${SECRET_PREFIX}${randomText(random, SECRET_CHARACTERS)}`;
+}
+
+/** The value of `Webhook-Signature`, made for each attempt. The whole secret, with `whsec_`, is the key. */
+export function signatureHeader(secret: string, unixSeconds: number, body: string | Uint8Array): string {
+  return `t=${unixSeconds},v1=${hashOf(secret, String(unixSeconds), body)}`;
+}
+
+/** malformed: not one `t` and one `v1`. stale: `t` is too far from now, either way. mismatch: another secret, or other bytes. */
+export type SignatureVerdict = "genuine" | "malformed" | "stale" | "mismatch";
+
+/** What a receiver does, in the five steps of the specification. `body` is what arrived, byte for byte. */
+export function checkSignature(
+  header: string,
+  body: string | Uint8Array,
+  secret: string,
+  now: Instant,
+): SignatureVerdict {
+  const [t, v1] = [onlyValue(header, "t"), onlyValue(header, "v1")];
+  if (t === null || v1 === null || !TIME.test(t) || !HEX.test(v1)) return "malformed";
+  if (Math.abs(now - Number(t) * 1000) > TOLERANCE_SECONDS * 1000) return "stale";
+  return timingSafeEqual(bytesOf(v1), bytesOf(hashOf(secret, t, body))) ? "genuine" : "mismatch";
+}
+
+/** The value of a name that is there once; other names are ignored. */
+function onlyValue(header: string, name: string): string | null {
+  if (header.length > LONGEST_HEADER) return null;
+  const values = header
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${name}=`));
+  return values.length === 1 ? (values[0]?.slice(name.length + 1) ?? null) : null;
+}
+
+function hashOf(secret: string, t: string, body: string | Uint8Array): string {
+  return createHmac("sha256", secret).update(`${t}.`).update(body).digest("hex");
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function secretSealedFor(organizationId: string, endpointId: string) {
+  return { org: organizationId, id: endpointId, purpose: "webhook_secret" } as const;
 }

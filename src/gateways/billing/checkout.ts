@@ -1,13 +1,13 @@
-/** The two pages that Stripe hosts, checkout and portal, and the cancellation of open checkouts when a customer leaves. */
+/** The two pages that Stripe hosts, checkout and portal, and the closing of open checkouts. */
 
 import { createHash } from "node:crypto";
 import type { Stripe } from "stripe";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import { type PriceList, priceOf } from "#domain/billing/plan.ts";
 import type { CheckoutOrder, CheckoutPage, PortalPage } from "#ports/billing.ts";
-import { isInvalidEmail, isMissing } from "./faults.ts";
+import { isInvalidEmail, isMissing } from "./client.ts";
 
-/** BillingFault `not_offered` without a price for the plan at that interval; then no request was sent to Stripe. */
+/** BillingFault `not_offered` without a price for the plan at that interval; Stripe is not asked then. */
 export async function openCheckout(
   stripe: Stripe,
   prices: PriceList,
@@ -20,7 +20,7 @@ export async function openCheckout(
   try {
     return await sessionFor(stripe, order, price, customer);
   } catch (error) {
-    // Deleted at Stripe since: known from an earlier purchase, or repeated under today's key.
+    // Deleted at Stripe since.
     if (!isMissing(error, "customer")) throw error;
     return sessionFor(stripe, order, price, await newCustomer(stripe, order, customer));
   }
@@ -34,7 +34,7 @@ export async function openPortal(
   return { action: "manage_subscription", url: hosted(url), expiresAt: null };
 }
 
-/** Two concurrent checkouts of one organization get the same customer, whatever the plan: the key depends on the facts only. */
+/** Two concurrent checkouts of one organization get the same customer: the key depends on the facts only. */
 async function newCustomer(stripe: Stripe, order: CheckoutOrder, replaces: string | null): Promise<string> {
   try {
     return await createCustomer(stripe, order, replaces);
@@ -77,7 +77,7 @@ async function sessionFor(
       success_url: order.successUrl,
       cancel_url: order.cancelUrl,
     },
-    // The customer is part of it: after a replaced one the same order is another request.
+    // The customer is part of it: with a new customer the same order is another request.
     { idempotencyKey: `checkout-${digest([order.idempotencyKey, customer])}` },
   );
   return {
@@ -88,7 +88,7 @@ async function sessionFor(
   };
 }
 
-/** Callers are sent there: an address, or nothing. */
+/** The address of a page, or BillingFault. */
 function hosted(url: string | null): string {
   const protocol = URL.parse(url ?? "")?.protocol;
   if (url !== null && (protocol === "https:" || protocol === "http:")) return url;
@@ -102,11 +102,11 @@ function digest(facts: readonly unknown[]): string {
 
 const PAGE = 100;
 
-/** How many were open. One that is paid or has expired meanwhile is not; a customer whom Stripe does not know has none. */
+/** How many were open. A customer that Stripe does not know has none. */
 export async function closeCheckouts(stripe: Stripe, customer: string): Promise<number> {
   let closed = 0;
   try {
-    // What is closed is not listed any more: always the first page.
+    // Closed ones are not listed any more: always the first page.
     for (;;) {
       const open = await stripe.checkout.sessions.list({ customer, status: "open", limit: PAGE });
       for (const { id } of open.data) if (await expire(stripe, id)) closed += 1;

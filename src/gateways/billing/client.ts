@@ -1,25 +1,24 @@
 /**
- * Stripe's official SDK, loaded at the first call and pinned to one API version. Requests go to STRIPE_API_BASE only, without redirects,
- * with bounded time and bounded answers.
+ * Stripe's official SDK, loaded at the first call and pinned to one API version. Requests go to STRIPE_API_BASE only, without
+ * redirects, with bounded time and bounded answers. Its errors become BillingFault.
  */
 
 import type { Stripe } from "stripe";
+import { BillingFault, type BillingFaultKind } from "#domain/billing/notice.ts";
 
-/** The version whose shapes state.ts reads; another release of the SDK makes this line a type error. */
+/** The version of the shapes that events.ts reads; another release of the SDK makes this line a type error. */
 const API_VERSION: Stripe.LatestApiVersion = "2026-10-28.endive";
 
 export interface ClientSettings {
-  /** sk_test_…, sk_live_… or a restricted rk_… */
   readonly secretKey: string;
-  /** STRIPE_API_BASE without a slash at its end, in place of https://api.stripe.com. */
+  /** STRIPE_API_BASE without a slash at its end; null for https://api.stripe.com. */
   readonly apiBase: string | null;
-  /** One attempt, from connecting to the last byte. */
   readonly timeoutMilliseconds: number;
-  /** Further attempts after a connection error, a conflict or a 5xx; the SDK repeats with the same idempotency key. */
+  /** Further attempts after a connection error, a conflict or a 5xx, with the same idempotency key. */
   readonly retries: number;
 }
 
-/** A function that gives the one client. Loading takes some 30 ms and 8 MB, which an installation without billing saves. */
+/** Loads the client once: it takes some 30 ms and 8 MB, which an installation without billing saves. */
 export function clientOf(settings: ClientSettings): () => Promise<Stripe> {
   let loading: Promise<Stripe> | null = null;
   return () => {
@@ -41,10 +40,10 @@ async function load({ secretKey, apiBase, timeoutMilliseconds, retries }: Client
 
 const STRIPE_API = "https://api.stripe.com";
 
-/** A full page of a hundred events is about half of it. */
+/** Twice a full page of a hundred events. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** A `fetch` for the SDK. Rejects on an answer that is too large; a redirect comes back as what it is, unfollowed. */
+/** A `fetch` for the SDK. Rejects a too large answer; does not follow redirects. */
 function boundedFetch(base: string): typeof fetch {
   const bounded = async (input: string | URL | Request, init?: RequestInit) => {
     const address = String(input instanceof Request ? input.url : input);
@@ -73,4 +72,73 @@ async function bodyOf(response: Response): Promise<Uint8Array<ArrayBuffer> | nul
     at += part.length;
   }
   return whole;
+}
+
+/** Keys and signing secrets in a text; Stripe itself prints keys with most of it masked. */
+const SECRETS = /\b(sk|rk|pk|ek)_(test|live)_[\w*]+|\bwhsec_\w+/g;
+const LONGEST_TEXT = 300;
+
+/** Makes one call of the SDK; every failure becomes a BillingFault. */
+export async function withFaults<T>(what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw faultOf(what, error);
+  }
+}
+
+function faultOf(what: string, error: unknown): BillingFault {
+  if (error instanceof BillingFault) return error;
+  const { requestId, message } = error as { requestId?: unknown; message?: unknown };
+  const request = typeof requestId === "string" ? ` (request ${requestId})` : "";
+  const text = printable(`${what}: ${String(message ?? error)}`) + request;
+  return new BillingFault(kindOf(error), text, retryAfter(error));
+}
+
+function kindOf(error: unknown): BillingFaultKind {
+  if (isOfOtherMode(error)) return "wrong_mode";
+  switch ((error as Partial<Stripe.errors.StripeError>).type) {
+    case "StripeAuthenticationError":
+    case "StripePermissionError":
+      return "refused_credentials";
+    case "StripeIdempotencyError":
+      return "key_reused";
+    case "StripeInvalidRequestError":
+    case "StripeCardError":
+      return "rejected";
+    // Not from the SDK: the answer is not of the documented shape.
+    case undefined:
+      return "unreadable";
+    // Connection errors, overload, 5xx, and answers that are not JSON.
+    default:
+      return "unavailable";
+  }
+}
+
+/** True when Stripe knows nothing of that id. `param`: only when it was sent there. */
+export function isMissing(error: unknown, param?: string): boolean {
+  const { code, param: where } = error as Partial<Stripe.errors.StripeError>;
+  if (code !== "resource_missing" || isOfOtherMode(error)) return false;
+  return param === undefined || where === param;
+}
+
+/** True when Stripe does not take an e-mail address for one. */
+export function isInvalidEmail(error: unknown): boolean {
+  return (error as Partial<Stripe.errors.StripeError>).code === "email_invalid";
+}
+
+/** It exists, and the key is of the other mode. */
+function isOfOtherMode(error: unknown): boolean {
+  const { code, message } = error as Partial<Stripe.errors.StripeError>;
+  return code === "resource_missing" && /similar object exists in (live|test) mode/.test(message ?? "");
+}
+
+function retryAfter(error: unknown): number | null {
+  const seconds = Number((error as Partial<Stripe.errors.StripeError>).headers?.["retry-after"]);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3600) : null;
+}
+
+function printable(text: string): string {
+  const plain = text.replace(SECRETS, "…").replace(/[\p{C}]/gu, " ");
+  return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}…` : plain;
 }

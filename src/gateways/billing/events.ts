@@ -1,16 +1,21 @@
-/** Stripe's events: verifies an incoming one against every signing secret, and lists those since an instant, to find missed ones. */
+/** Reads Stripe's objects, by the pinned API version: events (verified with every signing secret, or listed to find missed ones) and subscriptions. */
 
 import type { Stripe } from "stripe";
-import { BillingFault } from "#domain/billing/fault.ts";
-import { type BillingNotice, RELEVANT_NOTICES, readNotice } from "#domain/billing/notice.ts";
+import { BillingFault, type BillingNotice, RELEVANT_NOTICES, readNotice } from "#domain/billing/notice.ts";
+import { type PriceEntry, type PriceList, planAt, planRank } from "#domain/billing/plan.ts";
+import {
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionState,
+  type SubscriptionStatus,
+} from "#domain/billing/subscription.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { ChangesSince } from "#ports/billing.ts";
 
 const TOLERANCE_SECONDS = 300;
 
 /**
- * BillingFault `bad_signature` unless one of the secrets signed these very bytes within the tolerance, either way;
- * `wrong_mode` for a live notice under a test key or the other way round; `unreadable` when it is not an event.
+ * BillingFault `bad_signature` unless a secret signed these bytes within the tolerance, `wrong_mode` for a live notice under a
+ * test key or the reverse, `unreadable` when it is not an event.
  */
 export async function verifiedNotice(
   stripe: Stripe,
@@ -22,7 +27,7 @@ export async function verifiedNotice(
   if (webhookSecrets.length === 0)
     throw new BillingFault("not_configured", "STRIPE_WEBHOOK_SECRETS is not set: no event can be verified");
   const header = signatureHeader ?? "";
-  // The SDK refuses what is too old and takes what is dated ahead.
+  // The SDK accepts times in the future.
   if (timeOf(header) * 1000 > now + TOLERANCE_SECONDS * 1000) throw refused();
   for (const secret of webhookSecrets) {
     const event = await verifiedBy(stripe, secret, rawBody, header, now);
@@ -71,7 +76,7 @@ function refused(): BillingFault {
 const PAGE = 100;
 const MOST_PAGES = 50;
 
-/** Oldest first; `complete` false after fifty pages, the newest five thousand events. */
+/** Oldest first; `complete` is false after fifty pages, the newest five thousand events. */
 export async function listChanged(stripe: Stripe, since: Instant): Promise<ChangesSince> {
   const newestFirst: BillingNotice[] = [];
   let after: string | null = null;
@@ -87,4 +92,66 @@ export async function listChanged(stripe: Stripe, since: Instant): Promise<Chang
     if (!listed.has_more || after === null) return { events: newestFirst.toReversed(), complete: true };
   }
   return { events: newestFirst.toReversed(), complete: false };
+}
+
+/** `pastDueSince` comes from the invoices. BillingFault `unreadable` for a status that this version does not have. */
+export function stateOf(
+  subscription: Stripe.Subscription,
+  prices: PriceList,
+  pastDueSince: Instant | null,
+): SubscriptionState {
+  const items = subscription.items.data;
+  const bought = highest(items.map((item) => planAt(prices, item.price.id)));
+  const periodEnd = instant(latest(items.map((item) => item.current_period_end)));
+  const cancelsThen = subscription.cancel_at_period_end ? periodEnd : null;
+  return {
+    id: subscription.id,
+    customerId: idOf(subscription.customer),
+    orgId: subscription.metadata["org_id"] ?? null,
+    status: statusOf(subscription),
+    plan: bought?.plan ?? null,
+    interval: bought?.interval ?? null,
+    priceIds: items.map((item) => item.price.id),
+    createdAt: subscription.created * 1000,
+    periodEnd,
+    cancelAt: instant(subscription.cancel_at) ?? cancelsThen,
+    endedAt: instant(subscription.ended_at),
+    pastDueSince,
+  };
+}
+
+/** Whether invoices must be asked for since when a payment is missing. */
+export function owes({ status }: Stripe.Subscription): boolean {
+  return status === "past_due" || status === "unpaid";
+}
+
+/** When the oldest of the open invoices fell due; null when none is open. */
+export function oldestDue(invoices: readonly Stripe.Invoice[]): Instant | null {
+  const dues = invoices.map((invoice) => invoice.status_transitions.finalized_at ?? invoice.created);
+  return dues.length === 0 ? null : Math.min(...dues) * 1000;
+}
+
+function statusOf({ id, status }: Stripe.Subscription): SubscriptionStatus {
+  const known = SUBSCRIPTION_STATUSES.find((candidate) => candidate === status);
+  if (known === undefined) throw new BillingFault("unreadable", `subscription ${id} has an unknown status`);
+  return known;
+}
+
+function highest(entries: readonly (PriceEntry | null)[]): PriceEntry | null {
+  return entries.reduce((best, entry) => {
+    return planRank(entry?.plan ?? null) > planRank(best?.plan ?? null) ? entry : best;
+  }, null);
+}
+
+function latest(times: readonly number[]): number | null {
+  const known = times.filter((time) => Number.isFinite(time));
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function idOf(reference: string | { readonly id: string }): string {
+  return typeof reference === "string" ? reference : reference.id;
+}
+
+function instant(seconds: number | null | undefined): Instant | null {
+  return seconds === null || seconds === undefined ? null : seconds * 1000;
 }

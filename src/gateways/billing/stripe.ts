@@ -1,15 +1,13 @@
 /** The billing port on Stripe's official SDK. Reads are always fresh; nothing is cached. */
 
 import type { Stripe } from "stripe";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import type { PriceList } from "#domain/billing/plan.ts";
 import type { SubscriptionState } from "#domain/billing/subscription.ts";
 import type { Billing } from "#ports/billing.ts";
 import { closeCheckouts, openCheckout, openPortal } from "./checkout.ts";
-import { type ClientSettings, clientOf } from "./client.ts";
-import { listChanged, verifiedNotice } from "./events.ts";
-import { isMissing, withFaults } from "./faults.ts";
-import { oldestDue, owes, stateOf } from "./state.ts";
+import { type ClientSettings, clientOf, isMissing, withFaults } from "./client.ts";
+import { listChanged, oldestDue, owes, stateOf, verifiedNotice } from "./events.ts";
 
 export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiBase"> {
   /** Signing secrets of the endpoint, whsec_…; while one is replaced both are valid. */
@@ -19,7 +17,7 @@ export interface StripeSettings extends Pick<ClientSettings, "secretKey" | "apiB
   readonly retries?: number;
 }
 
-/** Two attempts with at most a second between them stay under the deadline of a caller's request. */
+/** Two attempts stay under the deadline of a caller's request. */
 const TIMEOUT_MILLISECONDS = 8000;
 const RETRIES = 1;
 const PAGE = 100;

@@ -2,14 +2,12 @@
 
 import pLimit from "p-limit";
 import { isLoopback } from "#gateways/loopback.ts";
-import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/mail.ts";
+import type { Mail, MailFault, MailMessage, MailOutcome } from "#ports/identity.ts";
 
 interface SmtpOptions {
   /** `smtp://user:password@host:587` or `smtps://…:465`; no path, no query. */
   readonly url: string;
-  /** One bare address: sender and envelope sender. */
   readonly from: string;
-  /** Seconds from the start of sending to a final outcome; 10 by default. */
   readonly deadlineSeconds?: number;
 }
 
@@ -63,14 +61,14 @@ async function deliver(
   const implicitTls = server.protocol === "smtps:";
   const milliseconds = deadlineSeconds * 1000;
   const user = decoded(server.username) ?? "";
-  // Some ten megabytes, of which a server that sends no mail loads nothing.
+  // Some ten megabytes: only servers that send mail load it.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     // A bracketed IPv6 address is a URL's spelling, not a host name's.
     host: server.hostname.replace(/^\[|\]$/g, ""),
     port: server.port === "" ? (implicitTls ? 465 : 587) : Number(server.port),
     secure: implicitTls,
-    // Links that open accounts, and the server's password, are sent unencrypted within this machine only.
+    // Links that open accounts, and the password, go unencrypted within this machine only.
     requireTLS: !implicitTls && !isLoopback(new URL(server.href.replace(/^smtp:/, "http:"))),
     ...(user === "" ? {} : { auth: { user, pass: decoded(server.password) ?? "" } }),
     connectionTimeout: milliseconds / 2,
@@ -94,7 +92,7 @@ async function deliver(
   }
 }
 
-/** A 5xx answer about this message is final; everything else may pass. The server's text may repeat the address, so it is left out. */
+/** A 5xx answer about this message is final; everything else may pass. The server's text may repeat the address: it is left out. */
 function outcomeOf(error: unknown): MailOutcome {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   const name = typeof code === "string" ? code : "unknown error";

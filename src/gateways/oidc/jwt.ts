@@ -16,13 +16,11 @@ import type {
   IdentityRefusalReason,
 } from "#ports/identity.ts";
 import type { Clock } from "#ports.ts";
-import { ProviderUnavailable } from "./bounded-fetch.ts";
-import type { Renewed } from "./renewed.ts";
+import { ProviderUnavailable, type Renewed } from "./fetch.ts";
 
 interface JwtRules {
   readonly issuer: string;
   readonly audience: string;
-  /** Of ASYMMETRIC_ALGORITHMS. */
   readonly algorithms: readonly string[];
   readonly keys: Renewed<LocalJWKSet>;
   readonly clock: Clock;
@@ -32,7 +30,7 @@ const TOLERANCE_SECONDS = 30;
 const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
 const LONGEST_EMAIL = 254;
-/** Databases keep no NUL, and every broken character as the same one: two people would become one. */
+/** Databases keep no NUL, and one character for every broken one: two people would become one. */
 const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
 /** One bare address. Operators see it and the payment provider gets it; it may be in any script. */
 const EMAIL = /^[^\s\p{C}@"(),:;<>[\]\\]{1,64}@[^\s\p{C}@"(),:;<>[\]\\]+$/u;
@@ -49,7 +47,6 @@ export function openBearerTokens(rules: JwtRules): BearerTokens {
   return { verify: (jwt) => verifyJwt(rules, jwt) };
 }
 
-/** Never rejects. */
 async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity | IdentityRefusal> {
   if (jwt.length > LONGEST_TOKEN) return { refused: "malformed", detail: "longer than any token" };
   try {
@@ -69,7 +66,7 @@ async function verifyJwt(rules: JwtRules, jwt: string): Promise<ExternalIdentity
   }
 }
 
-/** The key that signed; for one that is not known, the set is read again, within limits. */
+/** The key that signed; the set is read again for an unknown one, within limits. */
 function keyOf(keys: Renewed<LocalJWKSet>) {
   return async (header: CompactJWSHeaderParameters, token: FlattenedJWSInput) => {
     const known = await keys.get();

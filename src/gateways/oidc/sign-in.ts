@@ -1,35 +1,40 @@
-/**
- * Sign-in at an OpenID provider: authorization code with PKCE, state and nonce, all three in a sealed cookie. Failures become
- * refusals without tokens or codes.
- */
+/** Signs in at an OpenID provider, by authorization code with PKCE. Its discovery document and its keys are cached and renewed. */
 
+import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from "jose";
 import {
   type AuthorizationCodeGrantChecks,
   AuthorizationResponseError,
+  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type ClientAuth,
   ClientError,
+  ClientSecretPost,
+  Configuration,
   calculatePKCECodeChallenge,
+  clockSkew,
+  customFetch,
+  discovery,
+  None,
   ResponseBodyError,
+  type ServerMetadata,
 } from "openid-client";
 import type { Random } from "#domain/account/key.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type {
   BearerTokens,
+  Envelope,
   ExternalSignIn,
   IdentityRefusal,
   IdentityRefusalReason,
+  Vault,
 } from "#ports/identity.ts";
-import type { Envelope, Vault } from "#ports/vault.ts";
 import type { Clock } from "#ports.ts";
-import { ProviderUnavailable } from "./bounded-fetch.ts";
-import type { Provider } from "./provider.ts";
+import { boundedFetch, DEADLINE_SECONDS, isSafe, openRenewed, ProviderUnavailable } from "./fetch.ts";
 
 interface SignInOptions {
   readonly provider: Provider;
-  /** Verifies ID tokens: the provider's issuer and keys, the client id as audience. */
   readonly idTokens: BearerTokens;
-  /** The callback address, as registered with the provider. */
   readonly redirectUri: string;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -38,7 +43,7 @@ interface SignInOptions {
 
 const VALID_SECONDS = 600;
 const LONGEST_QUERY = 8192;
-/** One slash, and no second one or backslash that would make a browser read a host. */
+/** One slash, without a second one or a backslash, which would make a browser read a host. */
 const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]{0,500}$/;
 
 export function openSignIn(options: SignInOptions): ExternalSignIn {
@@ -168,7 +173,7 @@ async function sealBegun(vault: Vault, begun: BegunState): Promise<string> {
   return Buffer.from(JSON.stringify(envelope)).toString("base64url");
 }
 
-/** null for anything that this product has not sealed. */
+/** Null for anything that this product has not sealed. */
 async function openBegun(vault: Vault, cookie: string): Promise<BegunState | null> {
   try {
     const envelope = JSON.parse(Buffer.from(cookie, "base64url").toString()) as Envelope;
@@ -176,4 +181,97 @@ async function openBegun(vault: Vault, cookie: string): Promise<BegunState | nul
   } catch {
     return null;
   }
+}
+
+interface ProviderOptions {
+  /** Exactly as the provider writes it in its tokens: https, or http on loopback. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client, protected by PKCE only. */
+  readonly clientSecret: string | null;
+  readonly clock: Clock;
+}
+
+const DISCOVERY_RENEWAL = { freshSeconds: 3600, keptSeconds: 86_400, pauseSeconds: 5 };
+/** For an unknown key the set is fetched again, at most every 30 s. */
+const KEYS_RENEWAL = { freshSeconds: 600, keptSeconds: 86_400, pauseSeconds: 30 };
+const MOST_KEYS = 64;
+
+/** What makes an issuer unusable, as a sentence for the operator; empty when nothing does. */
+export function issuerFaults(issuer: string): readonly string[] {
+  const url = URL.parse(issuer);
+  if (url === null || url.search !== "" || url.hash !== "")
+    return ["OIDC_ISSUER: an address without a query is needed"];
+  return isSafe(url) ? [] : ["OIDC_ISSUER: https is needed; http is accepted on loopback only"];
+}
+
+export type Provider = ReturnType<typeof openProvider>;
+
+/** Sends no request until one is needed. Throws TypeError when issuerFaults is not empty. */
+export function openProvider(options: ProviderOptions) {
+  const { issuer, clientId, clock } = options;
+  const [fault] = issuerFaults(issuer);
+  if (fault !== undefined) throw new TypeError(fault);
+  const server = openRenewed(() => discover(options), clock, DISCOVERY_RENEWAL);
+  return {
+    issuer,
+    clientId,
+    /** For one request, because it carries the clock of that moment. Rejects with ProviderUnavailable. */
+    configuration: async () => configurationOf(options, await server.get()),
+    keys: openRenewed(async () => readKeys(await server.get()), clock, KEYS_RENEWAL),
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<ServerMetadata> {
+  try {
+    const found = await discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
+      [customFetch]: (address, init) => boundedFetch(address, init as RequestInit),
+      timeout: DEADLINE_SECONDS,
+      execute: isPlain(issuer) ? [allowInsecureRequests] : [],
+    });
+    const metadata = found.serverMetadata();
+    if (metadata.issuer !== issuer)
+      throw new ProviderUnavailable("the discovery document is another issuer's");
+    return metadata;
+  } catch (error) {
+    if (error instanceof ProviderUnavailable) throw error;
+    throw new ProviderUnavailable("the discovery document is not usable", error);
+  }
+}
+
+function configurationOf(options: ProviderOptions, metadata: ServerMetadata): Configuration {
+  const { issuer, clientId, clientSecret, clock } = options;
+  // The library reads the machine's clock; this makes it the process's own.
+  const skew = Math.round((clock.now() - Date.now()) / 1000);
+  const configuration = new Configuration(
+    metadata,
+    clientId,
+    { [clockSkew]: skew },
+    authentication(clientSecret),
+  );
+  configuration.timeout = DEADLINE_SECONDS;
+  configuration[customFetch] = (address, init) => boundedFetch(address, init as RequestInit);
+  if (isPlain(issuer)) allowInsecureRequests(configuration);
+  return configuration;
+}
+
+async function readKeys({ jwks_uri }: ServerMetadata): Promise<LocalJWKSet> {
+  if (jwks_uri === undefined) throw new ProviderUnavailable("the discovery document names no key set");
+  const answer = await boundedFetch(jwks_uri, { headers: { accept: "application/json" } });
+  if (answer.status !== 200) throw new ProviderUnavailable(`the key set was answered with ${answer.status}`);
+  try {
+    const keys = (await answer.json()) as JSONWebKeySet;
+    return createLocalJWKSet({ keys: keys.keys.slice(0, MOST_KEYS) });
+  } catch (error) {
+    throw new ProviderUnavailable("the key set is not one", error);
+  }
+}
+
+function authentication(clientSecret: string | null): ClientAuth {
+  return clientSecret === null ? None() : ClientSecretPost(clientSecret);
+}
+
+/** issuerFaults allows plain http on loopback only. */
+function isPlain(issuer: string): boolean {
+  return new URL(issuer).protocol === "http:";
 }

@@ -1,7 +1,10 @@
-/** Parses the master keys and the pepper from two settings. No fault message repeats a secret. */
+/** The vault's pepper and master keys: from the settings, or from the key file of an installation without any. */
 
 import { createHash, hkdfSync } from "node:crypto";
-import { fromAnyBase64 } from "./encoding.ts";
+import { constants, type Stats } from "node:fs";
+import { link, lstat, mkdir, open, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Random } from "#domain/account/key.ts";
 
 export interface KeyringSettings {
   /** `id:base64,id2:base64`, 32 bytes each: the first encrypts, all decrypt. */
@@ -12,14 +15,12 @@ export interface KeyringSettings {
 
 export interface MasterKey {
   readonly id: string;
-  /** 32 bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface Keyring {
-  /** Not empty; the first encrypts. */
+  /** The first encrypts. */
   readonly masterKeys: readonly [MasterKey, ...MasterKey[]];
-  /** 32 bytes. */
   readonly pepper: Uint8Array<ArrayBuffer>;
 }
 
@@ -28,8 +29,8 @@ const MOST_KEYS = 16;
 const KEY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
 /**
- * What makes a configuration unusable before anything is opened. A production process never generates its keys: a new
- * container would start with others, and what the last one sealed would be lost.
+ * What makes a configuration unusable. A production process never generates its keys: a new container would start with others,
+ * and sealed secrets would be lost.
  */
 export function keyringFaults(settings: KeyringSettings, production: boolean): readonly string[] {
   if (settings.masterKeys !== null) return readKeyring(settings).faults;
@@ -87,7 +88,7 @@ function pepperOf(
 ): Uint8Array<ArrayBuffer> | null {
   if (text === null) {
     if (keys.length === 1) return deriveKey(keys[0].bytes, "pepper");
-    // A rotation puts a new key in front: whose pepper stays must not depend on an order.
+    // A rotation puts a new key in front, which must not change the pepper.
     faults.push(
       "KEY_PEPPER is empty and MASTER_KEYS has several keys: set hkdf:<id> with the id of the key that was there first",
     );
@@ -113,4 +114,164 @@ function isStrong(bytes: Uint8Array<ArrayBuffer> | null): bytes is Uint8Array<Ar
 /** 16 hex digits that name a pepper, or a master key, without giving it away. */
 export function markOf(secret: Uint8Array, use: "pepper-mark" | "master-mark" = "pepper-mark"): string {
   return createHash("sha256").update(deriveKey(secret, use)).digest("hex").slice(0, 16);
+}
+
+export function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
+}
+
+/** The bytes of canonical base64url without padding; null for any other spelling. */
+export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | null {
+  const bytes = new Uint8Array(Buffer.from(text, "base64url"));
+  return base64url(bytes) === text ? bytes : null;
+}
+
+/** The bytes that an operator gave as base64 in either alphabet, padded or not; null for anything else. */
+function fromAnyBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  return fromBase64url(text.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"));
+}
+
+/** The key file cannot be used; the message names the remedy and nothing of the file's content. */
+export class KeyFileFault extends Error {
+  constructor(path: string, what: string) {
+    super(`${path}: ${what}`);
+    this.name = "KeyFileFault";
+  }
+}
+
+const LARGEST_FILE = 4096;
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
+const REMEDY =
+  "bring it back from a backup; without it the API keys and webhook secrets of the ledger are lost (docs/operations.md, Damage)";
+
+export function keyFilePath(dataDir: string): string {
+  return join(dataDir, "secrets", "master.key");
+}
+
+/** The file's keys, or null. Rejects with KeyFileFault as `openKeyFile`; nothing is made. */
+export async function readKeyFile(path: string): Promise<Keyring | null> {
+  const folder = dirname(path);
+  const stats = await lstat(folder).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return null;
+    throw new KeyFileFault(folder, `not readable (${error.code ?? "unknown error"}): let this user read it`);
+  });
+  if (stats === null) return null;
+  refuseUnsafeFolder(folder, stats);
+  return await read(path);
+}
+
+/** The ledger was made with a file that is missing: another would fit nothing in it. */
+export function keyFileMissing(path: string): KeyFileFault {
+  return new KeyFileFault(path, `it is missing, and this ledger was made with it: ${REMEDY}`);
+}
+
+/** A file that the ledger was not made with. */
+export function keyFileForeign(path: string): KeyFileFault {
+  return new KeyFileFault(path, `it is not the one that this ledger was made with: ${REMEDY}`);
+}
+
+/**
+ * Reads the file, and makes it if there is none: of several processes that start at once one makes it, and all read the same.
+ * Rejects with KeyFileFault when it is damaged, or others than the owner may read or replace it.
+ */
+export async function openKeyFile(path: string, random: Random): Promise<Keyring> {
+  const folder = dirname(path);
+  // Only this folder is closed to others; the operator may open the lake beside it.
+  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  refuseUnsafeFolder(folder, await lstat(folder));
+  return (await read(path)) ?? (await make(path, random));
+}
+
+function refuseUnsafeFolder(folder: string, stats: Stats): void {
+  if (!stats.isDirectory())
+    throw new KeyFileFault(folder, "a plain directory is needed here, not a link or a file");
+  if ((stats.mode & OTHERS_WRITE) === 0) return;
+  throw new KeyFileFault(
+    folder,
+    `others may replace files in it (mode ${octal(stats)}); run: chmod 700 ${folder}`,
+  );
+}
+
+/** Null where there is no file yet. */
+async function read(path: string): Promise<Keyring | null> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+    (error: { code?: string }) => {
+      if (error.code === "ENOENT") return null;
+      throw new KeyFileFault(
+        path,
+        `not readable as a plain file (${error.code ?? "unknown error"}): make it readable by this user only, or ${REMEDY}`,
+      );
+    },
+  );
+  if (file === null) return null;
+  try {
+    // Read from the open file: its name may lead to another one by now.
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > LARGEST_FILE)
+      throw new KeyFileFault(path, `it is not a key file: ${REMEDY}`);
+    if ((stats.mode & OTHERS) !== 0)
+      throw new KeyFileFault(path, `others may read it (mode ${octal(stats)}); run: chmod 600 ${path}`);
+    return parse(path, await file.readFile("utf8"));
+  } finally {
+    await file.close();
+  }
+}
+
+/** The grammar of an .env file. */
+function parse(path: string, text: string): Keyring {
+  if (text.trim() === "") throw new KeyFileFault(path, `it is empty: ${REMEDY}`);
+  const settings = new Map(
+    text
+      .split("\n")
+      .filter((line) => line.includes("=") && !line.startsWith("#"))
+      .map((line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1).trim()]),
+  );
+  const found = readKeyring({
+    masterKeys: settings.get("MASTER_KEYS") ?? null,
+    keyPepper: settings.get("KEY_PEPPER") ?? null,
+  });
+  if ("keyring" in found) return found.keyring;
+  throw new KeyFileFault(path, `it is damaged (${found.faults.join("; ")}): ${REMEDY}`);
+}
+
+async function make(path: string, random: Random): Promise<Keyring> {
+  const secret = () => Buffer.from(random(KEY_BYTES)).toString("base64");
+  const lines = [
+    "# Made at the first start. Without this file no key can be displayed or looked up again: back it up, separately from the database.",
+    `MASTER_KEYS=embedded-1:${secret()}`,
+    `KEY_PEPPER=${secret()}`,
+    "",
+  ];
+  const made = `${path}.${Buffer.from(random(8)).toString("hex")}.new`;
+  const file = await open(made, "wx", 0o600);
+  try {
+    await file.writeFile(lines.join("\n"));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  // Unlike a rename, a link never replaces the file of a faster process.
+  await link(made, path).catch((error: { code?: string }) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  await rm(made, { force: true });
+  await syncFolder(dirname(path));
+  const keyring = await read(path);
+  if (keyring === null) throw new KeyFileFault(path, "was removed while it was being made");
+  return keyring;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function octal(stats: Stats): string {
+  return (stats.mode & 0o777).toString(8).padStart(4, "0");
 }

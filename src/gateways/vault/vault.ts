@@ -2,9 +2,16 @@
 
 import { createHmac } from "node:crypto";
 import type { Random } from "#domain/account/key.ts";
-import type { Envelope, SealedFor, Vault, VaultRefusal } from "#ports/vault.ts";
-import { base64url, fromBase64url } from "./encoding.ts";
-import { deriveKey, KEY_BYTES, type Keyring, type MasterKey, markOf } from "./keyring.ts";
+import type { Envelope, SealedFor, Vault, VaultRefusal } from "#ports/identity.ts";
+import {
+  base64url,
+  deriveKey,
+  fromBase64url,
+  KEY_BYTES,
+  type Keyring,
+  type MasterKey,
+  markOf,
+} from "./keyring.ts";
 
 /** An envelope did not open. The message holds nothing of it. */
 export class VaultFault extends Error {
@@ -20,7 +27,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 const LARGEST_PLAINTEXT = 16_384;
-/** Without the separator, so that three names joined are never three other names joined. */
+/** Without the separator: three names joined are never three other names joined. */
 const NAME = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 const UTF8 = new TextEncoder();
@@ -99,7 +106,7 @@ function wrapContext(kekId: MasterKey["id"], sealedFor: SealedFor): Bytes {
   return UTF8.encode(`1|${kekId}|${STRICT_UTF8.decode(contextOf(sealedFor))}`);
 }
 
-/** The envelope's bytes. It comes from a database: its shape is checked, not believed. */
+/** The envelope's bytes. It comes from a database, so its shape is checked. */
 function partsOf(envelope: Envelope): Wrapped {
   const { v, kek_id, wrapped_dek, nonce, ct } = envelope;
   if (v !== 1 || [kek_id, wrapped_dek, nonce, ct].some((text) => typeof text !== "string")) throw malformed();

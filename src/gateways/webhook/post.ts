@@ -11,9 +11,18 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import { type EndpointUrl, readEndpointUrl } from "#domain/webhook/endpoint-url.ts";
 import type { WebhookPost } from "#ports/webhooks.ts";
-import { type Attempt, AttemptFailed, connectToFirst } from "./connect.ts";
-import { type EgressProxy, readProxy } from "./proxy.ts";
-import { checkedAddresses, machineAddresses, publicNames, type Resolve, systemNames } from "./resolve.ts";
+import {
+  type Attempt,
+  AttemptFailed,
+  checkedAddresses,
+  connectToFirst,
+  type EgressProxy,
+  machineAddresses,
+  publicNames,
+  type Resolve,
+  readProxy,
+  systemNames,
+} from "./connect.ts";
 
 /** A status line and its headers may have this many bytes, those of an interim response too. */
 const MOST_HEAD_BYTES = 16_384;

@@ -1,8 +1,8 @@
 /** Polls a feed at its interval, one poll at a time, and rarely while the market is closed. */
 
 import type { FeedOutcome } from "#domain/live/live-quote.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import type { Clock, Feed, FeedPoll, PollFeed } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
 

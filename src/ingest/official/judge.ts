@@ -5,15 +5,16 @@ import {
   type CorrectionFault,
   doubtsOf,
   faultOf,
+  fingerprintOf,
   type HeldDecision,
   type HeldReading,
   holdsBack,
   MOST_CORRECTIONS,
+  nextVersion,
   type OfficialDoubt,
   type OfficialHoldRule,
 } from "#domain/official/doubts.ts";
 import { type OfficialTable, officialEvent, type PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf, nextVersion } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Publications } from "#ports/official.ts";

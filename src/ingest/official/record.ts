@@ -1,8 +1,12 @@
 /** The last steps of an official collection, judge → record: new versions go into the ledger with their events, in bounded transactions. */
 
-import type { HeldDecision, HeldReading, OfficialDoubt } from "#domain/official/doubts.ts";
+import {
+  type HeldDecision,
+  type HeldReading,
+  nextVersion,
+  type OfficialDoubt,
+} from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { nextVersion } from "#domain/official/versions.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { OfficialWindow, Publications } from "#ports/official.ts";
 import { CollectionStopped, type OfficialIngestDeps, type ReadPublication } from "./deps.ts";

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ConvertResponse } from "#api/rates/convert.ts";
 import { ConvertBatchResponse, ConvertItem } from "#api/rates/convert-batch.ts";
 import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
-import { type Exact, type ExactNumber, exactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { type Exact, type ExactNumber, exactNumber, parseExact } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest, parseDecimal, roundAmount } from "#domain/number/decimal.ts";
 import { marked, provenance } from "#mcp/provenance.ts";

@@ -6,7 +6,7 @@ import { CurrenciesResponse } from "#api/rates/currencies.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import type { ExactNumber } from "#domain/net/exact-json.ts";
+import type { ExactNumber } from "#domain/net/message.ts";
 import { marked, periodProvenance, provenance } from "#mcp/provenance.ts";
 import { restTool } from "#mcp/tool.ts";
 import { asOf, base, currency, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";

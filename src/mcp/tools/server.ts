@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import * as form from "#api/forms.ts";
 import * as field from "#api/model.ts";
-import { exactNumber } from "#domain/net/exact-json.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { guideTool, restTool } from "#mcp/tool.ts";
 import { inputOf } from "./arguments.ts";

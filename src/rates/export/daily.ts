@@ -1,17 +1,21 @@
 /** An export of daily rates: its rows, their order, and the identity by which the file is cached. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
-import type { Dataset, View } from "#domain/dataset/dataset.ts";
-import { type Simulated, simulatedOnDays } from "#domain/dataset/simulated.ts";
+import { type Dataset, type Simulated, simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { RatesPlan } from "#domain/history/rate-columns.ts";
 import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
 import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
-import { reachOfCopy, viewAsOf, windowFor } from "#rates/as-of.ts";
-import { refuseEmptyWindow } from "#rates/no-rate.ts";
-import { refusePendingDays } from "#rates/pending.ts";
-import { type DailyDeps, openView } from "#rates/query.ts";
+import {
+  type DailyDeps,
+  openView,
+  reachOfCopy,
+  refuseEmptyWindow,
+  refusePendingDays,
+  viewAsOf,
+  windowFor,
+} from "#rates/query.ts";
 import { type DailyExport, refuseContradictions, refuseDamagedRange } from "#rates/range/query.ts";
 import { seriesEnd } from "#rates/range/range.ts";
 import { exportBlocks, hasRow, type RowsQuery } from "./rows.ts";

@@ -1,7 +1,7 @@
 /** Plans an export of daily rates, quotes or bars, for HTTP and the command line. */
 
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
-import type { Simulated } from "#domain/dataset/simulated.ts";
+import type { Simulated } from "#domain/dataset/dataset.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { ExportFormat, ExportPlan } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";

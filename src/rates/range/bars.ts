@@ -1,13 +1,13 @@
 /** Bars of intraday quotes, page by page: open, high, low, close, mean and ticks of each symbol in each interval. */
 
 import { type CurrencyIndex, currencyCode, USD } from "#domain/currency/currency.ts";
-import { simulatedAmong } from "#domain/dataset/simulated.ts";
+import { simulatedAmong } from "#domain/dataset/dataset.ts";
 import { BAR_SECONDS, type Bar, type BarInterval } from "#domain/history/periods.ts";
 import type { Order } from "#domain/history/rate-columns.ts";
-import type { BarRow, BarsPage } from "#domain/rates/series.ts";
+import type { BarRow, BarsPage } from "#domain/rates/rates.ts";
 import { openText, sealText } from "#domain/text/cursor.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
 import { type ArchiveDeps, type ArchiveWindow, archiveOf, noQuotesIn, windowOf } from "#rates/archive.ts";
 

@@ -15,7 +15,7 @@ import {
   type Series,
   SeriesCache,
 } from "#domain/history/series.ts";
-import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/series.ts";
+import type { PageOrigin, RowBlock, RowSpan } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
 import { createOrigins } from "./rows.ts";
 

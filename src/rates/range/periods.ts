@@ -12,7 +12,7 @@ import {
   periodStart,
 } from "#domain/history/periods.ts";
 import { blockOf, hasValue, type Series, textAt } from "#domain/history/series.ts";
-import type { ListedRow } from "#domain/rates/series.ts";
+import type { ListedRow } from "#domain/rates/rates.ts";
 import type { Day } from "#domain/time/day.ts";
 import { columnsAt, figuresOf, type PageWindow, type SeriesCaches, type SeriesQuery } from "./days.ts";
 import { createOrigins, type ListedPage, originOfRow, type ValueOrigin } from "./rows.ts";

@@ -2,20 +2,25 @@
 
 import type { CacheBudget } from "#domain/cache/budget.ts";
 import { currencyCode } from "#domain/currency/currency.ts";
-import type { Dataset, View } from "#domain/dataset/dataset.ts";
-import { type Simulated, simulatedOnDays } from "#domain/dataset/simulated.ts";
+import { type Dataset, type Simulated, simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { FILL_DAYS, type Row } from "#domain/history/history.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
-import type { RangePage } from "#domain/rates/series.ts";
+import type { RangePage } from "#domain/rates/rates.ts";
 import { type Cursor, openCursor, signCursor } from "#domain/text/cursor.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
-import { anyReconstructed, reachOfCopy, viewAsOf, windowFor } from "#rates/as-of.ts";
-import { refuseEmptyWindow } from "#rates/no-rate.ts";
-import { refusePendingDays } from "#rates/pending.ts";
-import { type DailyDeps, openView } from "#rates/query.ts";
+import {
+  anyReconstructed,
+  type DailyDeps,
+  openView,
+  reachOfCopy,
+  refuseEmptyWindow,
+  refusePendingDays,
+  viewAsOf,
+  windowFor,
+} from "#rates/query.ts";
 import { collectChanges } from "./changes.ts";
 import {
   collectDays,

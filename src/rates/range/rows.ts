@@ -4,7 +4,7 @@ import { type CurrencyCode, type CurrencyIndex, currencyCode } from "#domain/cur
 import { DAILY_SOURCES, lessFresh, type Source } from "#domain/currency/source.ts";
 import type { Row } from "#domain/history/history.ts";
 import { DERIVED, FILLED } from "#domain/history/rate-columns.ts";
-import type { ListedRow, PageOrigin } from "#domain/rates/series.ts";
+import type { ListedRow, PageOrigin } from "#domain/rates/rates.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 
 export interface ListedPage {

@@ -1,19 +1,25 @@
-/** The live stream: its readers, the state of each, and the broadcast when the spot table changes. */
+/**
+ * The live stream: its readers, the states from which clients may resume, and the events, which are the difference between two
+ * answers. A change is computed and encoded once for all readers of a query.
+ */
 
+import { type CurrencyIndex, currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import type { LatestRates } from "#domain/rates/rates.ts";
+import { shortDigest, spotDigest } from "#domain/spot/rates.ts";
+import type { SpotTable } from "#domain/spot/table.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";
 import { type LatestQuery, latestOf } from "#rates/latest.ts";
 import type { Spot } from "#rates/spot.ts";
 import type { Emit } from "#telemetry.ts";
-import type { Frames, StreamEvent } from "./event.ts";
-import { type Group, groupKey, type Member, newGroup, newStates, type Outlet, type States } from "./group.ts";
 
-/** Changes that the book does not announce (commits, staleness, sessions) is noticed this soon. */
+/** How soon changes that the book does not announce (commits, staleness, sessions) are noticed. */
 const CHECK_MILLISECONDS = 1_000;
-/** Shorter than what proxies and servers wait on a silent connection, often 30 or 60 seconds. */
+/** Proxies wait 30 or 60 seconds on a silent connection. */
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** A reader that takes nothing for longer is disconnected. */
+/** A reader that takes nothing for so long is disconnected. */
 const LONGEST_BLOCKED_MILLISECONDS = 60_000;
 
 export interface StreamDeps {
@@ -21,32 +27,29 @@ export interface StreamDeps {
   readonly clock: Clock;
   readonly hotBook: Pick<HotBook, "subscribe">;
   readonly emit: Emit;
-  /** Most readers at once. */
   readonly streamSubscribers: number;
-  /** Calls again and again until the returned function ends it. */
   readonly every: (milliseconds: number, run: () => void) => () => void;
   readonly frames: Frames;
 }
 
 export interface Subscription {
-  /** To be called when the outlet takes more again. */
+  /** Call it when the outlet takes more again. */
   drained(): void;
-  /** To be called when the reader is gone, as often as one likes. */
+  /** Call it when the reader is gone, as often as you like. */
   leave(): void;
 }
 
-/** Since the start. */
 export interface StreamTotals {
   /** Events written, without heartbeats. */
   readonly events: number;
-  /** Events that a reader was not sent because it did not read; later it gets their content in one. */
+  /** Events that a reader did not read in time; one later event has their content. */
   readonly coalesced: number;
-  /** Readers who began with everything, and those who went on from a state that was still known. */
+  /** Readers who began with everything, and those who resumed from a remembered state. */
   readonly begun: number;
   readonly resumed: number;
-  /** Readers disconnected because they did not read for too long. */
+  /** Readers who did not read for too long. */
   readonly dropped: number;
-  /** Readers refused because all slots were taken, by the bound that refused them. */
+  /** Readers without a place, by the bound that refused them. */
   readonly refused: Readonly<Record<StreamRefusal, number>>;
 }
 
@@ -55,15 +58,15 @@ export type StreamRefusal = "full" | "caller" | "network" | "keyless";
 
 export interface Stream {
   /**
-   * Writes the first bytes before it returns: a snapshot, or for the id of a known state what has changed since.
-   * Failures: those of /v1/latest, and `service_unavailable` when all slots are taken.
+   * Writes the first bytes before it returns: a snapshot, or the changes since a remembered state. Failures: those of /v1/latest, and
+   * `service_unavailable` when all places are taken.
    */
   subscribe(query: LatestQuery, lastEventId: string | null, outlet: Outlet): Subscription;
   subscribers(): number;
   totals(): StreamTotals;
-  /** Counts a reader who was refused before it came here. */
+  /** Counts a reader that was refused before. */
   refused(reason: Exclude<StreamRefusal, "full">): void;
-  /** Ends every stream, so that the server can stop; new readers are refused. */
+  /** Ends every stream; new readers are refused. */
   close(): void;
 }
 
@@ -89,7 +92,6 @@ export function openStream(deps: StreamDeps): Stream {
     totals.events += 1;
     member.outlet.write(bytes);
   };
-  /** Everything that the reader has missed, in one event. */
   const catchUp = (group: Group, member: Member) => {
     const now = clock.now();
     const event = group.since(member.held);
@@ -109,7 +111,6 @@ export function openStream(deps: StreamDeps): Stream {
       }
     }
   };
-  /** Brings all groups to the present state. */
   const refresh = () => {
     if (subscribers === 0) return;
     const now = clock.now();
@@ -166,7 +167,7 @@ export function openStream(deps: StreamDeps): Stream {
       const table = deps.spot(query.delayMinutes);
       // Refused as /v1/latest refuses, before anything is sent.
       latestOf(table, query);
-      // The others come first, so that all of a group hold the same.
+      // First, because all members of a group have the same content.
       refresh();
       const states = statesOf(query);
       const group = groups.get(groupKey(query)) ?? newGroup(query, states, states.of(table));
@@ -217,4 +218,211 @@ function refuseWhenFull(closed: boolean, isFull: boolean, most: number): void {
     reason: `all ${most} places of the stream are taken; connect again later, or poll /v1/latest`,
     retryAfterSeconds: 30,
   });
+}
+
+export interface Outlet {
+  /** False until earlier bytes are taken; `drained` is called then. */
+  ready(): boolean;
+  write(bytes: Uint8Array): void;
+  /** What was written is still delivered. */
+  end(): void;
+}
+
+/** It gets events at once while it reads, and everything missed in one event when it reads again. */
+export interface Member {
+  readonly outlet: Outlet;
+  held: Content;
+  wroteAt: Instant;
+  /** Null while it reads. */
+  blockedSince: Instant | null;
+}
+
+export interface Group {
+  readonly key: string;
+  readonly query: LatestQuery;
+  readonly members: Set<Member>;
+  /** The content of an up-to-date member. */
+  content(): Content;
+  /** Null when nothing has changed. */
+  since(held: Content | null): StreamEvent | null;
+  /** Null for an unknown id, or one of another query. */
+  heldBy(id: string): Content | null;
+  /** Goes on to another state; returns the event for members with the content before, or null. */
+  turn(state: State): StreamEvent | null;
+}
+
+function groupKey({ base, symbols, dp, delayMinutes }: LatestQuery): string {
+  const name = `${base} ${symbols?.join(",") ?? "*"} ${dp ?? "-"}`;
+  return delayMinutes === undefined || delayMinutes === 0 ? name : `${name} ${delayMinutes}`;
+}
+
+function newGroup(query: LatestQuery, states: States, first: State): Group {
+  const key = groupKey(query);
+  const tag = shortDigest(key, 8);
+  let state = first;
+  let content = contentOf(first.table, query);
+
+  const since = (before: Content | null) =>
+    eventOf({ query, before, after: content, table: state.table, id: `${state.digest}-${tag}` });
+
+  return {
+    key,
+    query,
+    members: new Set(),
+    content: () => content,
+    since,
+    heldBy: (id) => {
+      const [digest = "", ofQuery, more] = id.split("-", 3);
+      const table = ofQuery === tag && more === undefined ? states.find(digest) : undefined;
+      return table === undefined ? null : contentOf(table, query);
+    },
+    turn: (next) => {
+      if (next.digest === state.digest) return null;
+      const before = content;
+      state = next;
+      content = contentOf(next.table, query);
+      const event = since(before);
+      // The same content again: readers are up to date.
+      if (event === null) content = before;
+      return event;
+    },
+  };
+}
+
+export interface State {
+  readonly table: SpotTable;
+  readonly digest: string;
+}
+
+/** Ten minutes of a change a second, ten hours of one a minute; a table takes about 10 kB. */
+const MOST_STATES = 600;
+
+export interface States {
+  /** Cheap for the table of the call before. */
+  of(table: SpotTable): State;
+  /** Undefined for an unknown digest. */
+  find(digest: string): SpotTable | undefined;
+}
+
+/** Equal digests mean equal latest rates, in whichever process the id was made. */
+function newStates(most = MOST_STATES): States {
+  const byDigest = new Map<string, SpotTable>();
+  let last: State | null = null;
+  return {
+    of: (table) => {
+      if (last?.table === table) return last;
+      const digest = spotDigest(table);
+      // A new table with the same content keeps its digest.
+      const state = last?.digest === digest ? { ...last, table } : { table, digest };
+      byDigest.delete(digest);
+      byDigest.set(digest, table);
+      for (const oldest of byDigest.keys()) {
+        if (byDigest.size <= most) break;
+        byDigest.delete(oldest);
+      }
+      last = state;
+      return state;
+    },
+    find: (digest) => byDigest.get(digest),
+  };
+}
+
+export type StreamEvent =
+  /** snapshot replaces all that was sent before; rates replaces member by member. */
+  | { readonly name: "snapshot" | "rates"; readonly id: string; readonly rates: LatestRates }
+  /** /v1/latest would refuse with this. */
+  | { readonly name: "unavailable"; readonly id: string; readonly refusal: Failure };
+
+export interface Frames {
+  event(event: StreamEvent, now: Instant): Uint8Array;
+  heartbeat(now: Instant): Uint8Array;
+}
+
+/** What a client holds: one object as long as its content is the same. */
+export type Content = { readonly rates: LatestRates } | { readonly refusal: Failure };
+
+/** What /v1/latest would answer from a table now. */
+function contentOf(table: SpotTable, query: LatestQuery): Content {
+  try {
+    return { rates: latestOf(table, query) };
+  } catch (refused) {
+    if (!(refused instanceof Failure)) throw refused;
+    return { refusal: refused };
+  }
+}
+
+export interface Turn {
+  readonly query: LatestQuery;
+  /** Null when that is unknown. */
+  readonly before: Content | null;
+  readonly after: Content;
+  /** What `after` was made from. */
+  readonly table: SpotTable;
+  readonly id: string;
+}
+
+/** Null when the client has `after` already. */
+function eventOf({ query, before, after, table, id }: Turn): StreamEvent | null {
+  if ("refusal" in after) {
+    const isKnown =
+      before !== null && "refusal" in before && before.refusal.message === after.refusal.message;
+    return isKnown ? null : { name: "unavailable", id, refusal: after.refusal };
+  }
+  const { rates } = after;
+  if (before === null || "refusal" in before) return { name: "snapshot", id, rates };
+  const changed = changesBetween(before.rates, rates);
+  if (changed === "all") return { name: "snapshot", id, rates };
+  if (changed.length === 0) return null;
+  const isWhole = changed.length === rates.rates.length;
+  const part = isWhole ? rates : partOf(rates, table, { ...query, symbols: changed });
+  // Missing currencies came with the snapshot.
+  return { name: "rates", id, rates: { ...part, missing: [] } };
+}
+
+/** Everything where a part would date the base otherwise: the base's oldest figure is in another rate. */
+function partOf(whole: LatestRates, table: SpotTable, query: LatestQuery): LatestRates {
+  const part = latestOf(table, query);
+  const base = currencyCode(whole.base);
+  const ofBase = part.origin.effectiveAt[base];
+  return ofBase !== undefined && ofBase !== whole.origin.effectiveAt[base] ? whole : part;
+}
+
+/**
+ * The currencies of `after` to send. "all" when something is listed no more, which no list of changes can express, and when the
+ * session or the base's own observation changes.
+ */
+export function changesBetween(before: LatestRates, after: LatestRates): readonly CurrencyIndex[] | "all" {
+  for (const code in before.origin.sources) if (after.origin.sources[code] === undefined) return "all";
+  const textsBefore = textsOf(before);
+  const texts = textsOf(after);
+  const base = currencyCode(after.base);
+  const concernsAll =
+    before.session !== after.session || (!texts.has(base) && isOriginChanged(before, after, base));
+  const derivedBefore = new Set<string>(before.origin.derivedSymbols);
+  const derived = new Set<string>(after.origin.derivedSymbols);
+  const codes = [...texts.keys()];
+  const changed = codes.filter(
+    (code) =>
+      concernsAll ||
+      textsBefore.get(code) !== texts.get(code) ||
+      before.origin.stale[code] !== after.origin.stale[code] ||
+      derivedBefore.has(code) !== derived.has(code) ||
+      isOriginChanged(before, after, code),
+  );
+  if (changed.length === 0) return [];
+  // A requested base is listed by another rule: it is sent along.
+  return codes.filter((code) => changed.includes(code) || code === base).map(currencyIndex);
+}
+
+/** The rates as they are printed, by currency code. */
+function textsOf({ rates, dp }: LatestRates): ReadonlyMap<string, string> {
+  return new Map(rates.map(({ to, text }) => [currencyCode(to), withDecimals(text, dp)]));
+}
+
+function isOriginChanged(
+  { origin: before }: LatestRates,
+  { origin: after }: LatestRates,
+  code: string,
+): boolean {
+  return before.sources[code] !== after.sources[code] || before.effectiveAt[code] !== after.effectiveAt[code];
 }

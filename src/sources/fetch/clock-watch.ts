@@ -1,6 +1,6 @@
 /** The Date and the Age of answers (RFC 9110 §6.6.1, RFC 9111 §5.1), and a watch that compares this machine's clock with them. */
 
-import { type HostClock, judgeOwnClock, type OwnClock } from "#domain/intake/own-clock.ts";
+import { type HostClock, judgeOwnClock, type OwnClock } from "#domain/intake/reading.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 

@@ -3,7 +3,7 @@
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import type { FeedId, FeedReading, LiveQuote, QuoteRefusal, QuoteRule } from "#domain/live/live-quote.ts";
-import { judgeQuote, type PrintedQuote } from "#domain/live/quote-rules.ts";
+import { judgeQuote, type PrintedQuote } from "#domain/live/quote-evidence.ts";
 import { type Instant, parseDay } from "#domain/time/day.ts";
 import type { UpstreamDocument, UpstreamRequest } from "#ports/upstream.ts";
 import type { FeedPoll } from "#ports.ts";

@@ -2,8 +2,8 @@
 
 import { BrokenDocument } from "#domain/faults/upstream.ts";
 import { periodEnd } from "#domain/history/periods.ts";
+import { canonicalRate, fingerprintOf, orderedRows, publicationId } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { canonicalRate, fingerprintOf, orderedRows, publicationId } from "#domain/official/versions.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, weekdayOf, yearOf } from "#domain/time/day.ts";
 import type { OfficialAdapter, OfficialParsed, OfficialRoute, OfficialWindow } from "#ports/official.ts";

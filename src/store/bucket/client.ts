@@ -1,7 +1,7 @@
 /** Requests to S3-compatible storage: signed, with a deadline, repeated with growing pauses; none of it knows of tables. */
 
 import { AwsV4Signer } from "aws4fetch";
-import { inSeveral } from "#domain/queues/in-several.ts";
+import { inSeveral } from "#domain/queues/fair-queue.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import { type ListedObject, listedIn, nextPageIn } from "./listing.ts";
 

@@ -3,7 +3,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import pLimit from "p-limit";
-import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
+import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 
 /** Another process held the lake's lock for longer than this one waits. */
 export class LakeBusy extends Error {

@@ -3,8 +3,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
+import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import { FEEDS, type QuoteRelease } from "#domain/live/live-quote.ts";
-import type { RefusedQuote } from "#domain/live/refused.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { makeFolder, replaceText, syncPath } from "#store/disk/durable.ts";
 import type { Emit } from "#telemetry.ts";

@@ -2,9 +2,8 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { closeAccount } from "#accounts/account/close.ts";
-import { acceptedPolicies, acceptPolicy } from "#accounts/account/own-account.ts";
-import { ownPlan } from "#accounts/account/own-plan.ts";
+import { closeAccount } from "#accounts/account/organization.ts";
+import { acceptedPolicies, acceptPolicy, ownPlan } from "#accounts/account/own-account.ts";
 import { changePassword } from "#accounts/identity/password.ts";
 import { endOtherSessions, endSession, listSessions } from "#accounts/identity/sessions.ts";
 import { ConsentRequest } from "#api/account/account.ts";

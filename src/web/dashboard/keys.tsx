@@ -2,10 +2,9 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { DEFAULT_USAGE_DAYS, ownKeys, profile, usageDaily } from "#accounts/account/own-account.ts";
-import { ownPlan } from "#accounts/account/own-plan.ts";
-import { provision } from "#accounts/account/provision.ts";
-import { revokeKeys, rotateKey } from "#accounts/keys/replace-keys.ts";
+import { provision } from "#accounts/account/organization.ts";
+import { DEFAULT_USAGE_DAYS, ownKeys, ownPlan, profile, usageDaily } from "#accounts/account/own-account.ts";
+import { revokeKeys, rotateKey } from "#accounts/keys/keys.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import type { Site } from "#web/shared/page.tsx";

@@ -2,7 +2,7 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { ownPlan } from "#accounts/account/own-plan.ts";
+import { ownPlan } from "#accounts/account/own-account.ts";
 import { checkout } from "#accounts/billing/checkout.ts";
 import { CheckoutRequest } from "#api/billing/checkout.ts";
 import { shaped } from "#api/issues.ts";

@@ -5,7 +5,7 @@ import {
   publicFault,
   type SessionCaller,
   sessionCaller,
-} from "#accounts/identity/session-caller.ts";
+} from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/model.ts";
 import { type AuthDeps, withCookies } from "#api/auth/model.ts";
 import type { BillingRouteDeps } from "#api/billing/checkout.ts";

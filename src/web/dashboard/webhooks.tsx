@@ -2,7 +2,7 @@
 /* @jsxImportSource preact */
 
 import { Elysia } from "elysia";
-import { ownPlan } from "#accounts/account/own-plan.ts";
+import { ownPlan } from "#accounts/account/own-account.ts";
 import type { Tier } from "#domain/account/organization.ts";
 import {
   CHOSEN_TYPES,
@@ -12,15 +12,17 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import { Others } from "#web/shared/others.tsx";
 import { TIER_NAMES } from "#web/shared/words.ts";
-import { listDeliveries, replayDelivery, sendTest } from "#webhooks/deliveries.ts";
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
+  listDeliveries,
   listEndpoints,
+  noEndpoint,
+  replayDelivery,
   rotateSecret,
+  sendTest,
 } from "#webhooks/endpoints.ts";
-import { noEndpoint } from "#webhooks/webhook-deps.ts";
 import { EndpointFields, EndpointMark, endpointPage, FIRST_SHOWN } from "./endpoint.tsx";
 import { dashboardPage, type Personal } from "./frame.tsx";
 import { FirstKey } from "./overview.tsx";

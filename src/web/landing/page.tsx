@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { baseOf, type Query } from "#api/parameters.ts";
 import { formOf } from "#api/request/query.ts";
 import { CURRENCIES, currencyCode, parsePair } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/provenance.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
 import type { Explanation } from "#domain/explain/explanation.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import { board, type Board as Rates } from "#rates/latest.ts";

@@ -1,13 +1,13 @@
 /** The page of one publication: its rates, and the changes of every version. */
 /* @jsxImportSource preact */
 
+import { type Differences, rowKey } from "#domain/official/doubts.ts";
 import {
   type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
   withEnds,
 } from "#domain/official/publication.ts";
-import { type Differences, rowKey } from "#domain/official/versions.ts";
 import type { Day } from "#domain/time/day.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";

@@ -2,8 +2,8 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { rowKey } from "#domain/official/doubts.ts";
 import type { OfficialRow, OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
-import { rowKey } from "#domain/official/versions.ts";
 import type { Day } from "#domain/time/day.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";

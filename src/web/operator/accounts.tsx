@@ -1,9 +1,9 @@
 /** The operator's pages of all people with their organizations, and of one person: facts, history, actions. */
 /* @jsxImportSource preact */
 
-import type { AuditEntry } from "#domain/account/audit.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { type ApiKey, keyState } from "#domain/account/key.ts";
+import type { AuditEntry } from "#domain/account/ledger.ts";
 import { type Organization, TIERS, tierInForce } from "#domain/account/organization.ts";
 import type { Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";

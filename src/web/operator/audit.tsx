@@ -1,7 +1,7 @@
 /** The audit log: who changed what and when. */
 /* @jsxImportSource preact */
 
-import type { AuditEntry } from "#domain/account/audit.ts";
+import type { AuditEntry } from "#domain/account/ledger.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { Table } from "#web/shared/table.tsx";

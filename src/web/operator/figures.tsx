@@ -1,12 +1,12 @@
 /** The operator's page of held figures, held publications and refused quotes, each with its evidence and the buttons for a decision. */
 /* @jsxImportSource preact */
 
-import { RELEASABLE_RULES } from "#domain/acceptance/rules.ts";
+import { RELEASABLE_RULES } from "#domain/acceptance/printed.ts";
 import type { HeldEvidence, Statement } from "#domain/acceptance/statements.ts";
 import type { Contradictions } from "#domain/acceptance/unsettled.ts";
 import type { DailySource } from "#domain/currency/source.ts";
+import type { RefusedQuote } from "#domain/live/feed-choice.ts";
 import type { QuoteRelease } from "#domain/live/live-quote.ts";
-import type { RefusedQuote } from "#domain/live/refused.ts";
 import type { HeldPublication } from "#domain/official/doubts.ts";
 import { formatDay, type Instant } from "#domain/time/day.ts";
 import { dateOf, When } from "#web/shared/figure.tsx";

@@ -1,14 +1,13 @@
 /** The use cases of an account with their printers, as routes combine them: tests check the bodies that callers get. */
 
-import { closeAccount as close } from "#accounts/account/close.ts";
+import { closeAccount as close, provision as provisioned } from "#accounts/account/organization.ts";
 import {
   acceptPolicy as accept,
   profile as ownAccount,
   usageDaily as usageOfDays,
 } from "#accounts/account/own-account.ts";
-import { provision as provisioned } from "#accounts/account/provision.ts";
 import { checkout as openPage } from "#accounts/billing/checkout.ts";
-import { revokeKeys as revoke, rotateKey as rotate } from "#accounts/keys/replace-keys.ts";
+import { revokeKeys as revoke, rotateKey as rotate } from "#accounts/keys/keys.ts";
 import {
   accountBody,
   closedAccountBody,

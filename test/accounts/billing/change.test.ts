@@ -1,7 +1,7 @@
 /** What subscriptions change of an organization, as a table. */
 
 import { describe, expect, test } from "bun:test";
-import { changeOf, isEffective } from "#accounts/billing/notice-apply.ts";
+import { changeOf, isEffective } from "#accounts/billing/apply.ts";
 import type { Organization } from "#domain/account/organization.ts";
 import type { SubscriptionState, SubscriptionStatus } from "#domain/billing/subscription.ts";
 

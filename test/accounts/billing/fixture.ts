@@ -1,8 +1,8 @@
 /** Billing whole: the official SDK, the simulated Stripe with its signed notices over HTTP, real ledgers, on one clock. */
 
+import type { BillingNoticeDeps } from "#accounts/billing/apply.ts";
 import type { CheckoutDeps, Wanted } from "#accounts/billing/checkout.ts";
 import { type BillingNotices, openBillingNotices } from "#accounts/billing/notice.ts";
-import type { BillingNoticeDeps } from "#accounts/billing/notice-deps.ts";
 import type { KeyHolder } from "#domain/account/key.ts";
 import { type Organization, type Tier, tierInForce } from "#domain/account/organization.ts";
 import { Failure } from "#domain/faults/errors.ts";

@@ -1,9 +1,9 @@
 /** The refusal of an attempt. How attempts are counted is in test/store/attempts. */
 
 import { expect, test } from "bun:test";
-import { attempt } from "#accounts/identity/attempts.ts";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
-import type { Gate } from "#ports/counters.ts";
+import { attempt } from "#accounts/identity/deps.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
+import type { Gate } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { codeOf, NOW } from "./fixture.ts";
 

@@ -2,8 +2,7 @@
 
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
-import { signIn } from "#accounts/identity/sign-in.ts";
-import { signUp } from "#accounts/identity/sign-up.ts";
+import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 
@@ -26,7 +25,8 @@ const counts = (codes: readonly string[]) => {
   return sums;
 };
 
-test.each(NETWORKS)("from %s, with people of other networks in between", async (_, addressOf) => {
+test("from an IPv4 /24, with people of other networks in between", async () => {
+  const addressOf = NETWORKS[0]?.[1] ?? (() => "");
   const passwords = openPasswords();
   fixture = await openFixture("none", { passwords });
   const { deps } = fixture;
@@ -65,7 +65,7 @@ test.each(NETWORKS)("from %s, with people of other networks in between", async (
 test.each(NETWORKS)(
   "what is tried from %s is bounded as a whole, each kind by itself",
   async (_, addressOf) => {
-    fixture = await openFixture("served");
+    fixture = await openFixture();
     const { deps } = fixture;
     const kinds = {
       "sign-in": [

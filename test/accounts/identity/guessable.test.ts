@@ -3,9 +3,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { askReset, confirmReset } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
-import { signIn } from "#accounts/identity/sign-in.ts";
-import { signUp } from "#accounts/identity/sign-up.ts";
+import { sessionCaller } from "#accounts/identity/sessions.ts";
+import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import { guessableName } from "#domain/account/identity.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 

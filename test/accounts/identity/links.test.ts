@@ -3,10 +3,9 @@
 import { afterEach, expect, test } from "bun:test";
 import { askReset, askVerification, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
-import { signIn } from "#accounts/identity/sign-in.ts";
-import { signUp } from "#accounts/identity/sign-up.ts";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { sessionCaller } from "#accounts/identity/sessions.ts";
+import { signIn, signUp } from "#accounts/identity/sign-in.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { processorTimeOf } from "#test/support/processor-time.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, SITE, VISIT } from "./fixture.ts";

@@ -1,11 +1,9 @@
 /** The ledger or the mail server out of reach, at every step: a refusal that names it, and nothing half done. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { askReset, confirmReset } from "#accounts/identity/links.ts";
-import { openBackgroundTasks } from "#accounts/identity/mail.ts";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
-import { signIn } from "#accounts/identity/sign-in.ts";
-import { signUp } from "#accounts/identity/sign-up.ts";
+import { askReset, confirmReset, openBackgroundTasks } from "#accounts/identity/links.ts";
+import { sessionCaller } from "#accounts/identity/sessions.ts";
+import { signIn, signUp } from "#accounts/identity/sign-in.ts";
 import type { AuthDeps } from "#api/auth/model.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
 import { openTestApp, post } from "#test/api/harness.ts";

@@ -1,10 +1,9 @@
 /** A password that is set while the old one is still being checked: what the old one began does not outlive it. */
 
 import { afterEach, expect, test } from "bun:test";
-import { confirmReset } from "#accounts/identity/links.ts";
-import { issueResetLink } from "#accounts/identity/one-time-link.ts";
+import { confirmReset, issueResetLink } from "#accounts/identity/links.ts";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
 import type { Passwords } from "#ports/identity.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askReset, confirmReset, confirmVerification } from "#accounts/identity/links.ts";
-import { signUp } from "#accounts/identity/sign-up.ts";
+import { signUp } from "#accounts/identity/sign-in.ts";
 import { openTestApp, post } from "#test/api/harness.ts";
 import { type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";
 

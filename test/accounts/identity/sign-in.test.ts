@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { changePassword } from "#accounts/identity/password.ts";
-import { sessionCaller } from "#accounts/identity/session-caller.ts";
+import { sessionCaller } from "#accounts/identity/sessions.ts";
 import { signIn } from "#accounts/identity/sign-in.ts";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { openPasswords } from "#gateways/passwords.ts";
 import { processorTimeOf } from "#test/support/processor-time.ts";
 import { codeOf, type IdentityFixture, openFixture, PASSWORD, VISIT } from "./fixture.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { openLastUsed } from "#accounts/identity/last-used.ts";
-import { openBackgroundTasks } from "#accounts/identity/mail.ts";
-import { clientSummary, networkSummary } from "#accounts/identity/sessions-start.ts";
+import { openBackgroundTasks } from "#accounts/identity/links.ts";
+import { clientSummary, networkSummary, openLastUsed } from "#accounts/identity/sessions.ts";
 
 describe("the list of sessions names the program, never the whole header", () => {
   test.each([

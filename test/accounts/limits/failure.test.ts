@@ -1,8 +1,8 @@
 /** What a caller reads when it is not let through: one code a window, and what to do. */
 
 import { describe, expect, test } from "bun:test";
-import { isRefunded, limitFailure } from "#accounts/limits/failure.ts";
-import type { Window } from "#domain/limits/caller.ts";
+import { isRefunded, limitFailure } from "#accounts/limits/admit.ts";
+import type { Window } from "#domain/limits/counts.ts";
 import type { Refused } from "#domain/limits/quota-status.ts";
 
 const refusal = (window: Window, cost = 1): Refused => ({

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openLastUsed } from "#accounts/identity/last-used.ts";
-import { type SessionCallerDeps, sessionCaller } from "#accounts/identity/session-caller.ts";
+import type { SessionCallerDeps } from "#accounts/identity/deps.ts";
+import { openLastUsed, sessionCaller } from "#accounts/identity/sessions.ts";
 import type { AccountRouteDeps } from "#api/account/model.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { openCookies } from "#gateways/cookies.ts";

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newApiKey } from "#domain/account/key.ts";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { random, unreachable } from "#test/accounts/account/fixture.ts";
 import { NOW, openTestApp } from "#test/api/harness.ts";
 import { type AccountApp, ENDPOINTS, openAccountApp, request, type SignedIn } from "./account-app.ts";

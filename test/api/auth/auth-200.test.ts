@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "#domain/account/key.ts";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
-import { openProvider } from "#gateways/oidc/provider.ts";
-import { openSignIn } from "#gateways/oidc/sign-in.ts";
+import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { type IdentityFixture, NOW, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newApiKey } from "#domain/account/key.ts";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { type IdentityFixture, openFixture, PASSWORD, SITE } from "#test/accounts/identity/fixture.ts";
 import { openTestApp, post, type TestApp } from "#test/api/harness.ts";
 import { browser, codeIn, commandLine } from "./auth-client.ts";

@@ -3,8 +3,7 @@
 import { expect, test } from "bun:test";
 import { createApp } from "#api/server.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { logLines } from "#telemetry/log-lines.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
+import { logLines, type TelemetryEvent } from "#telemetry.ts";
 import { openTestApp } from "#test/api/harness.ts";
 
 const KEY = `fxk_${"Ab3dEf9h".repeat(4)}`;

@@ -1,7 +1,7 @@
 /** A copy loses nothing to a wrong clock: order comes from commits. The lake is real; its clock and the server's are wrong for one collection. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createDatasetHolder } from "#assembly/dataset.ts";
+import { createDatasetHolder } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { formatInstant, type Instant } from "#domain/time/day.ts";
 import { openAllSeriesCaches } from "#rates/range/range.ts";

@@ -1,7 +1,7 @@
 /** as_of never shows a figure before the instant that it describes, whatever a document or a clock says. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { createDatasetHolder } from "#assembly/dataset.ts";
+import { createDatasetHolder } from "#assembly/daily.ts";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import type { Observation } from "#domain/history/observation.ts";
 import { parseEcbSdmx } from "#sources/ecb/documents.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
-import type { PendingSource } from "#domain/intake/pending-sources.ts";
+import type { PendingSource } from "#domain/intake/reading.ts";
 import { parseDay } from "#domain/time/day.ts";
 import { ECB } from "#sources/ecb/ecb.ts";
 import { FRED_SERIES } from "#sources/fred/documents.ts";

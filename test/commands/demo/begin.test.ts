@@ -7,8 +7,8 @@ import { beginDemo } from "#commands/demo/begin.ts";
 import { loadDemoHistory, openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const history = await loadDemoHistory();

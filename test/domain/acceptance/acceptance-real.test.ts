@@ -74,7 +74,7 @@ describe.skipIf(path === null)("the real ECB history", () => {
 
   test("a slipped decimal point is held and all other figures pass: every currency, either way, random days", () => {
     const random = seededRandom(20_260_414);
-    for (const places of [1, -1, 2, -2]) {
+    for (const places of [1, -2]) {
       const chosen = new Set(bySeries(figures).map((series) => series[Math.floor(random() * series.length)]));
       const slipped = figures.map((row) => (chosen.has(row) ? slip(row, places) : row));
       const { held, accepted } = accept(NOTHING, "ecb_daily", [document(ZIP, NOW, slipped)], TODAY);
@@ -83,7 +83,7 @@ describe.skipIf(path === null)("the real ECB history", () => {
       expect(keys(held)).toEqual(keys(chosen));
       expect(accepted).toHaveLength(figures.length - chosen.size);
     }
-  }, 20_000);
+  }, 15_000);
 
   test("the newest figure slipped is held against a lake that has all the others", () => {
     for (const series of bySeries(figures)) {

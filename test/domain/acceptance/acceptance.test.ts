@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { accept } from "#domain/acceptance/acceptance.ts";
 import type { DocumentReading } from "#domain/acceptance/judgement.ts";
-import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/rules.ts";
+import { ACCEPTANCE_RULES, WITNESS_RULES } from "#domain/acceptance/printed.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { Figure } from "#domain/history/observation.ts";
 import { day } from "#test/domain/history/columns.ts";

@@ -1,7 +1,7 @@
 /** What a subscription entitles to, status by status and day by day. */
 
 import { describe, expect, test } from "bun:test";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import {
   entitlementOf,
   isLive,

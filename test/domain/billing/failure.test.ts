@@ -1,7 +1,7 @@
 /** Every billing fault has its answer, and no answer contains the provider's text. */
 
 import { expect, test } from "bun:test";
-import { BILLING_FAULTS, BillingFault, failureOf, noticeFailureOf } from "#domain/billing/fault.ts";
+import { BILLING_FAULTS, BillingFault, failureOf, noticeFailureOf } from "#domain/billing/notice.ts";
 
 const CHECKOUT: Record<string, number> = { not_configured: 501, not_offered: 422 };
 const NOTICE: Record<string, number> = { not_configured: 501, bad_signature: 400, wrong_mode: 400 };

@@ -1,8 +1,7 @@
 /** What a notice is about, in the shapes that Stripe sends: of several API versions, with objects in full or by id. */
 
 import { describe, expect, test } from "bun:test";
-import { BillingFault } from "#domain/billing/fault.ts";
-import { readNotice, recordOf } from "#domain/billing/notice.ts";
+import { BillingFault, readNotice, recordOf } from "#domain/billing/notice.ts";
 import { eventOf as event, SHAPED_NOTICES, SUBSCRIPTION_2022 as subscription } from "./shapes.ts";
 
 describe("the subscription a notice is about", () => {

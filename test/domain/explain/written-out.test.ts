@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyIndex } from "#domain/currency/currency.ts";
-import { computationOf, type LiveFigure } from "#domain/explain/explanation.ts";
-import { lakeQuery } from "#domain/explain/lake-query.ts";
+import { computationOf, type LiveFigure, lakeQuery } from "#domain/explain/explanation.ts";
 import { legsText } from "#domain/number/leg-digits.ts";
 
 const AT = Date.parse("2026-04-13T16:29:58.250Z");

@@ -1,7 +1,7 @@
 /** This machine's clock is judged by several hosts, never by one, and by what they say now. */
 
 import { describe, expect, test } from "bun:test";
-import { type HostClock, judgeOwnClock } from "#domain/intake/own-clock.ts";
+import { type HostClock, judgeOwnClock } from "#domain/intake/reading.ts";
 
 const NOW = Date.parse("2026-04-14T15:00:00Z");
 const MINUTE = 60_000;

@@ -1,13 +1,16 @@
 /** The quota status of a call: limit, calls left and reset of one and the same window. */
 
 import { describe, expect, test } from "bun:test";
-import { type Allowance, WIDTHS, WINDOWS, type Window } from "#domain/limits/caller.ts";
 import {
+  type Allowance,
   type Cell,
   type Counts,
   EMPTY_CELL,
   occupied,
   rolledCounts,
+  WIDTHS,
+  WINDOWS,
+  type Window,
   waitFor,
 } from "#domain/limits/counts.ts";
 import { fits, granted, refused } from "#domain/limits/quota-status.ts";

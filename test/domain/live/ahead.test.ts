@@ -1,10 +1,17 @@
 /** A quote's time is never later than our clock, and one that a wrong clock has dated ahead blocks nothing. */
 
 import { describe, expect, test } from "bun:test";
-import { EMPTY_BOOK, join, merge, newPastBooks } from "#domain/live/book.ts";
-import { bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
+import {
+  bookLines,
+  EMPTY_BOOK,
+  formatBook,
+  join,
+  merge,
+  newPastBooks,
+  parseBook,
+} from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { judgeQuote } from "#domain/live/quote-rules.ts";
+import { judgeQuote } from "#domain/live/quote-evidence.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
 
 const MINUTE = 60_000;

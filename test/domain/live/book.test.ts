@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { type Book, EMPTY_BOOK, join, merge } from "#domain/live/book.ts";
-import { bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
+import { type Book, bookLines, EMPTY_BOOK, formatBook, join, merge, parseBook } from "#domain/live/book.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

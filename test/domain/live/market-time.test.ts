@@ -1,7 +1,7 @@
 /** Open market time: it stands still on weekends, Christmas and New Year, whatever the clocks do. */
 
 import { expect, test } from "bun:test";
-import { marketSession, openMilliseconds } from "#domain/time/session.ts";
+import { marketSession, openMilliseconds } from "#domain/time/calendar.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "#domain/faults/errors.ts";
-import { exactNumber } from "#domain/net/exact-json.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import { parseAmount, parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest } from "#domain/number/decimal.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -1,9 +1,8 @@
 /** Which corrections are believed: old copies, rates of another day, and what another route says. */
 
 import { expect, test } from "bun:test";
-import { type Correction, faultOf } from "#domain/official/doubts.ts";
+import { type Correction, faultOf, fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialReading, PublicationVersion } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { day } from "#test/sources/documents.ts";
 
 const reading = (

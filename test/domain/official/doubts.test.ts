@@ -2,9 +2,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { CONFIRMED_AFTER_MILLISECONDS, doubtsOf, holdsBack, STOOD_DAYS } from "#domain/official/doubts.ts";
+import {
+  CONFIRMED_AFTER_MILLISECONDS,
+  doubtsOf,
+  fingerprintOf,
+  holdsBack,
+  STOOD_DAYS,
+} from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { day } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";
 

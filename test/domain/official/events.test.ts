@@ -1,8 +1,8 @@
 /** Event bodies byte by byte, the names in them, and which versions are news. */
 
 import { describe, expect, test } from "bun:test";
+import { publicationId } from "#domain/official/doubts.ts";
 import { LONGEST_NEWS_DAYS, officialEvent } from "#domain/official/publication.ts";
-import { publicationId } from "#domain/official/versions.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";

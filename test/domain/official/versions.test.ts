@@ -1,8 +1,8 @@
 /** What makes a version: rows and validity in their meaning, not in their printing. */
 
 import { describe, expect, test } from "bun:test";
+import { fingerprintOf, nextVersion, orderedRows } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { fingerprintOf, nextVersion, orderedRows } from "#domain/official/versions.ts";
 import { day, reasonOf } from "#test/sources/documents.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 

@@ -222,7 +222,7 @@ describe("over random lives of figures", () => {
     ).sort();
   }
 
-  test.each([1, 2, 3, 4, 5, 6])(
+  test.each([1, 2, 3])(
     "what is known is what the definition says, never early and never lost (%d)",
     (seed) => {
       const random = seededRandom(seed);

@@ -1,8 +1,7 @@
 /** Fair queues: one turn each in rotation, bounds for each caller and for all, and a slot for a caller without one. */
 
 import { describe, expect, test } from "bun:test";
-import { newFairQueue } from "#domain/queues/fair-queue.ts";
-import { inSeveral } from "#domain/queues/in-several.ts";
+import { inSeveral, newFairQueue } from "#domain/queues/fair-queue.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const refusal = (atWork: number, waiting: number) => new Error(`refused: ${atWork} and ${waiting}`);

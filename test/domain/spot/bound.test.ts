@@ -2,9 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { CURRENCY_COUNT } from "#domain/currency/currency.ts";
-import type { SpotFigure } from "#domain/spot/daily.ts";
 import { type SpotRate, spotBound, spotRate } from "#domain/spot/rates.ts";
-import { spotTable } from "#domain/spot/table.ts";
+import { type SpotFigure, spotTable } from "#domain/spot/table.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { randomQuestion } from "./worlds.ts";
 

@@ -3,12 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, CURRENCY_COUNT, type CurrencyCode, EUR, USD } from "#domain/currency/currency.ts";
 import { lessFresh } from "#domain/currency/source.ts";
-import { provenanceOf } from "#domain/dataset/provenance.ts";
+import { provenanceOf } from "#domain/dataset/dataset.ts";
 import { crossRate, derivationBound } from "#domain/history/cross.ts";
 import { EMPTY_BOOK } from "#domain/live/book.ts";
-import type { SpotFigure } from "#domain/spot/daily.ts";
 import { type SpotRate, spotBound, spotOrigin, spotRate } from "#domain/spot/rates.ts";
-import { type SpotTable, spotTable } from "#domain/spot/table.ts";
+import { type SpotFigure, type SpotTable, spotTable } from "#domain/spot/table.ts";
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import { datasetOf, type PlainObservation } from "#test/domain/history/columns.ts";
 import { oracleOf } from "#test/domain/history/one-date-oracle.ts";

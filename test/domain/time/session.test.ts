@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { marketSession } from "#domain/time/session.ts";
+import { marketSession } from "#domain/time/calendar.ts";
 
 test.each([
   ["2026-04-13T16:30:00Z", "open"],

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { Stripe } from "stripe";
-import { TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
-import { checkSignature, newSecret, signatureHeader } from "#domain/webhook/signature.ts";
+import { checkSignature, newSecret, signatureHeader, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 import vectors from "./vectors.json";
 

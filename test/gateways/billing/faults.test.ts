@@ -1,7 +1,7 @@
 /** Every way of failing has its name, its bound in attempts and bytes, and no secret in its text. */
 
 import { expect, test } from "bun:test";
-import type { BillingFault } from "#domain/billing/fault.ts";
+import type { BillingFault } from "#domain/billing/notice.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import type { Billing } from "#ports/billing.ts";
 import { openFixture } from "./fixture.ts";

@@ -1,9 +1,9 @@
 /** Mail over SMTP against a real server on loopback: messages arrive intact, nothing is injected, and no server blocks the process. */
 
 import { afterEach, expect, test } from "bun:test";
-import { resetMail, verificationMail } from "#domain/account/mail-text.ts";
+import { resetMail, verificationMail } from "#domain/account/identity.ts";
 import { noMail, openSmtp, smtpFaults } from "#gateways/mail/smtp.ts";
-import type { Mail, MailMessage } from "#ports/mail.ts";
+import type { Mail, MailMessage } from "#ports/identity.ts";
 import { type Behaviour, type ReceivedMail, type SmtpServer, startSmtp } from "./smtp-server.ts";
 
 const FROM = "rates@example.com";

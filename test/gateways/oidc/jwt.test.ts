@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { exportJWK, exportSPKI, type JWTPayload, SignJWT } from "jose";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
-import { issuerFaults, openProvider } from "#gateways/oidc/provider.ts";
+import { issuerFaults, openProvider } from "#gateways/oidc/sign-in.ts";
 import type { BearerTokens } from "#ports/identity.ts";
 import { CLIENT_ID, newSigningKey, type OpenIdProvider, startProvider, unsigned } from "./openid-provider.ts";
 import { newTestClock, type TestClock } from "./test-clock.ts";

@@ -3,8 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { exportSPKI, SignJWT } from "jose";
 import { openBearerTokens } from "#gateways/oidc/jwt.ts";
-import { openProvider } from "#gateways/oidc/provider.ts";
-import { openSignIn } from "#gateways/oidc/sign-in.ts";
+import { openProvider, openSignIn } from "#gateways/oidc/sign-in.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import type { BegunSignIn, ExternalSignIn } from "#ports/identity.ts";
 import { seededBytes } from "#test/gateways/random.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { openVault, VaultFault } from "#gateways/vault/vault.ts";
-import type { Envelope, SealedFor } from "#ports/vault.ts";
+import type { Envelope, SealedFor } from "#ports/identity.ts";
 import { seededBytes } from "#test/gateways/random.ts";
 import { countingKey, keyringOf } from "./keyrings.ts";
 import vectors from "./vectors.json";

@@ -1,9 +1,9 @@
 /** One attempt, against real receivers: what they get, and the name of everything that goes wrong. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { checkSignature, signatureHeader } from "#domain/webhook/signature.ts";
+import { checkSignature, signatureHeader } from "#domain/webhook/endpoint.ts";
+import { machineAddresses, type Resolve } from "#gateways/webhook/connect.ts";
 import { openWebhookPost, type WebhookPostOptions } from "#gateways/webhook/post.ts";
-import { machineAddresses, type Resolve } from "#gateways/webhook/resolve.ts";
 import { saySkipped } from "#test/support/require-tool.ts";
 import { makeAuthority } from "./certificate.ts";
 import {

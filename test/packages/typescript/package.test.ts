@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import clientFile from "#clients/typescript/package.json" with { type: "json" };
-import { signatureHeader } from "#domain/webhook/signature.ts";
+import { signatureHeader } from "#domain/webhook/endpoint.ts";
 import packageFile from "#package.json" with { type: "json" };
 import { codeBlocks, readDocument } from "#test/docs/document.ts";
 import vectors from "#test/domain/webhook/vectors.json";

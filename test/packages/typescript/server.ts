@@ -2,8 +2,8 @@
 
 import { join as pathOf } from "node:path";
 import { Crossrate, type CrossrateOptions } from "#clients/typescript/src/crossrate.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import { officialEvent } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { join } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { isGenuineWebhook, readWebhook } from "#clients/typescript/src/crossrate.ts";
-import { signatureHeader } from "#domain/webhook/signature.ts";
+import { signatureHeader } from "#domain/webhook/endpoint.ts";
 import vectors from "#test/domain/webhook/vectors.json";
 
 const [FIRST] = vectors;

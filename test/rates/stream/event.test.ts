@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { currencyCode, currencyIndex } from "#domain/currency/currency.ts";
 import type { LatestRates } from "#domain/rates/rates.ts";
 import type { SpotOrigin, SpotRate } from "#domain/spot/rates.ts";
-import { changesBetween } from "#rates/stream/event.ts";
+import { changesBetween } from "#rates/stream/stream.ts";
 
 const RATES = { EUR: "0.85", JPY: "157.70" };
 

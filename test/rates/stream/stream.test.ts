@@ -2,9 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { currencyCode, USD } from "#domain/currency/currency.ts";
-import type { Frames, StreamEvent } from "#rates/stream/event.ts";
-import type { Outlet } from "#rates/stream/group.ts";
-import { openStream } from "#rates/stream/stream.ts";
+import { type Frames, type Outlet, openStream, type StreamEvent } from "#rates/stream/stream.ts";
 import { openStreamFixture } from "#test/api/stream/streaming.ts";
 
 /** Describes a written message as text, so that no test needs to parse it. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { fingerprintOf } from "#domain/official/versions.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import { CZE_FIXING } from "#sources/official/cnb.ts";
 import { reasonOf } from "#test/sources/documents.ts";
 import { sharedDocument, testOn } from "#test/support/shared-data.ts";

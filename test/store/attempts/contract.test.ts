@@ -10,8 +10,8 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
-import type { Attempts, Gate } from "#ports/counters.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
+import type { Attempts, Gate } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -1,7 +1,7 @@
 /** Attempts of each kind on a time that the test moves: Redis's own clock is replaced by two figures that lie in it. */
 
 import { createHmac } from "node:crypto";
-import type { Attempts } from "#ports/counters.ts";
+import type { Attempts } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { ATTEMPTS_SCRIPT, openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";

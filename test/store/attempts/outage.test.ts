@@ -1,8 +1,8 @@
 /** Attempts while Redis is killed, paused, or refuses: each process grants its share, nothing fails, and no caller waits long. */
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
-import type { Gate } from "#ports/counters.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
+import type { Gate } from "#ports/ledger.ts";
 import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import { type RedisServer, redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

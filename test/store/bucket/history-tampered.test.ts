@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { headOfLake } from "#assembly/maintenance.ts";
+import { headOfLake } from "#assembly/inspection.ts";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { openBucketClient } from "#store/bucket/client.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { newSigningKey as changeKey } from "#assembly/maintenance.ts";
+import { newSigningKey as changeKey } from "#assembly/inspection.ts";
 import { sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, headOf } from "#domain/chain/state.ts";
 import { inGroups, openBucketClient } from "#store/bucket/client.ts";

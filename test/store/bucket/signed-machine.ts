@@ -1,7 +1,7 @@
 /** Machines that share a lake in a bucket with its signed history, and what `crossrate verify` says of that bucket. */
 
 import { join } from "node:path";
-import { verifyLake, verifyLakeHistory } from "#assembly/maintenance.ts";
+import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import type { Entry, SigningKey } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { type BucketPlace, inGroups, openBucketClient } from "#store/bucket/client.ts";

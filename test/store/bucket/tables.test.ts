@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { repairLake, verifyLake } from "#assembly/maintenance.ts";
+import { repairLake, verifyLake } from "#assembly/inspection.ts";
 import { LAKE_TABLES, onFreshCopy, storageFault } from "#assembly/storage.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { type BucketPlace, openBucketClient } from "#store/bucket/client.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { newSigningKey as changeKey, headOfLake, repairLake } from "#assembly/maintenance.ts";
+import { newSigningKey as changeKey, headOfLake, repairLake } from "#assembly/inspection.ts";
 import { type Entry, filesText, isSignedBy, readSigningKey, sha256 } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { openChain } from "#store/chain/chain.ts";

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyLake, verifyLakeHistory } from "#assembly/maintenance.ts";
+import { verifyLake, verifyLakeHistory } from "#assembly/inspection.ts";
 import { type Entry, type EntryBody, hashOf, NO_HASH, type SigningKey, sealed } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { type Chain, openChain } from "#store/chain/chain.ts";

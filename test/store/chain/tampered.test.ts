@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { headOfLake } from "#assembly/maintenance.ts";
+import { headOfLake } from "#assembly/inspection.ts";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
 import type { Head } from "#domain/chain/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";

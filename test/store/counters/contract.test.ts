@@ -1,8 +1,8 @@
 /** What all counters promise to admission, whether they count in memory or in Redis. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Caller } from "#domain/limits/caller.ts";
-import type { Counters } from "#ports/counters.ts";
+import type { Caller } from "#domain/limits/counts.ts";
+import type { Counters } from "#ports/ledger.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -1,9 +1,9 @@
 /** Limits under random faults of a real Redis, against the bound of docs/limits.md: one more window in any window, however often it goes. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { WIDTHS } from "#domain/limits/caller.ts";
+import { WIDTHS } from "#domain/limits/counts.ts";
 import type { Taken } from "#domain/limits/quota-status.ts";
-import type { Counters } from "#ports/counters.ts";
+import type { Counters } from "#ports/ledger.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -2,9 +2,9 @@
 
 import { afterEach } from "bun:test";
 import { allowanceOf, DEFAULT_PLANS } from "#domain/billing/plan.ts";
-import type { Caller } from "#domain/limits/caller.ts";
+import type { Caller } from "#domain/limits/counts.ts";
 import type { Granted, Taken } from "#domain/limits/quota-status.ts";
-import type { Counters, MonthUsed } from "#ports/counters.ts";
+import type { Counters, MonthUsed } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
 import { LIFE_KEY } from "#store/redis/limits/scripts.ts";

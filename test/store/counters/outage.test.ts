@@ -1,8 +1,8 @@
 /** Redis killed, paused, emptied, started again under calls: shares while it is away and until it knows the window, no month twice. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { WIDTHS } from "#domain/limits/caller.ts";
-import type { Counters } from "#ports/counters.ts";
+import { WIDTHS } from "#domain/limits/counts.ts";
+import type { Counters } from "#ports/ledger.ts";
 import { BEATS_KEY } from "#store/redis/limits/scripts.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";

@@ -10,7 +10,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import type { Counters } from "#ports/counters.ts";
+import type { Counters } from "#ports/ledger.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -1,8 +1,7 @@
 /** What every hot book promises to the collection that publishes and to the requests that read. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Book, EMPTY_BOOK, merge } from "#domain/live/book.ts";
-import { formatBook } from "#domain/live/book-text.ts";
+import { type Book, EMPTY_BOOK, formatBook, merge } from "#domain/live/book.ts";
 import type { HotBook } from "#ports.ts";
 import { memoryHotBook } from "#store/memory/hot-book/hot-book.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";

@@ -1,7 +1,7 @@
 /** Redis killed, paused, absent, started again: the book is served from memory, nothing accepted is lost, it heals itself. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { formatBook } from "#domain/live/book-text.ts";
+import { formatBook } from "#domain/live/book.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
 import { redisServerPerTest } from "./redis-server.ts";

@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import { EMPTY_BOOK, merge } from "#domain/live/book.ts";
-import { formatBook } from "#domain/live/book-text.ts";
+import { EMPTY_BOOK, formatBook, merge } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

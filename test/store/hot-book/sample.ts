@@ -1,8 +1,7 @@
 /** Quotes and books for the tests of the hot book. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
-import type { Book } from "#domain/live/book.ts";
-import { bookLines } from "#domain/live/book-text.ts";
+import { type Book, bookLines } from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 
 export const NOON = Date.UTC(2026, 2, 2, 12);

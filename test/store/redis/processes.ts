@@ -2,7 +2,7 @@
 
 import { afterEach } from "bun:test";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import type { Counters } from "#ports/counters.ts";
+import type { Counters } from "#ports/ledger.ts";
 import type { HotBook } from "#ports.ts";
 import { openRedisAttempts, type RedisAttempts } from "#store/redis/attempts/attempts.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";

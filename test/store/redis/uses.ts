@@ -1,7 +1,7 @@
 /** What every use of Redis guarantees on every kind of deployment. */
 
 import { expect, test } from "bun:test";
-import { ATTEMPT_LIMITS } from "#domain/limits/attempts.ts";
+import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
 import { probeRedis } from "#store/redis/connection/probe.ts";
 import { ADDRESS, fill, grantedOf, org, take } from "#test/store/counters/fixtures.ts";
 import { mids, NOON, quote } from "#test/store/hot-book/sample.ts";

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { BrokenDocument, UpstreamFault } from "#domain/faults/upstream.ts";
+import { fingerprintOf, nextVersion, rowKey } from "#domain/official/doubts.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { fingerprintOf, nextVersion, rowKey } from "#domain/official/versions.ts";
 import { formatDay } from "#domain/time/day.ts";
 import { officialAdapters } from "#sources/official/catalogue.ts";
 import { broken } from "#test/demo/broken-transport.ts";

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialReading, OfficialRow } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { ADAPTERS, adapterOf, authorities } from "./reads.ts";
 

@@ -14,8 +14,7 @@ import { FILL_DAYS } from "#domain/history/history.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";
-import { forSource } from "#rates/pending.ts";
-import type { DailyDeps } from "#rates/query.ts";
+import { type DailyDeps, forSource } from "#rates/query.ts";
 
 export interface DatedRate {
   readonly code: CurrencyCode;

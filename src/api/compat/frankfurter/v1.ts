@@ -21,7 +21,7 @@ import {
   parseBase,
 } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type ExactNumber, exactNumber } from "#domain/net/exact-json.ts";
+import { type ExactNumber, exactNumber } from "#domain/net/message.ts";
 import { CONVERTED_DIGITS, LONGEST_AMOUNT } from "#domain/number/amount.ts";
 import { type Decimal, formatShortest, multiplyRounded, parseDecimal } from "#domain/number/decimal.ts";
 import { type Day, dayAt, formatDay } from "#domain/time/day.ts";

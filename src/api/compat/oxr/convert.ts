@@ -12,7 +12,7 @@ import { amountDigits } from "#api/rates/convert.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { exactNumber } from "#domain/net/exact-json.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import { LONGEST_AMOUNT, parseAmount } from "#domain/number/amount.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import { convert as convertAmount } from "#rates/convert.ts";

@@ -20,8 +20,7 @@ import { textsOf } from "#api/request/query.ts";
 import { openExchangeRates as dialect, oxrRefusal } from "#api/response/dialect.ts";
 import { encodePieces } from "#api/response/encode.ts";
 import { type CurrencyIndex, parseBase, USD } from "#domain/currency/currency.ts";
-import { noticeText } from "#domain/dataset/provenance.ts";
-import type { Simulated } from "#domain/dataset/simulated.ts";
+import { noticeText, type Simulated } from "#domain/dataset/dataset.ts";
 import type { QuoteArchive } from "#ports.ts";
 
 export interface OxrDeps extends CompatDeps {

@@ -9,7 +9,7 @@ import * as field from "#api/model.ts";
 import type { Query } from "#api/parameters.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
-import { simulatedAmong } from "#domain/dataset/simulated.ts";
+import { simulatedAmong } from "#domain/dataset/dataset.ts";
 import { BAR_SECONDS, type Bar, periodEnd, periodStart } from "#domain/history/periods.ts";
 import { dayAt, formatInstant, type Instant, MILLISECONDS_PER_DAY, readInstant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";

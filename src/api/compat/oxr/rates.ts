@@ -12,7 +12,7 @@ import { path, type Query } from "#api/parameters.ts";
 import { oxrRefusal } from "#api/response/dialect.ts";
 import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { exactNumber } from "#domain/net/exact-json.ts";
+import { exactNumber } from "#domain/net/message.ts";
 import type { HistoricalRates } from "#domain/rates/rates.ts";
 import { COVERAGE_START, dayAt, formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { historical } from "#rates/historical.ts";

@@ -2,7 +2,6 @@
 
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { checkWord } from "#domain/text/check-word.ts";
 import { namesIn } from "#store/disk/durable.ts";
 
 export const INTRADAY_FOLDER = "intraday";
@@ -86,5 +85,5 @@ function noteFile(directory: string, segment: number): string {
 
 function noteOf(bytes: number): string {
   const digits = String(bytes).padStart(DIGITS, "0");
-  return `${digits} ${checkWord(digits)}\n`;
+  return `${digits} ${Bun.hash.crc32(digits).toString(16).padStart(8, "0")}\n`;
 }

@@ -7,7 +7,7 @@ import {
   type AuditEntry,
   type AuditNote,
   type By,
-} from "#domain/account/audit.ts";
+} from "#domain/account/ledger.ts";
 import type { AuditLog } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, mapping, oneOf, raw, sql, text } from "#store/ledger/engine/rows.ts";

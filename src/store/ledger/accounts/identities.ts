@@ -1,6 +1,5 @@
 /** Identities, the policies they accepted, and one-time tokens: issuing one ends its predecessors, and using one changes its identity in the same transaction. */
 
-import type { By } from "#domain/account/audit.ts";
 import {
   type Consent,
   type Identity,
@@ -10,6 +9,7 @@ import {
   type OneTimeToken,
   TOKEN_PURPOSES,
 } from "#domain/account/identity.ts";
+import type { By } from "#domain/account/ledger.ts";
 import type { Consents, Identities, OneTimeTokens } from "#ports/ledger.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import {

@@ -1,7 +1,7 @@
 /** Keys: found by their keyed hash, rotated and revoked under a lock on their organization. */
 
-import type { AuditDetail, By } from "#domain/account/audit.ts";
 import { type ApiKey, keyState, type NewKey, rotation } from "#domain/account/key.ts";
+import type { AuditDetail, By } from "#domain/account/ledger.ts";
 import type { Keys } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { first, text } from "#store/ledger/engine/rows.ts";

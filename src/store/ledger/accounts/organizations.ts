@@ -1,6 +1,5 @@
 /** Organizations and their keys as rows; organizations made once however many race, changed, listed, and removed with all that is theirs in one transaction. */
 
-import type { By } from "#domain/account/audit.ts";
 import {
   type ApiKey,
   currentKey,
@@ -8,6 +7,7 @@ import {
   type KeyWithEnvelope,
   type NewKey,
 } from "#domain/account/key.ts";
+import type { By } from "#domain/account/ledger.ts";
 import {
   ORGANIZATION_STATUSES,
   type Organization,

@@ -1,7 +1,7 @@
 /** Sessions: started, found with their identity, ended one by one or all at once. */
 
-import type { By } from "#domain/account/audit.ts";
 import type { Session } from "#domain/account/identity.ts";
+import type { By } from "#domain/account/ledger.ts";
 import type { EndSessions, Sessions } from "#ports/ledger.ts";
 import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, integerOrNull, mapping, raw, text, textOrNull } from "#store/ledger/engine/rows.ts";

@@ -1,7 +1,6 @@
 /** Records attempts that ended and what becomes of their deliveries, many in one commit; a delivery that has ended may be replayed. */
 
-import type { By } from "#domain/account/audit.ts";
-import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";

@@ -1,6 +1,6 @@
 /** Webhook endpoints of organizations in the ledger; every change with its audit entry, in one transaction. */
 
-import type { AuditDetail, AuditNote, By } from "#domain/account/audit.ts";
+import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import type { ChosenType, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
 import { record } from "#store/ledger/accounts/audit.ts";

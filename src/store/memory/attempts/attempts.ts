@@ -1,8 +1,14 @@
 /** Attempts counted in memory: by a single process, or as a replica's share while Redis is away. */
 
-import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
-import { type Cell, charged, EMPTY_CELL, rolled } from "#domain/limits/counts.ts";
-import type { Attempts, Gate } from "#ports/counters.ts";
+import {
+  ATTEMPT_LIMITS,
+  attemptWait,
+  type Cell,
+  charged,
+  EMPTY_CELL,
+  rolled,
+} from "#domain/limits/counts.ts";
+import type { Attempts, Gate } from "#ports/ledger.ts";
 
 export interface MemoryAttemptsOptions {
   /** Processes among which each limit is divided; every one of them grants at least one. */

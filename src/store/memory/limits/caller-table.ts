@@ -1,8 +1,7 @@
 /** The counts of each caller in bounded memory. No count is dropped while it still counts. */
 
 import { randomBytes } from "node:crypto";
-import { type Caller, WIDTHS } from "#domain/limits/caller.ts";
-import { type Cell, type Counts, NO_COUNTS } from "#domain/limits/counts.ts";
+import { type Caller, type Cell, type Counts, NO_COUNTS, WIDTHS } from "#domain/limits/counts.ts";
 import type { Instant } from "#domain/time/day.ts";
 
 /** Where the counts of a caller are. */

@@ -1,7 +1,8 @@
 /** Calls counted in memory: by a single process, or as a replica's fallback while Redis is away. */
 
-import type { Allowance, Caller } from "#domain/limits/caller.ts";
 import {
+  type Allowance,
+  type Caller,
   type Counts,
   chargedCounts,
   laterMonth,
@@ -10,19 +11,20 @@ import {
   refundedCounts,
   rolledCounts,
 } from "#domain/limits/counts.ts";
-import { countedAs, ofNetwork } from "#domain/limits/networks.ts";
 import {
+  countedAs,
   fits,
   granted,
   type Moment,
   neverTaken,
+  ofNetwork,
   refused,
   type Taken,
   tighter,
   type Unavailable,
 } from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { Counters, MonthUsed } from "#ports/counters.ts";
+import type { Counters, MonthUsed } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import { type CountsPlace, callerTable } from "./caller-table.ts";
 

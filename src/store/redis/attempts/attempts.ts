@@ -1,7 +1,7 @@
 /** Attempts that replicas count together in Redis; each by itself, a share of the limits, while Redis does not answer. */
 
-import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/attempts.ts";
-import type { Attempts, Gate } from "#ports/counters.ts";
+import { ATTEMPT_LIMITS, attemptWait } from "#domain/limits/counts.ts";
+import type { Attempts, Gate } from "#ports/ledger.ts";
 import { memoryAttempts } from "#store/memory/attempts/attempts.ts";
 import { connectRedis, logRefusals } from "#store/redis/connection/connection.ts";
 import cell from "#store/redis/limits/cell.lua" with { type: "text" };

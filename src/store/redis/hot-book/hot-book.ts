@@ -1,7 +1,15 @@
 /** The hot book of many processes: each serves from its own memory, Redis carries what is new from one to the others. */
 
-import { type Book, EMPTY_BOOK, join, merge } from "#domain/live/book.ts";
-import { BOOK_HEADER, bookLines, formatBook, parseBook } from "#domain/live/book-text.ts";
+import {
+  BOOK_HEADER,
+  type Book,
+  bookLines,
+  EMPTY_BOOK,
+  formatBook,
+  join,
+  merge,
+  parseBook,
+} from "#domain/live/book.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Clock, HotBook } from "#ports.ts";

@@ -1,7 +1,7 @@
 /** API keys that have ended, between processes that cache keys, by a message in Redis. Messages can be lost: it is then noticed within seconds. */
 
 import type { Redis } from "ioredis";
-import type { KeyNews } from "#ports/counters.ts";
+import type { KeyNews } from "#ports/ledger.ts";
 import { connectForMessages, logRefusals, subscribeTo } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
 

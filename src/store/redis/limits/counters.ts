@@ -1,19 +1,20 @@
 /** Limits and quotas that replicas share: counted in Redis, spent from leases far from the limit, by shares while it is away. */
 
-import type { Caller } from "#domain/limits/caller.ts";
-import { countedAs, ofNetwork } from "#domain/limits/networks.ts";
+import type { Caller } from "#domain/limits/counts.ts";
 import {
+  countedAs,
   fits,
   type Granted,
   granted,
   type Moment,
   neverTaken,
+  ofNetwork,
   type Refused,
   refused,
   type Taken,
   tighter,
 } from "#domain/limits/quota-status.ts";
-import type { Counters } from "#ports/counters.ts";
+import type { Counters } from "#ports/ledger.ts";
 import { callerTable } from "#store/memory/limits/caller-table.ts";
 import { CLOSED, LocalRecord, localCounts, type MemoryCountersDeps } from "#store/memory/limits/counters.ts";
 import { connectRedis } from "#store/redis/connection/connection.ts";

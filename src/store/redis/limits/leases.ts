@@ -1,7 +1,13 @@
 /** Leases: calls charged in Redis in advance, so that a replica need not ask for each. How many, how long, how they are spent. */
 
-import { type Allowance, type Caller, WIDTHS } from "#domain/limits/caller.ts";
-import { type Counts, type MonthCell, rolledCounts } from "#domain/limits/counts.ts";
+import {
+  type Allowance,
+  type Caller,
+  type Counts,
+  type MonthCell,
+  rolledCounts,
+  WIDTHS,
+} from "#domain/limits/counts.ts";
 import { type Granted, granted } from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Link } from "./link.ts";

@@ -1,9 +1,9 @@
 /** The shared counts in Redis: asked while it answers, and only for callers whose longest window it has counted. */
 
-import { type Allowance, type Caller, WIDTHS } from "#domain/limits/caller.ts";
+import { type Allowance, type Caller, WIDTHS } from "#domain/limits/counts.ts";
 import type { Moment } from "#domain/limits/quota-status.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { CountersState } from "#ports/counters.ts";
+import type { CountersState } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { RedisConnection } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";

@@ -1,8 +1,7 @@
 /** The scripts of the shared counts as functions. Each is one atomic step; all reject when Redis does not answer, or has lost counts. */
 
-import type { Caller } from "#domain/limits/caller.ts";
-import { type Counts, type MonthCell, monthAt, monthDay } from "#domain/limits/counts.ts";
-import { countedAs } from "#domain/limits/networks.ts";
+import { type Caller, type Counts, type MonthCell, monthAt, monthDay } from "#domain/limits/counts.ts";
+import { countedAs } from "#domain/limits/quota-status.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { RedisConnection } from "#store/redis/connection/connection.ts";
 import cell from "./cell.lua" with { type: "text" };

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { OfficialReading } from "#domain/official/publication.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
 import { EUE_REFERENCE } from "#sources/official/eu.ts";
 import { reasonOf, windowOf } from "#test/sources/documents.ts";
 import { answer, namesOf, publicationsOf, routeOf, rowsOf, urlsOf } from "#test/sources/official/tables.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
-import { fingerprintOf } from "#domain/official/versions.ts";
+import { fingerprintOf } from "#domain/official/doubts.ts";
 import type { Publications } from "#ports/official.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { NOON, onBothLedgers, optionsOf } from "#test/store/ledger/ledgers.ts";

@@ -3,16 +3,12 @@
 import { promises, readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, type Registry } from "prom-client";
+import { marketSession } from "#domain/time/calendar.ts";
 import type { Instant } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
-import { gauges, totals } from "#metrics/instruments.ts";
-import type { MetricsReaders } from "#metrics/readers.ts";
-import { group, type ReaderGroup } from "#metrics/scrape.ts";
+import { gauges, group, type ReaderGroup, totals } from "./instruments.ts";
+import type { MetricsReaders } from "./readers.ts";
 
-/**
- * The library's own default metrics are left out: under Bun they are partly empty, and partly another runtime's name
- * for something else.
- */
+/** Without the library's default metrics: under Bun they are partly empty, partly something else. */
 export function processGauges(registry: Registry, startedAt: Instant, version: string) {
   const metrics = gauges(registry, {
     build: "crossrate_build_info{version,runtime} Always 1; the labels say what is running.",
@@ -49,7 +45,7 @@ export function processGauges(registry: Registry, startedAt: Instant, version: s
   };
 }
 
-/** The part of the runtime's histogram that is read here; delays in nanoseconds. */
+/** Delays in nanoseconds. */
 export interface DelayHistogram {
   readonly count: number;
   readonly max: number;
@@ -57,8 +53,8 @@ export interface DelayHistogram {
 }
 
 /**
- * Longest delay of a window that slides in halves, so that reading it changes nothing and two scrapers see the same. `turn` is
- * to be called every half window; `longest` is in seconds, null before the first measurement.
+ * Longest delay of a window that slides in halves: two scrapers see the same. `turn` is called every half window; `longest` is in
+ * seconds, null before the first measurement.
  */
 export function delayWindow(histogram: DelayHistogram) {
   let previous: number | null = null;
@@ -79,10 +75,7 @@ export function delayWindow(histogram: DelayHistogram) {
 const NANOSECONDS = 1e9;
 const HALF_WINDOW_MILLISECONDS = 60_000;
 
-/**
- * Measures this process until stopped; does not keep it alive. Bun has one histogram for the whole process: it stays enabled,
- * for another set of metrics may read it.
- */
+/** Does not keep the process alive. Bun has one histogram for the whole process: it stays enabled, because another set of metrics may read it. */
 function watchEventLoop() {
   const histogram = monitorEventLoopDelay({ resolution: 20 });
   histogram.enable();
@@ -92,7 +85,7 @@ function watchEventLoop() {
   return { longest, stop: () => clearInterval(timer) };
 }
 
-/** Without the one that listing them takes; null where the system does not list them. */
+/** Null where the system does not list them. */
 function openFiles(): number | null {
   try {
     return readdirSync("/proc/self/fd").length - 1;
@@ -138,8 +131,8 @@ const LISTS = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
 const ESTABLISHED = "01";
 
 /**
- * Established connections to a TCP port of this network namespace, on whichever of its addresses; those that wait to be
- * accepted are among them. Null where the system does not list them (it is not Linux).
+ * Established connections to a TCP port of this network namespace, also those that wait to be accepted. Null where the system
+ * does not list them (it is not Linux).
  */
 export async function connectionsOf(port: number): Promise<number | null> {
   const texts = await Promise.all(LISTS.map(textOf));
@@ -158,8 +151,8 @@ async function textOf(path: string): Promise<string | null> {
 }
 
 /**
- * Lines of such a list whose own side is the port: `sl local:port remote:port state …`, ports in hexadecimal. A client on the same machine has
- * a line of its own, with the port on the other side.
+ * Lines with the port on their own side: `sl local:port remote:port state …`, ports in hexadecimal. A client on the same machine
+ * has a line with the port on the other side.
  */
 export function establishedIn(text: string, port: number): number {
   const own = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;

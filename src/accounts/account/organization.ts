@@ -1,18 +1,48 @@
-/** DELETE /v1/account: ends the subscription, then deletes the organization in one transaction. */
+/** The beginning and end of an organization: POST /v1/account/provision makes it with its first key, DELETE /v1/account closes it. */
 
 import type { AccountDeps } from "#accounts/deps.ts";
-import type { By } from "#domain/account/audit.ts";
-import { withLedger } from "#domain/account/ledger.ts";
+import { attempt } from "#accounts/identity/deps.ts";
+import { makeKey, readableKey } from "#accounts/keys/keys.ts";
+import { type By, withLedger } from "#domain/account/ledger.ts";
 import type { Organization } from "#domain/account/organization.ts";
-import type { ClosedAccount } from "#domain/account/own-account.ts";
-import { BillingFault } from "#domain/billing/fault.ts";
+import type { ClosedAccount, CurrentKey } from "#domain/account/own-account.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import { isOurs, type SubscriptionStatus } from "#domain/billing/subscription.ts";
 import { Failure } from "#domain/faults/errors.ts";
 
+export interface SignUpFacts {
+  /** Where the sign-up came from, as the caller states it. */
+  readonly attribution: Readonly<Record<string, string>> | null;
+  readonly marketingConsent: boolean;
+}
+
 /**
- * Deletes the organization of a person; without one nothing happens. The identity, its consents, the audit log and the provider's notices stay; all sessions end. Failure
- * `billing_cancellation_failed`: nothing is deleted. `forbidden` for a suspended organization, since a new one would
- * undo the suspension. `service_unavailable`: repeat it, a subscription that has ended meanwhile is no obstacle.
+ * However many calls race, they make one organization and one key; `created` is true once. Facts come from that call. Failure
+ * `session_required` when the identity is gone, `rate_limited`, `service_unavailable`.
+ */
+export async function provision(
+  deps: AccountDeps,
+  ownerId: string,
+  facts: SignUpFacts,
+  by: By,
+): Promise<CurrentKey> {
+  await attempt(deps.attempts, deps.clock.now(), [{ limit: "provision of", key: ownerId }]);
+  const wanted = {
+    ownerId,
+    attribution: facts.attribution === null ? null : JSON.stringify(facts.attribution),
+    marketingConsent: facts.marketingConsent,
+    makeKey: (organizationId: string) => makeKey(deps, organizationId),
+  };
+  const provisioned = await withLedger(() => deps.ledger.organizations.provision(wanted, by));
+  if (provisioned === null) throw new Failure("session_required");
+  const { created, key } = provisioned;
+  return { created, organizationId: key.organizationId, key: await readableKey(deps, key) };
+}
+
+/**
+ * Deletes the organization of a person, if there is one. Identity, consents, audit log and billing notices stay; all sessions
+ * end. Failure `billing_cancellation_failed` (nothing is deleted), `forbidden` for a suspended organization, because a new one
+ * would undo the suspension, `service_unavailable`.
  */
 export async function closeAccount(deps: AccountDeps, ownerId: string, by: By): Promise<ClosedAccount> {
   const organization = await withLedger(() => deps.ledger.organizations.byOwner(ownerId));
@@ -20,7 +50,6 @@ export async function closeAccount(deps: AccountDeps, ownerId: string, by: By): 
   if (organization.status === "suspended") throw suspended();
   const subscriptionCancelled = await cancelled(deps, organization);
   const { id } = organization;
-  // Suspended meanwhile, while the provider took its time, it stays.
   const removal = await withLedger(() => deps.ledger.organizations.remove(id, by, "all"));
   if (removal.outcome === "suspended") throw suspended();
   if (removal.outcome === "removed") deps.keyNews.ended(removal.keyIds);
@@ -32,7 +61,7 @@ function suspended(): Failure {
   return new Failure("forbidden", { reason });
 }
 
-/** Whether there was a subscription; it is gone then. */
+/** Whether there was a subscription. */
 async function cancelled({ billing, emit }: AccountDeps, organization: Organization): Promise<boolean> {
   try {
     await closePages(billing, organization);
@@ -51,7 +80,7 @@ async function cancelled({ billing, emit }: AccountDeps, organization: Organizat
   }
 }
 
-/** First, so that a page which was paid a moment ago is among the subscriptions. */
+/** First: a page that was paid a moment ago is then among the subscriptions. */
 async function closePages(
   billing: AccountDeps["billing"],
   { billingCustomerId }: Organization,

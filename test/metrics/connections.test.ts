@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
-import { connectionsOf, establishedIn } from "#metrics/gauges/process.ts";
+import { connectionsOf, establishedIn } from "#metrics/process.ts";
 
 /** Port 3000 is 0BB8; the states are ESTABLISHED (01), TIME_WAIT (06) and LISTEN (0A). */
 const LISTED = [

@@ -1,30 +1,30 @@
-/** The demo's account: a person who can sign in, with an organization on the largest plan and a key to copy. */
+/**
+ * The demo's account (a person who can sign in, with an organization on the largest plan and a key to copy), and the ECB's
+ * packaged history for its simulator.
+ */
 
-import { provision } from "#accounts/account/provision.ts";
-import type { By } from "#domain/account/audit.ts";
+import { provision } from "#accounts/account/organization.ts";
+import type { By } from "#domain/account/ledger.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
-import { sendTest } from "#webhooks/deliveries.ts";
-import { createEndpoint } from "#webhooks/endpoints.ts";
+import { DEMO_SNAPSHOT, DEMO_STARTS_AT } from "#sources/ecb/snapshot.ts";
+import { readZipEntry } from "#sources/zip.ts";
+import { createEndpoint, sendTest } from "#webhooks/endpoints.ts";
 import type { Accounts } from "./accounts.ts";
 
 export interface DemoAccount {
   readonly email: string;
   readonly password: string;
-  /** The plaintext of the API key. */
   readonly key: string;
 }
 
 const EMAIL = "demo@example.org";
-/** Known to everybody: what it opens is made up, and on this machine. */
+/** It opens simulated data on this machine only. */
 const PASSWORD = "crossrate-demo";
 
 /** Each start begins where the first one did. */
 const AS_GIVEN: OrganizationPatch = { tier: "pro", status: "active", pastDueSince: null };
 
-/**
- * The same account at every start on the same data, on the plan pro whatever an operator gave it meanwhile.
- * Its events go to the receiver, where one is given.
- */
+/** The same account at every start on the same data, on the plan pro. Its events go to the receiver, if any. */
 export async function openDemoAccount(
   accounts: Accounts,
   receiver: DemoReceiver | null = null,
@@ -63,18 +63,17 @@ export async function openDemoAccount(
   return { email: EMAIL, password: PASSWORD, key: plaintext };
 }
 
-/** Where events of the demo's account go. */
 export interface DemoReceiver {
   readonly url: string;
-  /** Receives the signing secret before the first event can arrive. */
+  /** Receives the signing secret before the first event. */
   trust(secret: string): void;
 }
 
 const DESCRIPTION = "the demo's own receiver";
 
 /**
- * The receiver has another port at every start, so that the endpoint of the start before makes room. Then a test event,
- * for on the same data nothing new may be published for hours.
+ * The receiver has another port at every start, so the earlier endpoint goes. The test event is there because nothing new may be
+ * published for hours.
  */
 async function openDemoEndpoint(
   { webhooks, ledger }: Pick<Accounts, "webhooks" | "ledger">,
@@ -89,4 +88,12 @@ async function openDemoEndpoint(
   const { endpoint, secret } = await createEndpoint(webhooks, owner.id, wish, by);
   receiver.trust(secret);
   await sendTest(webhooks, owner.id, endpoint.id);
+}
+
+const MOST_BYTES = 32 * 1024 * 1024;
+
+export async function demoHistory() {
+  const { bytes } = await DEMO_SNAPSHOT.read();
+  const csv = new TextDecoder().decode(readZipEntry(bytes, "eurofxref-hist.csv", MOST_BYTES));
+  return { startsAt: DEMO_STARTS_AT, csv };
 }

@@ -1,7 +1,11 @@
-/** Applies a customer's current subscriptions to the organization's plan, and marks the notices as processed in the same transaction. */
+/**
+ * Applies a customer's subscriptions, as the provider has them now, to the plan of the organization: one customer at a time
+ * across replicas, and in one transaction with the notice.
+ */
 
+import type { Lease } from "#domain/account/ledger.ts";
 import type { Organization, OrganizationPatch } from "#domain/account/organization.ts";
-import { BillingFault } from "#domain/billing/fault.ts";
+import { BillingFault } from "#domain/billing/notice.ts";
 import {
   isLive,
   isOurs,
@@ -9,20 +13,35 @@ import {
   rulingSubscription,
   type SubscriptionState,
 } from "#domain/billing/subscription.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { Instant } from "#domain/time/day.ts";
-import type { BillingNoticeDeps } from "./notice-deps.ts";
-import { inTurn } from "./notice-turn.ts";
+import type { Billing } from "#ports/billing.ts";
+import type { KeyNews, Ledger } from "#ports/ledger.ts";
+import type { Clock } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+
+export interface BillingNoticeDeps {
+  readonly ledger: Pick<Ledger, "organizations" | "keys" | "billingEvents" | "leases" | "installation">;
+  readonly billing: Pick<
+    Billing,
+    "kind" | "verifyEvent" | "subscription" | "subscriptionsOf" | "listChanged"
+  >;
+  readonly keyNews: KeyNews;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly replica: string;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
 
 export interface Applied {
-  /** "duplicate": every notice was settled before, and nothing was queried. */
+  /** "duplicate": every notice was settled before. */
   readonly outcome: "applied" | "unknown_customer" | "duplicate";
-  /** Whether the organization is another than before. */
   readonly isChanged: boolean;
 }
 
 /**
- * Safe to repeat, in any order, by several replicas at once. With notices the change and the first of them are one
- * transaction. Rejects with BillingFault, LedgerUnavailable, and the Failure of `inTurn`; notices then stay unsettled.
+ * Safe to repeat, in any order, by several replicas at once. Rejects with BillingFault, LedgerUnavailable, and the Failure of
+ * `inTurn`; notices then stay unsettled.
  */
 export async function applyCustomer(
   deps: BillingNoticeDeps,
@@ -34,7 +53,7 @@ export async function applyCustomer(
     if (noticeIds.length > 0 && open.length === 0) return { outcome: "duplicate", isChanged: false };
     const reading = await read(deps, customerId);
     await keep();
-    // Once more: the provider takes its time, and an operator may have suspended the organization meanwhile.
+    // Again: an operator may have suspended the organization while the provider was asked.
     const organization =
       reading === null ? null : await deps.ledger.organizations.byId(reading.organizationId);
     const patch = organization === null ? null : (reading?.patchFor(organization) ?? null);
@@ -55,11 +74,11 @@ async function unsettled({ ledger }: BillingNoticeDeps, ids: readonly string[]):
 
 interface Reading {
   readonly organizationId: string;
-  /** null: nothing that billing has a say in. */
+  /** Null where there is nothing for billing to change. */
   readonly patchFor: (present: Organization) => OrganizationPatch | null;
 }
 
-/** null: the customer of no organization here. */
+/** Null for the customer of no organization here. */
 async function read(deps: BillingNoticeDeps, customerId: string): Promise<Reading | null> {
   const { ledger, billing, clock } = deps;
   const known = await ledger.organizations.byBillingCustomer(customerId);
@@ -71,8 +90,8 @@ async function read(deps: BillingNoticeDeps, customerId: string): Promise<Readin
 }
 
 /**
- * A deleted customer has none any more, but ours can still be queried: the provider forgets none. A customer that it has
- * never had belongs to another provider account, and is no reason to take a plan away.
+ * The provider lists nothing for a deleted customer, but still answers for our subscription. One that it never had belongs to
+ * another provider account, and takes no plan away.
  */
 async function withHeld(
   { billing }: BillingNoticeDeps,
@@ -89,8 +108,8 @@ async function withHeld(
 }
 
 /**
- * A customer whom no organization has. By the subscription's own metadata, which only our checkout and the operator
- * write, it may be an organization's that has none yet; where accounts are closed the subscription cannot be used.
+ * A customer that no organization has. The subscription's metadata, which only our checkout and the operator write, may name one
+ * without a customer; where accounts are closed the subscription cannot be used.
  */
 async function readStranger(
   { ledger, clock, emit }: BillingNoticeDeps,
@@ -143,7 +162,7 @@ async function write(
   await ledger.organizations.change(change.organizationId, change.patch, { at, actor: "billing" });
 }
 
-/** After the ledger has it. A process that was not notified finds out within seconds, when the key is looked up again. */
+/** After the ledger has the change. A process that misses the message looks the key up again within seconds. */
 async function tellKeys({ ledger, keyNews }: BillingNoticeDeps, { id }: Organization): Promise<void> {
   try {
     const keys = await ledger.keys.list(id);
@@ -160,9 +179,8 @@ function differs(organization: Organization, patch: OrganizationPatch): boolean 
 }
 
 /**
- * The ledger stores the id of a running subscription only. One that is over, or was never paid, therefore takes a plan from
- * an organization that had it through a subscription, and not one that the operator has given since: then there is no
- * change (null). A suspension stays. BillingFault `unknown_price`.
+ * A subscription that has ended, or was never paid, takes a plan away only from an organization that had it through a
+ * subscription, not one that the operator gave: then null. A suspension stays. BillingFault `unknown_price`.
  */
 export function changeOf(
   organization: Organization,
@@ -190,4 +208,59 @@ export function isEffective(organization: Organization, patch: OrganizationPatch
   return (
     tier !== organization.tier || status !== organization.status || pastDueSince !== organization.pastDueSince
   );
+}
+
+/** Longer than a reading takes. Beyond it the turn is lost, and nothing is written. */
+const TURN_MILLISECONDS = 30_000;
+/** Shorter than the provider waits for an answer to its notice. */
+const LONGEST_WAIT_MILLISECONDS = 8_000;
+const FIRST_PAUSE_MILLISECONDS = 20;
+const LONGEST_PAUSE_MILLISECONDS = 250;
+const LANES = 64;
+
+type TurnDeps = Pick<BillingNoticeDeps, "replica" | "pause"> & {
+  readonly ledger: Pick<BillingNoticeDeps["ledger"], "leases">;
+};
+
+/**
+ * Works while no other process works for that customer: an older reading could overwrite a newer one. `keep` renews the turn
+ * right before the write. Failure `service_unavailable` when the turn was lost, or does not come within 8 seconds.
+ */
+async function inTurn<T>(
+  deps: TurnDeps,
+  customerId: string,
+  work: (keep: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const { leases } = deps.ledger;
+  const lease = await turnOf(deps, `billing-${laneOf(customerId)}`);
+  try {
+    return await work(async () => {
+      if ((await leases.renew(lease, TURN_MILLISECONDS)) === null) throw busy();
+    });
+  } finally {
+    // It expires by itself.
+    await leases.release(lease).catch(() => {});
+  }
+}
+
+async function turnOf({ ledger, replica, pause }: TurnDeps, name: string): Promise<Lease> {
+  let wait = FIRST_PAUSE_MILLISECONDS;
+  for (let waited = 0; ; waited += wait, wait = Math.min(2 * wait, LONGEST_PAUSE_MILLISECONDS)) {
+    const lease = await ledger.leases.acquire(name, replica, TURN_MILLISECONDS);
+    if (lease !== null) return lease;
+    if (waited >= LONGEST_WAIT_MILLISECONDS) throw busy();
+    await pause(wait);
+  }
+}
+
+function busy(): Failure {
+  return new Failure("service_unavailable", {
+    reason: "the subscription is being read already; send it again",
+  });
+}
+
+function laneOf(customerId: string): number {
+  let sum = 0;
+  for (const character of customerId) sum = (31 * sum + (character.codePointAt(0) ?? 0)) % 1_000_003;
+  return sum % LANES;
 }

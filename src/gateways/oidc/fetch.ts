@@ -1,12 +1,14 @@
-/** Requests to an OpenID provider: with a deadline, a size limit, and no plain HTTP beyond this machine. */
+/** Requests to an OpenID provider, bounded in bytes and time, and values of it that are renewed. */
 
+import type { Instant } from "#domain/time/day.ts";
 import { isLoopback } from "#gateways/loopback.ts";
+import type { Clock } from "#ports.ts";
 
 export const DEADLINE_SECONDS = 5;
 /** A discovery document or key set has a few kilobytes. */
 const LARGEST_BODY = 262_144;
 
-/** The provider gave no usable answer: it may pass. The message names no secret. */
+/** The provider gave no usable answer. The message names no secret. */
 export class ProviderUnavailable extends Error {
   constructor(detail: string, cause?: unknown) {
     super(detail, cause === undefined ? undefined : { cause });
@@ -19,7 +21,7 @@ export function isSafe(url: URL): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 }
 
-/** As fetch, with the whole body read before it resolves. Rejects with ProviderUnavailable; never follows a redirect. */
+/** Like fetch, with the whole body read. Rejects with ProviderUnavailable; does not follow redirects. */
 export async function boundedFetch(address: string, init: RequestInit = {}): Promise<Response> {
   const url = new URL(address);
   if (!isSafe(url)) throw new ProviderUnavailable(`${url.origin} is not requested over plain http`);
@@ -56,7 +58,7 @@ async function boundedBody(answer: Response, url: URL): Promise<Uint8Array<Array
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The body is decoded already: its former length and coding no longer hold. */
+/** The body is decoded already. */
 function plainHeaders(answer: Response): Headers {
   const headers = new Headers(answer.headers);
   headers.delete("content-encoding");
@@ -67,4 +69,62 @@ function plainHeaders(answer: Response): Headers {
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+interface Renewal {
+  readonly freshSeconds: number;
+  readonly keptSeconds: number;
+  /** At most one request in this time. */
+  readonly pauseSeconds: number;
+}
+
+export interface Renewed<T> {
+  get(): Promise<T>;
+  /** A newer value than `get` gave; null when the last request was too recent or fails. */
+  newer(): Promise<T | null>;
+}
+
+export function openRenewed<T>(read: () => Promise<T>, clock: Clock, renewal: Renewal): Renewed<T> {
+  let held: { readonly value: T; readonly at: Instant } | null = null;
+  let lastAsked = Number.NEGATIVE_INFINITY;
+  let lastFault: unknown = null;
+  let underWay: Promise<T> | null = null;
+
+  const age = (since: Instant) => (clock.now() - since) / 1000;
+
+  function ask(): Promise<T> {
+    if (underWay === null) {
+      lastAsked = clock.now();
+      underWay = read()
+        .then((value) => {
+          held = { value, at: clock.now() };
+          return value;
+        })
+        .catch((fault: unknown) => {
+          lastFault = fault;
+          throw fault;
+        })
+        .finally(() => {
+          underWay = null;
+        });
+    }
+    return underWay;
+  }
+
+  return {
+    async get() {
+      const kept = held;
+      if (kept !== null && age(kept.at) < renewal.freshSeconds) return kept.value;
+      const usable = kept !== null && age(kept.at) < renewal.keptSeconds ? kept : null;
+      if (underWay === null && age(lastAsked) < renewal.pauseSeconds) {
+        if (usable !== null) return usable.value;
+        throw lastFault;
+      }
+      return usable === null ? ask() : ask().catch(() => usable.value);
+    },
+    async newer() {
+      if (underWay === null && age(lastAsked) < renewal.pauseSeconds) return null;
+      return ask().catch(() => null);
+    },
+  };
 }

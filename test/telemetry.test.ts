@@ -1,8 +1,7 @@
 /** Each kind of event has the level and the counters that docs/metrics.md lists. */
 
 import { expect, test } from "bun:test";
-import { LEVELS, type Level, logLines } from "#telemetry/log-lines.ts";
-import type { TelemetryEvent } from "#telemetry.ts";
+import { LEVELS, type Level, logLines, type TelemetryEvent } from "#telemetry.ts";
 import { SAMPLE_EVENTS } from "#test/metrics/sample-events.ts";
 
 const DOCUMENT = await Bun.file(`${import.meta.dir}/../../docs/metrics.md`).text();

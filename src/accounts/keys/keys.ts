@@ -1,0 +1,180 @@
+/** API keys: creates, shows, rotates and revokes them, and encrypts all secrets again under a new master key. */
+
+import type { AccountDeps } from "#accounts/deps.ts";
+import { attempt } from "#accounts/identity/deps.ts";
+import {
+  type ApiKey,
+  type KeyWithEnvelope,
+  type NewKey,
+  newApiKey,
+  newId,
+  shownPrefix,
+} from "#domain/account/key.ts";
+import { type By, LedgerUnavailable, withLedger } from "#domain/account/ledger.ts";
+import type { CurrentKey, ReadableKey, RevokedKeys } from "#domain/account/own-account.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import { secretSealedFor } from "#domain/webhook/endpoint.ts";
+import type { SealedFor, Vault } from "#ports/identity.ts";
+import type { Ledger } from "#ports/ledger.ts";
+
+/** What the envelope of a key is bound to: moved to another row it does not open. */
+function keySealedFor(organizationId: string, keyId: string): SealedFor {
+  return { org: organizationId, id: keyId, purpose: "api_key" };
+}
+
+/** A new key as the ledger stores it; its text is in the envelope alone. */
+export async function makeKey(
+  { vault, random }: Pick<AccountDeps, "vault" | "random">,
+  organizationId: string,
+): Promise<NewKey> {
+  const text = newApiKey(random);
+  const id = newId("key_", random);
+  const envelope = await vault.seal(text, keySealedFor(organizationId, id));
+  return { id, prefix: shownPrefix(text), lookup: vault.lookup(text), envelope: JSON.stringify(envelope) };
+}
+
+/** The key as its owner sees it. `plaintext` is null when its envelope does not open: the key still works, and the operator is notified. */
+export async function readableKey(
+  deps: Pick<AccountDeps, "vault" | "emit">,
+  key: KeyWithEnvelope,
+): Promise<ReadableKey> {
+  const { prefix, createdAt, lastUsedAt } = key;
+  return { prefix, createdAt, lastUsedAt, plaintext: await plaintextOf(deps, key) };
+}
+
+async function plaintextOf(
+  { vault, emit }: Pick<AccountDeps, "vault" | "emit">,
+  { id, organizationId, prefix, envelope }: KeyWithEnvelope,
+): Promise<string | null> {
+  try {
+    return await vault.open(JSON.parse(envelope), keySealedFor(organizationId, id));
+  } catch (fault) {
+    const detail = fault instanceof SyntaxError ? "the envelope is not JSON" : String(fault);
+    emit({ kind: "api_key_unreadable", key: id, prefix, detail });
+    return null;
+  }
+}
+
+/** A second rotation would end the key that is in use: the first one put it into its grace. */
+const LOOK_FIRST =
+  "before rotating again see GET /v1/account: it may have happened, and a second rotation ends the key in grace";
+
+/**
+ * Issues a new key; the one before works for 24 hours, and one in grace ends at once. Failure `rate_limited`, `conflict` before
+ * provisioning, `service_unavailable`: then it may have been rotated, and GET /v1/account shows the current key.
+ */
+export async function rotateKey(deps: AccountDeps, ownerId: string, by: By): Promise<CurrentKey> {
+  await attempt(deps.attempts, deps.clock.now(), [{ limit: "rotation of", key: ownerId }]);
+  const rotated = await withLedger(() => rotate(deps, ownerId, by), LOOK_FIRST);
+  if (rotated === null) {
+    const reason =
+      "there is no organization yet; POST /v1/account/provision makes one and issues its first key";
+    throw new Failure("conflict", { reason });
+  }
+  const { key, replaced, ended } = rotated;
+  deps.keyNews.ended([...(replaced === null ? [] : [replaced]), ...ended].map(({ id }) => id));
+  return { created: true, organizationId: key.organizationId, key: await readableKey(deps, key) };
+}
+
+async function rotate(deps: AccountDeps, ownerId: string, by: By) {
+  const organization = await deps.ledger.organizations.byOwner(ownerId);
+  if (organization === null) return null;
+  // Sealing takes time: it is done before the ledger takes its lock.
+  const made = await makeKey(deps, organization.id);
+  return await deps.ledger.keys.rotate(organization.id, made, by);
+}
+
+/** Ends every key that works, and returns the one that was current last, also when repeated. Failure `service_unavailable`. */
+export async function revokeKeys(deps: AccountDeps, ownerId: string, by: By): Promise<RevokedKeys> {
+  const newest = await withLedger(async () => {
+    const organization = await deps.ledger.organizations.byOwner(ownerId);
+    if (organization === null) return null;
+    const ended = await deps.ledger.keys.revokeAll(organization.id, by);
+    if (ended.length > 0) deps.keyNews.ended(ended.map(({ id }) => id));
+    // The ledger is not asked again: a key may have been issued meanwhile.
+    return ended.find(isLast) ?? lastOf(await deps.ledger.keys.list(organization.id));
+  });
+  return { revokedAt: newest?.revokedAt ?? null, prefix: newest?.prefix ?? null };
+}
+
+/** The key that ended last. Keys of one millisecond may be listed in any order. */
+function lastOf(keys: readonly ApiKey[]): ApiKey | null {
+  const [last = null] = keys.filter(isLast).toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0));
+  return last;
+}
+
+/** Ended, and never replaced by a rotation. */
+function isLast({ revokeAt, revokedAt }: Pick<ApiKey, "revokeAt" | "revokedAt">): boolean {
+  return revokeAt === null && revokedAt !== null;
+}
+
+export interface Rewrapped {
+  readonly looked: number;
+  readonly rewrapped: number;
+  /** Ids of keys and endpoints with envelopes that do not open. They stay as they are. */
+  readonly unreadable: readonly string[];
+}
+
+type Rewraps = Pick<Vault, "needsRewrap" | "rewrap">;
+
+interface Kind<Row extends { readonly id: string }> {
+  page(after: string | null, limit: number): Promise<readonly Row[]>;
+  envelopeOf(row: Row): string;
+  sealedFor(row: Row): SealedFor;
+  replace(id: string, from: string, to: string, by: By): Promise<boolean>;
+}
+
+const PAGE = 200;
+
+/** Safe to interrupt, to repeat, and while others rotate keys and secrets. Rejects with LedgerUnavailable. */
+export async function rewrapKeys(
+  { ledger, vault }: { readonly ledger: Pick<Ledger, "keys" | "endpoints">; readonly vault: Rewraps },
+  by: () => By,
+): Promise<Rewrapped> {
+  const keys = await rewrapAll(vault, by, {
+    page: ledger.keys.envelopes,
+    envelopeOf: ({ envelope }) => envelope,
+    sealedFor: ({ organizationId, id }) => keySealedFor(organizationId, id),
+    replace: ledger.keys.rewrap,
+  });
+  const secrets = await rewrapAll(vault, by, {
+    page: ledger.endpoints.envelopes,
+    envelopeOf: ({ secret }) => secret,
+    sealedFor: ({ organizationId, id }) => secretSealedFor(organizationId, id),
+    replace: ledger.endpoints.rewrap,
+  });
+  return {
+    looked: keys.looked + secrets.looked,
+    rewrapped: keys.rewrapped + secrets.rewrapped,
+    unreadable: [...keys.unreadable, ...secrets.unreadable],
+  };
+}
+
+async function rewrapAll<Row extends { readonly id: string }>(
+  vault: Rewraps,
+  by: () => By,
+  { page: pageOf, envelopeOf, sealedFor, replace }: Kind<Row>,
+): Promise<Rewrapped> {
+  let [looked, rewrapped] = [0, 0];
+  const unreadable: string[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const page = await pageOf(after, PAGE);
+    for (const row of page) {
+      looked += 1;
+      const envelope = envelopeOf(row);
+      try {
+        const sealed = JSON.parse(envelope);
+        if (!vault.needsRewrap(sealed)) continue;
+        const anew = JSON.stringify(await vault.rewrap(sealed, sealedFor(row)));
+        if (await replace(row.id, envelope, anew, by())) rewrapped += 1;
+      } catch (fault) {
+        if (fault instanceof LedgerUnavailable) throw fault;
+        unreadable.push(row.id);
+      }
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return { looked, rewrapped, unreadable };
+    after = last.id;
+  }
+}
