@@ -46,7 +46,7 @@ export async function endKey(context: RunContext, org: Org): Promise<string> {
 
 async function send(context: RunContext, org: Org, form: string, fields: Fields = {}): Promise<number> {
   const owner = (await context.world.ledger().organizations.byId(org.id))?.ownerId;
-  return await context.world.operator(`/operator/people/${owner}/${form}`, fields);
+  return await context.world.operator(`/operator/people/${owner}/${form}`, { confirm: "yes", ...fields });
 }
 
 /** In force, as the ledger has it. */

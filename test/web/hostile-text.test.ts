@@ -157,7 +157,7 @@ describe.skipIf(program === null)("text of others", () => {
     await page.goto(`${server.url}/operator`);
     await page.fill("#token", server.token);
     await page.keyboard.press("Enter");
-    await page.waitForSelector("#who");
+    await page.waitForURL("**/operator/overview");
     await page.close();
   }
   async function newContext(): Promise<BrowserContext> {

@@ -81,6 +81,8 @@ describe.skipIf(program === null)("official pages and the operator's room", () =
     await page.focus("#token");
     await page.keyboard.type(server.token);
     await page.keyboard.press("Enter");
+    await page.waitForSelector("h2:has-text('Collections')");
+    await page.click("text=Accounts");
     await page.waitForSelector("#who");
     await page.focus("#who");
     await page.keyboard.type(member.email);
@@ -88,7 +90,9 @@ describe.skipIf(program === null)("official pages and the operator's room", () =
     await page.waitForSelector('a:has-text("All accounts")');
     await page.click(`tbody >> text=${member.email}`);
     server.clock.at += 1000;
-    await page.click("text=Suspend the organization");
+    await page.click("summary:has-text('Suspend the organization')");
+    await page.check("details[open] input[type=checkbox]");
+    await page.click("button:has-text('Suspend the organization')");
     await page.waitForSelector('[role="status"]');
     expect(await page.textContent('[role="status"]')).toBe("Suspended.");
     expect(await page.textContent(".audit-table tbody tr")).toContain("operator");

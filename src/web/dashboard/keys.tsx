@@ -274,7 +274,7 @@ print(json.load(urllib.request.urlopen(request))["rates"])`,
       text: `const response = await fetch("${url}", {
   headers: { Authorization: "Bearer ${key}" },
 });
-console.log((await response.json()).rates);`,
+const { rates } = await response.json();`,
     },
   ];
 }
