@@ -47,14 +47,14 @@ await daily();
 await intraday();
 await Bun.write(join(import.meta.dir, "bulk-results.md"), `${lines.join("\n")}\n`);
 
-/** Finished files are not cached here, so every download is made again; the rows of a base stay cached after the first. */
+/** Finished files are not cached here, so every download is made again; the first one of all begins DuckDB and reads the figures. */
 async function daily(): Promise<void> {
   const environment = { DATA_DIR: DATA, NOW, UPSTREAM_BASE: "http://127.0.0.1:9", EXPORT_CACHE_MB: "0" };
   const server = await startCrossrate(environment, "all");
   say("## Full history, every currency, one request");
   say();
   say(
-    "| export | rows' first use | rows ready | raw COPY of the ready rows | ratio | first byte | repeat of a cached file |",
+    "| export | first | again | raw COPY of the ready rows | ratio | first byte | repeat of a cached file |",
   );
   say("|---|---|---|---|---|---|---|");
   const cached = await startCrossrate({ ...environment, EXPORT_CACHE_MB: "1000" }, "all");

@@ -10,7 +10,7 @@ import { openQuoteArchive } from "#store/archive/archive.ts";
 import { ticksSelect } from "#store/archive/quotes.ts";
 import { createRowTables } from "#store/export/rows.ts";
 import macrosSql from "#store/export/sql/macros.sql" with { type: "text" };
-import { archiveForm, copyStatement, ratesSelect } from "#store/export/statement.ts";
+import { archiveForm, copyStatement, ratesSelect, rowsSelect } from "#store/export/statement.ts";
 import { openDuckDb } from "#store/parquet/duckdb.ts";
 import { planOf } from "./daily-plan.ts";
 import { FIRST_DAY } from "./quotes.ts";
@@ -49,7 +49,9 @@ console.log(JSON.stringify({ milliseconds }));
 async function dailySelect(): Promise<string> {
   const plan = await planOf(lake, what, Date.now());
   const { table } = await createRowTables(duckdb).take(plan, STAYS);
-  return ratesSelect(plan, table, format);
+  const statement = `CREATE TABLE ready AS FROM ${rowsSelect(plan, table)} ORDER BY symbol, date`;
+  await duckdb.print({ form: "copy", statement }, STAYS);
+  return ratesSelect(plan, "ready", format);
 }
 
 async function quotesSelect(): Promise<string> {

@@ -135,6 +135,16 @@ function legOf({ observations }: History, row: Row, multiplies: boolean): Leg {
   };
 }
 
+/** The observations that a pair's rate on a day rests on, or null where it has none: those of crossRate, without its digits. */
+export function figuresOf(
+  history: History,
+  day: Day,
+  from: CurrencyIndex,
+  to: CurrencyIndex,
+): readonly Row[] | null {
+  return (from === to ? identity(history, day, from) : rowsOf(history, day, from, to))?.rows ?? null;
+}
+
 /** True when everything the rate rests on was observed on the day itself: nothing forward-filled. */
 export function isUnfilled(history: History, day: Day, cross: Cross): boolean {
   for (const row of cross.rows) if (history.observations.date[row] !== day) return false;

@@ -79,13 +79,6 @@ export function meanOfDigits(values: readonly PrintedDigits[]): string {
     : exactMean(values.map(textOf));
 }
 
-/** The same of texts. */
-export function meanText(texts: readonly string[]): string {
-  return meanOfDigits(
-    texts.map((text) => ({ bytes: Buffer.from(text, "latin1"), from: 0, to: text.length })),
-  );
-}
-
 const POINT = ".".charCodeAt(0);
 const ZERO = "0".charCodeAt(0);
 

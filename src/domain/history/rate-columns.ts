@@ -1,10 +1,11 @@
-/** Rows of rates as parallel columns and their rounding in place, and the content of an export as data: the use case decides it, the store prints it. */
+/** Rows of rates as parallel columns, and the content of an export as data: the use case decides it, the store makes and prints the rows. */
 
 import type { CurrencyIndex } from "#domain/currency/currency.ts";
 import { unitsText } from "#domain/number/decimal.ts";
 import { DERIVED_DIGITS } from "#domain/number/leg-digits.ts";
-import type { Instant } from "#domain/time/day.ts";
-import { type BarColumns, meanText } from "./periods.ts";
+import type { Day, Instant } from "#domain/time/day.ts";
+import type { History } from "./history.ts";
+import type { Aggregate, BarColumns, DailyInterval } from "./periods.ts";
 
 /** none: only days on which every leg was published. previous: every calendar day, forward-filled. */
 export type Fill = "none" | "previous";
@@ -58,29 +59,6 @@ export function emptyRateColumns(capacity: number): RateColumns {
   };
 }
 
-/** Copies one row to the end of other columns. */
-export function copyRow(from: RateColumns, row: number, to: RateColumns): number {
-  const at = to.count++;
-  to.symbol[at] = from.symbol[row] as number;
-  to.date[at] = from.date[row] as number;
-  to.rate[at] = from.rate[row] as number;
-  to.scale[at] = from.scale[row] as number;
-  to.source[at] = from.source[row] as number;
-  to.ownSource[at] = from.ownSource[row] as number;
-  to.flags[at] = from.flags[row] as number;
-  to.bound[at] = from.bound[row] as number;
-  to.observedAt[at] = from.observedAt[row] as number;
-  to.revision[at] = from.revision[row] as number;
-  to.updatedAt[at] = from.updatedAt[row] as number;
-  return at;
-}
-
-/** Turns the order of the rows around, in place. */
-export function reverseRows(columns: RateColumns): void {
-  const { count, ...arrays } = columns;
-  for (const column of Object.values(arrays)) column.subarray(0, count).reverse();
-}
-
 const LARGEST_EXACT = 2 ** 53;
 /** Powers of ten, exactly. */
 export const TENS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
@@ -130,49 +108,6 @@ export function rateText(columns: RateColumns, row: number): string {
   return unitsText(units, scale);
 }
 
-/** Sets a row of `into` to the mean of the rows `from` up to, not including, `to` of other columns. */
-export function setMean(into: RateColumns, row: number, values: RateColumns, from: number, to: number): void {
-  let scale = 0;
-  for (let at = from; at < to; at++) scale = Math.max(scale, values.scale[at] as number);
-  let sum = 0;
-  for (let at = from; at < to; at++) {
-    sum += unitsOf(values, at) * (TENS[scale - (values.scale[at] as number)] as number);
-  }
-  const denominator = (to - from) * (TENS[scale] as number);
-  if (setQuotient(into, row, sum, denominator)) return;
-  const texts: string[] = [];
-  for (let at = from; at < to; at++) texts.push(unitsText(unitsOf(values, at), values.scale[at] as number));
-  setDigits(into, row, meanText(texts));
-}
-
-/** Rounds every rate half-even to at most `decimals` places, or to its first significant digit where 0 would come of it; zeros at the end go. */
-export function roundColumns(columns: RateColumns, decimals: number): void {
-  for (let row = 0; row < columns.count; row++) {
-    const flags = columns.flags[row] as number;
-    if ((flags & WITHDRAWN) !== 0) continue;
-    columns.flags[row] = flags & ~AS_PUBLISHED;
-    const scale = columns.scale[row] as number;
-    if (scale <= decimals) continue;
-    const units = unitsOf(columns, row);
-    let places = decimals;
-    let rounded = halfEven(units, TENS[scale - places] as number);
-    if (rounded === 0) {
-      places = scale - String(units).length + 1;
-      rounded = halfEven(units, TENS[scale - places] as number);
-    }
-    columns.rate[row] = rounded / (TENS[places] as number);
-    columns.scale[row] = places;
-  }
-}
-
-/** units / unit as a whole number. */
-function halfEven(units: number, unit: number): number {
-  const whole = Math.floor(units / unit);
-  const twice = 2 * (units - whole * unit);
-  const up = twice > unit || (twice === unit && whole % 2 === 1);
-  return whole + (up ? 1 : 0);
-}
-
 /** The digits as an integer: exact, for the rate is the double nearest to them and they are at most 15. */
 function unitsOf({ rate, scale }: RateColumns, row: number): number {
   return Math.round((rate[row] as number) * (TENS[scale[row] as number] as number));
@@ -194,14 +129,29 @@ export interface RatesPlan {
   readonly symbols: readonly CurrencyIndex[];
   readonly layout: ExportLayout;
   readonly order: Order;
-  /** Rows of changes: with revision and time, and withdrawn ones without a rate. */
-  readonly changes: boolean;
-  /** Identifies the rows: all layouts and formats of the same rows share it. */
+  /** Rates are rounded to at most so many decimals; null leaves them as they are. */
+  readonly dp: number | null;
+  readonly content: Crosses | ChangedRows;
+}
+
+/** The rates in force, which the store computes from the figures. */
+export interface Crosses {
+  readonly history: History;
+  readonly first: Day;
+  /** Not after the last day with a value in force. */
+  readonly last: Day;
+  /** Where the last period ends, which may be later. */
+  readonly until: Day;
+  readonly fill: Fill;
+  readonly interval: DailyInterval;
+  readonly aggregate: Aggregate;
+}
+
+/** What has changed: rows with revision and time, and withdrawn ones without a rate. */
+export interface ChangedRows {
+  /** Identifies the rows. */
   readonly rows: string;
-  /**
-   * The rows in long order, block by block, each made when it is requested: about a millisecond of work. A block is valid until
-   * the next one is requested, which is written into the same columns.
-   */
+  /** The rows in long order, block by block, each made when it is requested. */
   readonly blocks: () => Iterable<RateColumns>;
 }
 

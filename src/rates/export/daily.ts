@@ -1,12 +1,12 @@
 /** An export of daily rates: its rows, their order, and the identity by which the file is cached. */
 
 import { currencyCode } from "#domain/currency/currency.ts";
-import { type Dataset, type Simulated, simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
+import { type Simulated, simulatedOnDays, type View } from "#domain/dataset/dataset.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import type { AsOf } from "#domain/history/observation.ts";
 import type { RatesPlan } from "#domain/history/rate-columns.ts";
-import { lastDayOf, tokenOf } from "#domain/point-in-time/since.ts";
-import { COVERAGE_START, dayAt, type Instant } from "#domain/time/day.ts";
+import { lastDayOf, type Since, tokenOf } from "#domain/point-in-time/since.ts";
+import { COVERAGE_START, type Day, dayAt } from "#domain/time/day.ts";
 import {
   type DailyDeps,
   openView,
@@ -18,7 +18,7 @@ import {
 } from "#rates/query.ts";
 import { type DailyExport, refuseContradictions, refuseDamagedRange } from "#rates/range/query.ts";
 import { seriesEnd } from "#rates/range/range.ts";
-import { exportBlocks, hasRow, type RowsQuery } from "./rows.ts";
+import { changeBlocks, hasRow } from "./rows.ts";
 
 /** A plan, and what the headers of its answer need. */
 export interface PlannedExport {
@@ -50,20 +50,19 @@ export function planDailyExport(deps: DailyDeps, query: DailyExport): PlannedExp
   }
   const view =
     asOf === null ? present : viewAsOf(present, asOf, windowFor(query.start, query.end, asOf.instant));
-  const question = questionOf(view, query);
-  const rows = rowsIdentity(question);
-  const blocks = () => exportBlocks(question);
-  if (updatedAfter === null && isEmpty(question)) {
-    refuseEmptyWindow(present, view, query);
-  }
-  const { base, symbols, layout, order = "asc" } = query;
-  const columns = layout === "wide" ? ` wide ${symbols.map(currencyCode).join(",")}` : "";
+  const { dataset } = view;
+  const { base, symbols, layout, dp, order = "asc" } = query;
+  const { content, identity, last } =
+    updatedAfter === null ? inForce(view, query) : changed(view, query, updatedAfter);
+  const sorted = [...new Set(symbols)].sort((a, b) => a - b);
+  if (!("blocks" in content) && !hasRow(content, base, sorted)) refuseEmptyWindow(present, view, query);
+  const listed = layout === "wide" ? symbols : sorted;
   return {
-    plan: { kind: "rates", base, symbols, layout, order, changes: updatedAfter !== null, rows, blocks },
-    identity: rows + columns,
+    plan: { kind: "rates", base, symbols, layout, order, dp, content },
+    identity: `${dataset.history.version} ${currencyCode(base)} ${layout} ${listed.map(currencyCode).join(",")} ${order} dp${dp} ${identity}`,
     asOf,
-    simulated: simulatedOnDays(question.dataset, base, question.symbols, function* () {
-      for (let day = question.first; day <= question.last; day++) yield day;
+    simulated: simulatedOnDays(dataset, base, sorted, function* () {
+      for (let day = firstDay(query); day <= last; day++) yield day;
     }),
     syncFrom: updatedAfter === null ? null : tokenOf(present.dataset, present.now),
   };
@@ -77,45 +76,43 @@ export function refuseCursor({ cursor }: { readonly cursor: string | null }): vo
   });
 }
 
-/** Of weeks and months the last one may be without a value although its days have some: then the blocks decide. */
-function isEmpty(question: RowsQuery): boolean {
-  if (!hasRow(question)) return true;
-  return question.interval !== "1d" && exportBlocks(question).next().done === true;
+function firstDay({ start }: DailyExport): Day {
+  return Math.max(start, COVERAGE_START);
 }
 
-function questionOf({ dataset, now }: View, query: DailyExport): RowsQuery {
-  const today = dayAt(now);
-  const reach = query.updatedAfter ? reachOfCopy(query.updatedAfter, dataset, now) : null;
-  const until = Math.min(query.end, reach === null ? today : lastDayOf(reach, today));
-  return {
-    dataset,
-    base: query.base,
-    symbols: [...new Set(query.symbols)].sort((a, b) => a - b),
-    first: Math.max(query.start, COVERAGE_START),
-    last: reach === null ? Math.min(until, lastDay(dataset, now, query)) : until,
-    today,
-    until,
-    fill: query.fill,
-    interval: query.interval ?? "1d",
-    aggregate: query.aggregate ?? "last",
-    order: query.order ?? "asc",
-    dp: query.dp,
-    reach,
-  };
+interface Content {
+  readonly content: RatesPlan["content"];
+  /** Distinguishes the content from others of the same version, symbols and form. */
+  readonly identity: string;
+  readonly last: Day;
 }
 
 /**
- * Without filling no value is in force after the last publication, so that the file stays the same from day to day. Of changes
- * every day counts: what was withdrawn may have been later than any value in force now.
+ * Without filling no value is in force after the last publication, so that the file stays the same from day to day.
  */
-function lastDay(dataset: Dataset, now: Instant, { fill }: DailyExport): number {
-  return fill === "none" ? dataset.history.lastDay : seriesEnd(dataset, now);
+function inForce({ dataset, now }: View, query: DailyExport): Content {
+  const { fill, interval = "1d", aggregate = "last" } = query;
+  const { history } = dataset;
+  const first = firstDay(query);
+  const until = Math.min(query.end, dayAt(now));
+  const last = Math.min(until, fill === "none" ? history.lastDay : seriesEnd(dataset, now));
+  const periods = interval === "1d" ? "" : ` ${until} ${interval} ${aggregate}`;
+  return {
+    content: { history, first, last, until, fill, interval, aggregate },
+    identity: `${first} ${last} ${fill}${periods}`,
+    last,
+  };
 }
 
-function rowsIdentity(question: RowsQuery): string {
-  const { dataset, base, symbols, first, last, until, fill, interval, aggregate, order, dp, reach } =
-    question;
-  const window = interval === "1d" ? `${first} ${last}` : `${first} ${last} ${until}`;
-  const periods = interval === "1d" ? "" : ` ${interval} ${aggregate}`;
-  return `${dataset.history.version} ${currencyCode(base)} ${symbols.map(currencyCode).join(",")} ${window} ${fill} ${order} dp${dp}${periods} since${reach === null ? "null" : `${reach.instant} ${reach.day} ${question.today}`}`;
+/** Every day counts: what was withdrawn may have been later than any value in force now. */
+function changed({ dataset, now }: View, query: DailyExport, updatedAfter: Since): Content {
+  const { base, fill, order = "asc" } = query;
+  const today = dayAt(now);
+  const reach = reachOfCopy(updatedAfter, dataset, now);
+  const [first, last] = [firstDay(query), Math.min(query.end, lastDayOf(reach, today))];
+  const symbols = [...new Set(query.symbols)].sort((a, b) => a - b);
+  const blocks = () => changeBlocks({ dataset, base, symbols, first, last, today, fill, order, reach });
+  const identity = `${first} ${last} ${fill} since ${reach.instant} ${reach.day} ${today}`;
+  const rows = `${dataset.history.version} ${currencyCode(base)} ${symbols.join(",")} ${order} ${identity}`;
+  return { content: { rows, blocks }, identity, last };
 }

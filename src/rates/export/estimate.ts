@@ -1,9 +1,10 @@
 /** Estimates the size of an export before any of it is made. */
 
-import type { ExportFormat, ExportPlan, FinishedExport, RatesPlan } from "#domain/history/rate-columns.ts";
+import type { ExportFormat, ExportPlan, FinishedExport } from "#domain/history/rate-columns.ts";
 import type { DailyDeps } from "#rates/query.ts";
 import type { DailyExport } from "#rates/range/query.ts";
 import { planDailyExport } from "./daily.ts";
+import { countRows } from "./rows.ts";
 
 export interface Estimate {
   readonly format: ExportFormat | "json";
@@ -63,16 +64,4 @@ export function* estimatePages(
   const requests = Math.max(1, Math.ceil(rows / query.limit));
   const bytes = requests * PAGE_FRAME + rows * (PAGE_ROW + PAGE_VALUE * query.symbols.length);
   return { format: "json", rows, bytes, exact: false, requests };
-}
-
-/** How many rows a plan has, counted a block a step. */
-function* countRows({ blocks, layout }: RatesPlan): Generator<undefined, number> {
-  const dates = new Set<number>();
-  let rows = 0;
-  for (const block of blocks()) {
-    rows += block.count;
-    if (layout === "wide") for (let row = 0; row < block.count; row++) dates.add(block.date[row] as number);
-    yield undefined;
-  }
-  return layout === "wide" ? dates.size : rows;
 }

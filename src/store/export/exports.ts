@@ -20,7 +20,15 @@ import type { Emit } from "#telemetry.ts";
 import { clearLeftExports, createExportCache, openExportFolder, runLater } from "./cache.ts";
 import { createRowTables, type RowTables } from "./rows.ts";
 import macrosSql from "./sql/macros.sql" with { type: "text" };
-import { archiveForm, barsSelect, copyStatement, openingOf, ratesSelect, withCodes } from "./statement.ts";
+import {
+  archiveForm,
+  barsSelect,
+  copyStatement,
+  openingOf,
+  ratesSelect,
+  rowsSelect,
+  withCodes,
+} from "./statement.ts";
 import { type Growing, tail } from "./tail.ts";
 
 export interface ExportsOptions {
@@ -135,7 +143,7 @@ export function openExports(options: ExportsOptions): Exports {
   };
 
   const selectOf = async (plan: ExportPlan, table: string, format: ExportFormat) => {
-    if (plan.kind === "rates") return ratesSelect(plan, table, format);
+    if (plan.kind === "rates") return ratesSelect(plan, rowsSelect(plan, table), format);
     const select = plan.kind === "bars" ? barsSelect(plan, table) : await options.archiveSelect(plan);
     return archiveForm(select, plan, format);
   };

@@ -1,14 +1,22 @@
-/** Rows of rates and bars as DuckDB tables: made once from the use case's blocks, shared by every format and layout of the same rows. */
+/** Tables that exports read, made once and shared by every file that needs them: the legs of a version, changes, bars. */
 
+import { DAILY_SOURCES } from "#domain/currency/source.ts";
+import { COARSE_STEPS } from "#domain/history/cross.ts";
+import type { ObservationColumns } from "#domain/history/history.ts";
 import type { BarColumns } from "#domain/history/periods.ts";
 import type { BarsPlan, RateColumns, RatesPlan } from "#domain/history/rate-columns.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { NumberColumn } from "#store/parquet/append.ts";
 import type { DuckDb } from "#store/parquet/duckdb.ts";
 import barsSql from "./sql/bars-table.sql" with { type: "text" };
+import basesSql from "./sql/bases.sql" with { type: "text" };
+import figuresSql from "./sql/figures-table.sql" with { type: "text" };
+import legsSql from "./sql/legs.sql" with { type: "text" };
 import rowsSql from "./sql/rows-table.sql" with { type: "text" };
+import { filled } from "./statement.ts";
 
-/** Rows that are cached for the next export: some 42 bytes each. A full history of all currencies is 180,000 to 310,000. */
-const KEPT_ROWS = 350_000;
+/** Rows that are cached for the next export: some 80 bytes each. The legs of a full history are about half a million. */
+const KEPT_ROWS = 1_200_000;
 
 interface Table {
   readonly name: string;
@@ -26,7 +34,7 @@ export function createRowTables(duckdb: DuckDb) {
   const forget = (identity: string, table: Table) => {
     tables.delete(identity);
     // Closing DuckDB drops it as well: a failure here leaves nothing behind that matters.
-    duckdb.drop(table.name).catch(() => {});
+    for (const name of [table.name, `${table.name}_bases`]) duckdb.drop(name).catch(() => {});
   };
   const trim = () => {
     let rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
@@ -42,12 +50,13 @@ export function createRowTables(duckdb: DuckDb) {
     /** Forgets all tables: they are gone, or about to go. */
     clear: () => tables.clear(),
     /**
-     * The table that holds a plan's rows; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
+     * The table that a plan's statement reads; call `done` when it is no longer read. Rejects at once with the signal's reason; rows
      * that no caller waits for any more are not completed.
      */
     async take(plan: RatesPlan | BarsPlan, signal: AbortSignal) {
       signal.throwIfAborted();
-      let table = tables.get(plan.rows);
+      const identity = identityOf(plan);
+      let table = tables.get(identity);
       if (table === undefined) {
         serial += 1;
         const name = `rows_${serial}`;
@@ -56,8 +65,8 @@ export function createRowTables(duckdb: DuckDb) {
         table = making;
       }
       // The most recently used one is last.
-      tables.delete(plan.rows);
-      tables.set(plan.rows, table);
+      tables.delete(identity);
+      tables.set(identity, table);
       table.users += 1;
       const taken = table;
       const done = () => {
@@ -69,7 +78,7 @@ export function createRowTables(duckdb: DuckDb) {
       } catch (fault) {
         taken.users -= 1;
         // No caller may get rows that will not be completed.
-        if (taken.users === 0 && tables.get(plan.rows) === taken) forget(plan.rows, taken);
+        if (taken.users === 0 && tables.get(identity) === taken) forget(identity, taken);
         throw fault;
       }
       return { table: taken.name, done };
@@ -77,18 +86,45 @@ export function createRowTables(duckdb: DuckDb) {
   };
 }
 
-/** Resolves with the number of rows. Other work gets its turn after every block. */
+function identityOf(plan: RatesPlan | BarsPlan): string {
+  if (plan.kind === "bars") return plan.rows;
+  const { content } = plan;
+  return "blocks" in content ? content.rows : `legs ${content.history.version}`;
+}
+
+/** Resolves with the number of rows. */
 async function fillTable(
   duckdb: DuckDb,
   name: string,
   plan: RatesPlan | BarsPlan,
   isWanted: () => boolean,
 ): Promise<number> {
-  await duckdb.create(name, (plan.kind === "bars" ? barsSql : rowsSql).replace("{rows}", name));
+  if (plan.kind === "bars") return await append(duckdb, name, barsSql, plan.blocks(), isWanted);
+  const { content } = plan;
+  if ("blocks" in content) return await append(duckdb, name, rowsSql, content.blocks(), isWanted);
+  const { observations, firstDay } = content.history;
+  const figures = `${name}_figures`;
+  const rows = await append(duckdb, figures, figuresSql, figureBlocks(observations), isWanted);
+  const names = { legs: name, bases: `${name}_bases`, figures, first: String(firstDay), steps: STEPS };
+  for (const sql of [legsSql, basesSql])
+    await duckdb.print({ form: "copy", statement: filled(sql, names) }, STAYS);
+  await duckdb.drop(figures);
+  return rows * LEGS_A_FIGURE;
+}
+
+/** Fills a table. Other work gets its turn after every block. */
+async function append(
+  duckdb: DuckDb,
+  name: string,
+  sql: string,
+  blocks: Iterable<Block> | AsyncIterable<Block>,
+  isWanted: () => boolean,
+): Promise<number> {
+  await duckdb.create(name, filled(sql, { rows: name }));
   let rows = 0;
   let before = Promise.resolve();
   try {
-    for await (const block of plan.blocks()) {
+    for await (const block of blocks) {
       // One block is on its way while the next one is made.
       await before;
       before = duckdb.append(name, columnsOf(block), block.count);
@@ -105,15 +141,45 @@ async function fillTable(
   return rows;
 }
 
-/** In the order of rows-table.sql or bars-table.sql. */
-function columnsOf(block: RateColumns | BarColumns): readonly NumberColumn[] {
+type Block = RateColumns | BarColumns | ObservationColumns;
+
+/** Figures that are sent at once: about a megabyte. */
+const FIGURES_A_BLOCK = 32_768;
+
+function* figureBlocks({ count, ...columns }: ObservationColumns): Generator<ObservationColumns> {
+  for (let from = 0; from < count; from += FIGURES_A_BLOCK) {
+    const to = Math.min(count, from + FIGURES_A_BLOCK);
+    const parts = Object.entries(columns).map(([name, column]) => [name, column.slice(from, to)]);
+    yield { count: to - from, ...Object.fromEntries(parts) };
+  }
+}
+
+/** In the order of the table's columns. */
+function columnsOf(block: Block): readonly NumberColumn[] {
   if ("open" in block) {
     const { symbol, start, open, high, low, close, mean, ticks } = block;
     return [symbol, start, open, high, low, close, mean, ticks];
   }
+  if ("units" in block) {
+    const { source, date, base, quote, units, scale, decimals, observedAt } = block;
+    return [source, date, base, quote, units, scale, decimals, observedAt];
+  }
   const { symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt } = block;
   return [symbol, date, rate, scale, source, flags, bound, observedAt, revision, updatedAt];
 }
+
+/** COARSE_STEPS as rows of VALUES. */
+const STEPS = COARSE_STEPS.map(({ source, currency, from, to, mantissa, exponent }) => {
+  const until = to === null ? "infinity" : formatDay(to);
+  const days = `DATE '${formatDay(from)}', DATE '${until}'`;
+  return `(${DAILY_SOURCES.indexOf(source)}, '${currency}', ${days}, ${mantissa}, ${exponent})`;
+}).join(", ");
+
+/** What has been begun here is completed: others may need it. */
+const STAYS = new AbortController().signal;
+
+/** Days without a figure and the hubs have rows, too. */
+const LEGS_A_FIGURE = 2;
 
 /** What the promise gives, or the signal's reason as soon as there is one. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

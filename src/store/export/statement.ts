@@ -1,36 +1,87 @@
 /** The SQL of an export: the rows in their printed form, and the form of the file. */
 
-import { currencyCode } from "#domain/currency/currency.ts";
+import { type CurrencyIndex, currencyCode } from "#domain/currency/currency.ts";
 import type {
   BarsPlan,
+  Crosses,
   ExportFormat,
   ExportPlan,
   ExportRequest,
   QuotesPlan,
   RatesPlan,
 } from "#domain/history/rate-columns.ts";
+import type { Day } from "#domain/time/day.ts";
 import { quoted } from "#store/parquet/engine.ts";
 import barsSql from "./sql/bars.sql" with { type: "text" };
+import changedSql from "./sql/changed.sql" with { type: "text" };
+import crossesSql from "./sql/crosses.sql" with { type: "text" };
+import identitySql from "./sql/identity.sql" with { type: "text" };
 import longSql from "./sql/long.sql" with { type: "text" };
 import changesSql from "./sql/long-changes.sql" with { type: "text" };
+import lastSql from "./sql/period-last.sql" with { type: "text" };
+import meanSql from "./sql/period-mean.sql" with { type: "text" };
+import roundedSql from "./sql/rounded.sql" with { type: "text" };
+import unevenSql from "./sql/uneven.sql" with { type: "text" };
 import wideSql from "./sql/wide.sql" with { type: "text" };
 
-/** The SELECT of a plan over its table. Text formats get the digits as text, the others doubles. */
-export function ratesSelect(plan: RatesPlan, table: string, format: ExportFormat): string {
+/** The rows of a plan as a table expression: from the legs of its version, or the table of its changes. */
+export function rowsSelect(plan: RatesPlan, table: string): string {
+  const { content, dp } = plan;
+  const rows = `(${"blocks" in content ? filled(changedSql, { rows: table }) : crossesSelect(plan, content, table)})`;
+  return dp === null ? rows : `(${filled(roundedSql, { rows, dp: String(dp) })})`;
+}
+
+function crossesSelect(
+  { base, symbols, order }: RatesPlan,
+  { first, last, until, fill, interval, aggregate }: Crosses,
+  legs: string,
+): string {
+  const codeOf = (code: CurrencyIndex) => `'${currencyCode(code)}'::currency`;
+  // A list of codes would be looked up in a table of its own.
+  const chosen = symbols.reduce((bits, code) => (code === base ? bits : bits | (1n << BigInt(code))), 0n);
+  const dayOf = (day: Day) => `DATE '1970-01-01' + (${day})`;
+  const values = {
+    ...{
+      legs,
+      bases: `${legs}_bases`,
+      base: codeOf(base),
+      chosen: `(${chosen}::BIGINT >> enum_code(currency)) & 1 = 1`,
+    },
+    ...{ first: dayOf(first), last: dayOf(last), until: dayOf(until), fills: String(fill === "previous") },
+  };
+  const others =
+    fill === "none"
+      ? { kept: "side.fresh AND rest.fresh", is_filled: "false", uneven: "" }
+      : {
+          kept: "least(side.date, earliest) IS NOT DISTINCT FROM greatest(side.date, latest)",
+          is_filled: "NOT (side.fresh AND rest.fresh)",
+          uneven: filled(unevenSql, values),
+        };
+  let rows = filled(crossesSql, { ...values, ...others });
+  if (symbols.includes(base)) rows = `(${rows}) UNION ALL ${filled(identitySql, values)}`;
+  if (interval !== "1d") {
+    const unit = interval === "1w" ? "week" : "month";
+    rows = filled(aggregate === "last" ? lastSql : meanSql, { ...values, rows, unit });
+  }
+  return `FROM (${rows}) ORDER BY symbol, date ${order}`;
+}
+
+/** The SELECT of a plan over its rows. Text formats get the digits as text, the others doubles. */
+export function ratesSelect(plan: RatesPlan, rows: string, format: ExportFormat): string {
   const text = format === "csv" || format === "ndjson";
-  const rate = text ? "rate_text(rate, scale, flags)" : "rate_double(rate, flags)";
+  const rate = text ? "rate_text(rate, scale, is_published)" : "rate";
   const base = currencyCode(plan.base);
   if (format === "ndjson")
-    return plan.layout === "wide" ? wideLines(plan, base, table) : longLines(plan, base, table);
+    return plan.layout === "wide" ? wideLines(plan, base, rows) : longLines(plan, base, rows);
   if (plan.layout === "wide") {
     const columns = plan.symbols
       .map(currencyCode)
       .map((code) => `max(${rate}) FILTER (symbol = '${code}') AS ${code}`);
-    return filled(wideSql, { base, rows: table, columns: columns.join(",\n  "), order: plan.order });
+    return filled(wideSql, { base, rows, columns: columns.join(",\n  "), order: plan.order });
   }
   const instant = "epoch_ms(updated::BIGINT)::TIMESTAMPTZ";
   const updated = text ? `instant_text(${instant})` : instant;
-  return filled(plan.changes ? changesSql : longSql, { base, rows: table, rate, updated });
+  return filled(hasChanges(plan) ? changesSql : longSql, { base, rows, rate, updated });
 }
 
 /** The SELECT of a plan of bars over its table. */
@@ -81,21 +132,23 @@ export function openingOf({ plan, format }: Pick<ExportRequest, "plan" | "format
   if (plan.kind === "bars") return "start,base,symbol,open,high,low,close,mean,ticks\n";
   if (plan.layout === "wide")
     return `date,base,source,is_forward_filled,${plan.symbols.map(currencyCode).join(",")}\n`;
-  const more = plan.changes ? ",revision,updated_at,withdrawn" : "";
+  const more = hasChanges(plan) ? ",revision,updated_at,withdrawn" : "";
   return `date,base,symbol,rate,source,is_forward_filled,derived,derivation_bps_max${more}\n`;
 }
 
 /** Objects with the columns of the long layout, one a line. */
 function longLines(plan: RatesPlan, base: string, table: string): string {
+  const named = `'"' || source_name(source) || '"'`;
+  const source = hasChanges(plan) ? `CASE WHEN withdrawn THEN 'null' ELSE ${named} END` : named;
   const members = [
-    `'{"date":"' || date || '","base":"${base}","symbol":"' || symbol || '","rate":' || coalesce(rate_text(rate, scale, flags), 'null')`,
-    `',"source":' || CASE WHEN flags & 8 = 8 THEN 'null' ELSE '"' || source_name(source) || '"' END || ',"is_forward_filled":' || (flags & 2 = 2) || ',"derived":' || (flags & 1 = 1)`,
-    `',"derivation_bps_max":' || coalesce(bound_double(bound)::VARCHAR, 'null')`,
+    `'{"date":"' || date || '","base":"${base}","symbol":"' || symbol || '","rate":' || coalesce(rate_text(rate, scale, is_published), 'null')`,
+    `',"source":' || ${source} || ',"is_forward_filled":' || is_filled || ',"derived":' || derived`,
+    `',"derivation_bps_max":' || coalesce(bound::VARCHAR, 'null')`,
   ];
-  if (plan.changes) {
+  if (hasChanges(plan)) {
     members.push(
       `',"revision":' || revision || ',"updated_at":"' || strftime(epoch_ms(updated::BIGINT), '%Y-%m-%dT%H:%M:%S.%gZ')`,
-      `'","withdrawn":' || (flags & 8 = 8)`,
+      `'","withdrawn":' || withdrawn`,
     );
   }
   return `SELECT ${members.join(" || ")} || '}' AS line FROM ${table}`;
@@ -105,14 +158,19 @@ function longLines(plan: RatesPlan, base: string, table: string): string {
 function wideLines(plan: RatesPlan, base: string, table: string): string {
   const members = plan.symbols
     .map(currencyCode)
-    .map((code) => `max('"${code}":' || rate_text(rate, scale, flags)) FILTER (symbol = '${code}')`);
+    .map((code) => `max('"${code}":' || rate_text(rate, scale, is_published)) FILTER (symbol = '${code}')`);
   return `SELECT
     '{"date":"' || date || '","base":"${base}","source":"' || source_name(arg_min(source, (observed, -source::INTEGER)))
-    || '","is_forward_filled":' || bool_or(flags & 2 = 2) || ',"rates":{'
+    || '","is_forward_filled":' || bool_or(is_filled) || ',"rates":{'
     || concat_ws(',', ${members.join(", ")}) || '}}' AS line
   FROM ${table} GROUP BY date ORDER BY date ${plan.order}`;
 }
 
-function filled(sql: string, values: Readonly<Record<string, string>>): string {
+function hasChanges({ content }: RatesPlan): boolean {
+  return "blocks" in content;
+}
+
+/** Puts the values into the places of a statement: COPY takes no parameters. Codes and numbers only. */
+export function filled(sql: string, values: Readonly<Record<string, string>>): string {
   return sql.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

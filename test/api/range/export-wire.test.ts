@@ -47,7 +47,7 @@ function manyRows(request: ExportRequest): ExportRequest {
   const blocks = function* () {
     for (let symbol = 0; symbol < 30; symbol++) yield madeUpBlock(symbol, 6_000);
   };
-  return { ...request, plan: { ...request.plan, rows: "many", blocks } };
+  return { ...request, plan: { ...request.plan, content: { rows: "many", blocks } } };
 }
 
 describe("a client that disconnects in the middle", () => {
@@ -98,7 +98,7 @@ describe("work that fails half-way", () => {
       yield madeUpBlock(0, 3000);
       throw new Error("no such block");
     };
-    return { ...request, plan: { ...request.plan, blocks } };
+    return { ...request, plan: { ...request.plan, content: { rows: "broken", blocks } } };
   };
   test("is an error for the client, never a short file", async () => {
     const { url, emitted, files } = serve(broken);

@@ -77,8 +77,8 @@ export function columnsOf(plain: readonly PlainObservation[]): ObservationColumn
   };
 }
 
-export function historyOf(plain: readonly PlainObservation[]) {
-  return buildHistory("test-1", columnsOf(plain));
+export function historyOf(plain: readonly PlainObservation[], version = "test-1") {
+  return buildHistory(version, columnsOf(plain));
 }
 
 export function datasetOf(plain: readonly PlainObservation[]): Dataset {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { meanText, periodEnd, periodStart } from "#domain/history/periods.ts";
+import { periodEnd, periodStart } from "#domain/history/periods.ts";
 import { type Day, formatDay, weekdayOf } from "#domain/time/day.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { day } from "./columns.ts";
+import { meanText } from "./printed-columns.ts";
 
 describe("a period", () => {
   test.each([

@@ -1,6 +1,7 @@
 /** Rates in columns as the texts that exports print of them, and small worlds whose crosses are hard to round. */
 
 import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { meanOfDigits } from "#domain/history/periods.ts";
 import { AS_PUBLISHED, type RateColumns, WITHDRAWN } from "#domain/history/rate-columns.ts";
 import { type Day, formatDay } from "#domain/time/day.ts";
 import { day, ecb, fred, type PlainObservation } from "./columns.ts";
@@ -17,6 +18,13 @@ export function printedRate({ rate, scale, flags }: RateColumns, row: number): s
 
 function trimmed(text: string): string {
   return text.replace(/0+$/, "").replace(/\.$/, "");
+}
+
+/** The mean that the JSON pages have of printed rates. */
+export function meanText(texts: readonly string[]): string {
+  return meanOfDigits(
+    texts.map((text) => ({ bytes: Buffer.from(text, "latin1"), from: 0, to: text.length })),
+  );
 }
 
 export const FIRST = day("2024-01-01");

@@ -19,7 +19,7 @@ test.skipIf(!disk.isMounted).each([...EXPORT_FORMATS])(
       directory: join(disk.path, format),
       atOnce: 1,
     });
-    const { plan } = madeUpPlan({}, { symbols: 4, days: 6000 });
+    const { plan } = madeUpPlan({}, { symbols: 4, days: 3500 });
     const filler = join(disk.path, "filler");
     rmSync(filler, { force: true });
     disk.fill(filler, 96 * 1024);

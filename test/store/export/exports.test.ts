@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
+import { type ChangedRows, EXPORT_FORMATS } from "#domain/history/rate-columns.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { until } from "#test/support/until.ts";
 import { isOpenHere } from "./open-files.ts";
@@ -184,9 +184,8 @@ describe("rows that cannot be made", () => {
     expect(emitted[0]).toMatch(/^export_failed: .*no such block/);
     expect(files()).toEqual([]);
     // Nothing half made is taken for the rows of the same question.
-    const { plan } = madeUpPlan();
-    const mended = { ...plan, rows: broken.plan.rows };
-    const text = readFileSync((await exports.finish(requestFor({ plan: mended }), STAYS)).path, "utf8");
+    const mended = madeUpPlan({ rows: (broken.plan.content as ChangedRows).rows });
+    const text = readFileSync((await exports.finish(requestFor(mended), STAYS)).path, "utf8");
     expect(text.trimEnd().split("\n")).toHaveLength(1501);
   });
   function fail(when: boolean): void {

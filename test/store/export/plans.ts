@@ -3,6 +3,7 @@
 import { currencyIndex } from "#domain/currency/currency.ts";
 import {
   AS_PUBLISHED,
+  type ChangedRows,
   DERIVED,
   type ExportFormat,
   type ExportRequest,
@@ -45,28 +46,29 @@ export interface Counted {
 
 let serial = 0;
 
-/** Some symbols over some days. `before` runs ahead of each block. */
+/** Some symbols over some days, as rows of changes. `before` runs ahead of each block. */
 export function madeUpPlan(
-  changes: Partial<RatesPlan> = {},
+  { blocks, rows, ...changes }: Partial<RatesPlan & ChangedRows> = {},
   { symbols = 3, days = 500, before = (_: number) => {} } = {},
 ): Counted {
   let fills = 0;
   serial += 1;
+  function* made() {
+    fills += 1;
+    for (let symbol = 0; symbol < symbols; symbol++) {
+      before(symbol);
+      yield madeUpBlock(symbol, days);
+    }
+  }
+  const content: ChangedRows = { rows: rows ?? `made up ${serial}`, blocks: blocks ?? made };
   const plan: RatesPlan = {
     kind: "rates",
     base: currencyIndex("EUR"),
     symbols: Array.from({ length: symbols }, (_, symbol) => symbol),
     layout: "long",
     order: "asc",
-    changes: false,
-    rows: `made up ${serial}`,
-    *blocks() {
-      fills += 1;
-      for (let symbol = 0; symbol < symbols; symbol++) {
-        before(symbol);
-        yield madeUpBlock(symbol, days);
-      }
-    },
+    dp: null,
+    content,
     ...changes,
   };
   return { plan, fills: () => fills };
@@ -78,7 +80,8 @@ export function requestFor(
   format: ExportFormat = "csv",
   caller = "a test",
 ): ExportRequest {
-  return { identity: `${plan.rows} ${plan.layout} ${format}`, plan, format, caller };
+  const rows = "rows" in plan.content ? plan.content.rows : "";
+  return { identity: `${rows} ${plan.layout} ${format}`, plan, format, caller };
 }
 
 export function openTemporaryExports(changes: Partial<ExportsOptions> = {}) {

@@ -3,7 +3,7 @@
 SELECT
   date, '{base}' AS base,
   source_name(arg_min(source, (observed, -source::INTEGER))) AS source,
-  bool_or(flags & 2 = 2) AS is_forward_filled,
+  bool_or(is_filled) AS is_forward_filled,
   {columns}
 FROM {rows}
 GROUP BY date
