@@ -3,10 +3,15 @@
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { dayInZone, isUsFederalDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, formatDay, parseDay, weekdayOf } from "#domain/time/day.ts";
-import { printedDay, printedValue } from "./fault.ts";
-import { withoutTrailingZeros } from "./print.ts";
 import { newestFredRelease } from "./publication.ts";
-import { type Answer, type DemoRequest, notFound } from "./request.ts";
+import {
+  type Answer,
+  type DemoRequest,
+  notFound,
+  printedDay,
+  printedValue,
+  withoutTrailingZeros,
+} from "./request.ts";
 
 /** Noon in New York, as a part of the time from one Frankfurt fixing to the next. */
 const NOON_NEW_YORK = 3.75 / 24;
@@ -52,27 +57,22 @@ export function fredApi(request: DemoRequest): Answer {
   if (SERIES[id] === undefined) return refusal("The series does not exist.");
   const start = of("observation_start", "1776-07-04");
   const end = of("observation_end", "9999-12-31");
-  const order = of("sort_order", "asc");
-  const [limit, offset] = [Number(of("limit", "100000")), Number(of("offset", "0"))];
   const [from, to] = [parseDay(start), parseDay(end)];
-  const inOrder = from !== null && to !== null && (order === "asc" || order === "desc");
-  if (!inOrder || !(limit >= 1 && limit <= 100_000) || !(offset >= 0)) {
-    return refusal("One of the variables is out of range.");
-  }
-  const rows = rowsOf(request, id, daysOf(request, from, to));
-  if (order === "desc") rows.reverse();
+  if (from === null || to === null) return refusal("One of the variables is out of range.");
+  const { days, newest } = daysOf(request, from, to);
   const today = formatDay(dayInZone("America/New_York", request.now));
   const realtime = `"realtime_start":"${today}","realtime_end":"${today}"`;
-  const observations = rows
-    .slice(offset, offset + limit)
-    .map(({ date, text }) => `{${realtime},"date":"${date}","value":"${text ?? "."}"}`);
+  const observations = days.map((day) => {
+    const value = figureText(request, id, day, newest) ?? ".";
+    return `{${realtime},"date":"${day.date}","value":"${value}"}`;
+  });
   return {
     contentType: "application/json; charset=UTF-8",
     lastModified: newestFredRelease(request.now).at,
     body: () =>
       `{${realtime},"observation_start":"${start}","observation_end":"${end}","units":"lin","output_type":1,` +
-      `"file_type":"json","order_by":"observation_date","sort_order":"${order}","count":${rows.length},` +
-      `"offset":${offset},"limit":${limit},"observations":[${observations.join(",")}]}`,
+      `"file_type":"json","order_by":"observation_date","sort_order":"asc","count":${days.length},` +
+      `"offset":0,"limit":100000,"observations":[${observations.join(",")}]}`,
   };
 }
 
@@ -103,12 +103,6 @@ export function fredGraph(request: DemoRequest): Answer {
   };
 }
 
-interface Row {
-  readonly date: string;
-  /** Without trailing zeros; null on a holiday. */
-  readonly text: string | null;
-}
-
 interface ReleasedDay {
   readonly day: Day;
   /** The date to print over its figures. */
@@ -137,10 +131,6 @@ function daysOf({ world, now, fault }: DemoRequest, from: Day, to: Day): Release
     days.push({ day, date: formatDay(printedDay(fault, day, newest)), dollars });
   }
   return { days, newest };
-}
-
-function rowsOf(request: DemoRequest, id: string, { days, newest }: ReleasedDays): Row[] {
-  return days.map((day) => ({ date: day.date, text: figureText(request, id, day, newest) }));
 }
 
 /** Without trailing zeros; null on a holiday. */

@@ -1,7 +1,6 @@
-/** One request to a simulated upstream, and its answer before the transport. */
+/** One request to a simulated upstream and its answer before the transport; faults that a test can switch on; how figures are printed. */
 
-import type { Instant } from "#domain/time/day.ts";
-import type { FigureFault } from "./fault.ts";
+import { type Day, dayOf, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import type { World } from "./world.ts";
 
 export interface DemoRequest {
@@ -35,4 +34,95 @@ export function json(text: string, status = 200): Answer {
 
 export function notFound(): Answer {
   return { status: 404, contentType: "text/plain", body: () => "Not Found" };
+}
+
+/** The document never arrives as it should: this answers instead of `intact`. `gone` resolves when the server stops. */
+export type BrokenTransport = (intact: () => Response, gone: Promise<void>) => Response | Promise<Response>;
+
+/** The document is well-formed; its content is wrong, or not what was requested. */
+export type FigureFault =
+  /** The newest figures are not numbers. */
+  | { readonly kind: "nan" }
+  /** The newest figures are dated a year ahead. */
+  | { readonly kind: "wrong-date" }
+  /** The newest figures are all ten times too large. */
+  | { readonly kind: "tenfold" }
+  /** The newest figure of one currency is ten times too large. */
+  | { readonly kind: "decimal-slip"; readonly currency: string }
+  /** One figure of the past is changed by this factor (1.01 when not given). */
+  | {
+      readonly kind: "correction";
+      readonly currency: string;
+      /** `YYYY-MM-DD`, a day on which the upstream has a figure; of an official table the day by which it is published. */
+      readonly date: string;
+      readonly factor?: number;
+    }
+  /** Too many requests: the authority refuses with its own text where it has one, which only Banxico does. */
+  | { readonly kind: "over-limit" }
+  /** Time stops: every answer is as at the moment this was switched on. */
+  | { readonly kind: "unchanged" };
+
+export type Misbehaviour = BrokenTransport | FigureFault;
+
+export interface ActiveFault {
+  readonly behaviour: Misbehaviour;
+  readonly since: Instant;
+  /** Distinguishes one switching-on from the next in validators. */
+  readonly serial: number;
+}
+
+/** The value to show for a true one; NaN prints as "NaN". */
+export function printedValue(
+  fault: FigureFault | null,
+  code: string,
+  day: Day,
+  newest: Day,
+  value: number,
+): number {
+  switch (fault?.kind) {
+    case "nan":
+      return day === newest ? Number.NaN : value;
+    case "tenfold":
+      return day === newest ? value * 10 : value;
+    case "decimal-slip":
+      return day === newest && code === fault.currency ? value * 10 : value;
+    case "correction":
+      return isCorrection(fault, code, day) ? value * (fault.factor ?? 1.01) : value;
+    default:
+      return value;
+  }
+}
+
+/** True for the one figure that a correction changes. */
+export function isCorrection(fault: FigureFault | null, code: string, day: Day): boolean {
+  return fault?.kind === "correction" && code === fault.currency && day === parseDay(fault.date);
+}
+
+/** The date to print over a day's figures. */
+export function printedDay(fault: FigureFault | null, day: Day, newest: Day): Day {
+  return fault?.kind === "wrong-date" && day === newest ? day + 365 : day;
+}
+
+/** "366.90" → "366.9", "32.00" → "32". */
+export function withoutTrailingZeros(printed: string): string {
+  if (!printed.includes(".")) return printed;
+  let end = printed.length;
+  while (printed.charCodeAt(end - 1) === 48) end--;
+  if (printed.charCodeAt(end - 1) === 46) end--;
+  return printed.slice(0, end);
+}
+
+/** `31/12/2026`, or with another separator. */
+export function dayMonthYear(day: Day, separator: string): string {
+  return formatDay(day).split("-").reverse().join(separator);
+}
+
+/** The day of three captured texts; null where one is missing, and where there is no such day. */
+export function dayFrom(
+  year: string | undefined,
+  month: string | undefined,
+  date: string | undefined,
+): Day | null {
+  const isWhole = year !== undefined && month !== undefined && date !== undefined;
+  return isWhole ? dayOf(Number(year), Number(month), Number(date)) : null;
 }

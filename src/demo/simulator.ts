@@ -2,18 +2,14 @@
 
 import { gzipSync } from "node:zlib";
 import type { Instant } from "#domain/time/day.ts";
-import { ecbDaily } from "./ecb/daily.ts";
-import { ecbSdmx } from "./ecb/sdmx.ts";
-import type { ActiveFault, Misbehaviour } from "./fault.ts";
+import { ecbDaily, ecbSdmx } from "./ecb.ts";
 import { fredApi, fredGraph } from "./fred.ts";
 import { coinbase, massive, oanda, openExchangeRates, twelveData } from "./live.ts";
-import { misprintOf } from "./misprint.ts";
-import { banxico, FIX } from "./official/banxico.ts";
-import { DOF, dofPage, sidof } from "./official/dof.ts";
-import { officialMisprintOf, type SimulatedTable } from "./official/sheet.ts";
-import type { RealHistory } from "./real.ts";
-import type { Answer, DemoRequest, Upstream } from "./request.ts";
-import { createWorld } from "./world.ts";
+import { banxico, DOF, dofPage, FIX, sidof } from "./mexico.ts";
+import { officialMisprintOf, type SimulatedTable } from "./official-sheet.ts";
+import { misprintOf } from "./publication.ts";
+import type { ActiveFault, Answer, DemoRequest, Misbehaviour, Upstream } from "./request.ts";
+import { createWorld, type RealHistory } from "./world.ts";
 
 const HOSTS: Record<string, Upstream> = {
   "www.ecb.europa.eu": ecbDaily,

@@ -1,8 +1,8 @@
 /** Answers of a simulated upstream that never arrive as they should, for `misbehave`. */
 
 import { constants, crc32, deflateRawSync } from "node:zlib";
-import type { BrokenTransport } from "#demo/fault.ts";
-import { zipArchive } from "#demo/zip.ts";
+import { zipArchive } from "#demo/ecb.ts";
+import type { BrokenTransport } from "#demo/request.ts";
 
 export const broken = {
   status: (code: number): BrokenTransport => {

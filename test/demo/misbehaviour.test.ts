@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createInflateRaw, type ZlibOptions } from "node:zlib";
-import type { Misbehaviour } from "#demo/fault.ts";
+import type { Misbehaviour } from "#demo/request.ts";
 import { broken } from "./broken-transport.ts";
 import { FILES, GRAPH, linesOf, OBSERVATIONS, running, SDMX } from "./running.ts";
 
@@ -108,8 +108,8 @@ test("tenfold: all newest figures, and only those; decimal-slip: one of them", a
 
 test("figure faults reach FRED and the statistical interface too", async () => {
   const newest = async () => {
-    const body = JSON.parse(await text(`${OBSERVATIONS}&series_id=DEXTAUS&sort_order=desc&limit=2`));
-    return (body.observations as { value: string }[]).map(({ value }) => Number(value));
+    const body = JSON.parse(await text(`${OBSERVATIONS}&series_id=DEXTAUS&observation_start=2026-03-01`));
+    return (body.observations as { value: string }[]).map(({ value }) => Number(value)).reverse();
   };
   const before = await newest();
   misbehave({ kind: "tenfold" }, "/api.stlouisfed.org/");
@@ -118,7 +118,7 @@ test("figure faults reach FRED and the statistical interface too", async () => {
   expect(after[1]).toBe(before[1] as number);
   misbehave({ kind: "wrong-date" }, "/data-api.ecb.europa.eu/");
   const rows = linesOf(
-    await text(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&detail=dataonly&lastNObservations=1`),
+    await text(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&detail=dataonly&startPeriod=2026-04-14`),
   );
   expect(rows[1]).toContain(",2027-04-14,");
 });
@@ -163,7 +163,9 @@ test("the longest prefix counts, other hosts are untouched, and behave resets on
   misbehave(broken.status(429), "www.ecb.europa.eu/stats/eurofxref/eurofxref-daily");
   const statuses = async () =>
     Promise.all(
-      [DAILY, `${FILES}/eurofxref.zip`, `${GRAPH}?id=DEXUSEU`].map(async (url) => (await get(url)).status),
+      [DAILY, `${FILES}/eurofxref-hist.zip`, `${GRAPH}?id=DEXUSEU`].map(
+        async (url) => (await get(url)).status,
+      ),
     );
   expect(await statuses()).toEqual([429, 500, 200]);
   simulator.behave("/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily");

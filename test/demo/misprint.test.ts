@@ -1,7 +1,7 @@
 /** A misprint is one a year, on a TARGET day, and always differs from what was meant. */
 
 import { expect, test } from "bun:test";
-import { isMisprint, misprinted, misprintOf } from "#demo/misprint.ts";
+import { isMisprint, misprinted, misprintOf } from "#demo/publication.ts";
 import { isTargetDay } from "#domain/time/calendar.ts";
 import { formatDay, yearOf } from "#domain/time/day.ts";
 

@@ -9,11 +9,11 @@ const { text, at, simulator, unzipped } = await running("2026-04-13T15:00:00Z");
 async function newestEcb(moment: string): Promise<string[]> {
   at(moment);
   const dateOf = (xml: string) => /time=.([\d-]{10})./.exec(xml)?.[1] as string;
-  const sdmx = await text(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&detail=dataonly&lastNObservations=1`);
+  const sdmx = await text(`${SDMX}/D.USD.EUR.SP00.A?format=csvdata&detail=dataonly&startPeriod=2025-12-01`);
   return [
     dateOf(await text(`${FILES}/eurofxref-daily.xml`)),
     dateOf(await text(`${FILES}/eurofxref-hist-90d.xml`)),
-    (linesOf(sdmx)[1] as string).split(",")[6] as string,
+    (linesOf(sdmx).at(-1) as string).split(",")[6] as string,
   ];
 }
 
@@ -36,8 +36,8 @@ for (const [when, moment, newest] of ECB) {
 
 async function newestFred(moment: string): Promise<string> {
   at(moment);
-  const body = JSON.parse(await text(`${OBSERVATIONS}&series_id=DEXUSEU&sort_order=desc&limit=1`));
-  return body.observations[0].date;
+  const body = JSON.parse(await text(`${OBSERVATIONS}&series_id=DEXUSEU`));
+  return body.observations.at(-1).date;
 }
 
 const FRED = [
@@ -60,7 +60,7 @@ for (const [when, moment, newest] of FRED) {
 
 test("a release whose last Friday is a holiday ends with a dot", async () => {
   at("2026-07-06T20:15:00Z");
-  const body = await text(`${OBSERVATIONS}&series_id=DEXUSEU&sort_order=desc&limit=1`);
+  const body = await text(`${OBSERVATIONS}&series_id=DEXUSEU`);
   expect(body).toContain('"date":"2026-07-03","value":"."');
 });
 

@@ -1,7 +1,7 @@
 /** The simulator's chance: reproducible, evenly spread, and an exponential that is the same on every machine. */
 
 import { expect, test } from "bun:test";
-import { exp, gaussian, hash } from "#demo/random.ts";
+import { exp, gaussian, hash } from "#demo/world.ts";
 
 test("exp agrees with the machine's own to the last bits, on both sides of where it takes fewer terms", () => {
   for (let x = -1; x <= 1; x += 1 / 512) expect(Math.abs(exp(x) / Math.exp(x) - 1)).toBeLessThan(1e-15);

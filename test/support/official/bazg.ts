@@ -1,8 +1,7 @@
 /** The Swiss customs' daily selling rates: made at night on working days, valid until the next ones. */
 
-import { nextOpen, officialSheet } from "#demo/official/sheet.ts";
-import { dayFrom, dayMonthYear } from "#demo/print.ts";
-import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
+import { nextOpen, officialSheet } from "#demo/official-sheet.ts";
+import { type Answer, type DemoRequest, dayFrom, dayMonthYear, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import { isSwissDay } from "./calendars.ts";

@@ -1,6 +1,6 @@
 /** curs.bnr.ro: the reference rates of a year, and of the last ten working days, as XML without line breaks. */
 
-import { type OfficialSheet, officialSheet } from "#demo/official/sheet.ts";
+import { type OfficialSheet, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";

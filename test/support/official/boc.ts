@@ -1,6 +1,6 @@
 /** The Bank of Canada's Valet API: daily averages at 16:30 in Ottawa, one entry a business day, with the series' descriptions. */
 
-import { officialSheet } from "#demo/official/sheet.ts";
+import { officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, json } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay } from "#domain/time/day.ts";

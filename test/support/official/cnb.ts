@@ -1,8 +1,14 @@
 /** Česká národní banka: the fixings of a year as JSON, and the fixing valid on a day as text with its number. */
 
-import { type Line, officialSheet } from "#demo/official/sheet.ts";
-import { dayFrom, withoutTrailingZeros } from "#demo/print.ts";
-import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
+import { type Line, officialSheet } from "#demo/official-sheet.ts";
+import {
+  type Answer,
+  type DemoRequest,
+  dayFrom,
+  json,
+  notFound,
+  withoutTrailingZeros,
+} from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import { isCzechDay } from "./calendars.ts";

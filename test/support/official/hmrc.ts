@@ -1,8 +1,7 @@
 /** HM Revenue & Customs' monthly file: published on the penultimate Thursday of the month before; several countries share a currency. */
 
-import { officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";
-import { dayFrom } from "#demo/print.ts";
-import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
+import { officialSheet, type SimulatedTable } from "#demo/official-sheet.ts";
+import { type Answer, type DemoRequest, dayFrom, notFound } from "#demo/request.ts";
 import { penultimateInMonth, periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf } from "#domain/time/day.ts";

@@ -1,6 +1,6 @@
 /** www.mnb.hu: the SOAP service of the Hungarian central bank, XML as text inside XML, the newest day first, decimals with a comma. */
 
-import { type OfficialSheet, officialSheet } from "#demo/official/sheet.ts";
+import { type OfficialSheet, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";

@@ -6,7 +6,7 @@ import {
   officialSheet,
   openBefore,
   type SimulatedTable,
-} from "#demo/official/sheet.ts";
+} from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { atWallTime } from "#domain/time/calendar.ts";
 import { type Day, dayOf, formatDay, parseDay, weekdayOf, yearOf } from "#domain/time/day.ts";

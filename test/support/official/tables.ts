@@ -1,6 +1,6 @@
 /** What the tables of the authorities beside Mexico's share. */
 
-import { type Line, type SimulatedTable, dailyTable as worldTable } from "#demo/official/sheet.ts";
+import { type Line, type SimulatedTable, dailyTable as worldTable } from "#demo/official-sheet.ts";
 import { type Day, dayOf, formatDay, yearOf } from "#domain/time/day.ts";
 import { unitsPerEuro } from "./market.ts";
 

@@ -1,8 +1,7 @@
 /** www.tcmb.gov.tr: a numbered bulletin each working day at 15:30; other days have none. */
 
-import { type Line, officialSheet } from "#demo/official/sheet.ts";
-import { dayFrom, dayMonthYear } from "#demo/print.ts";
-import { type Answer, type DemoRequest, notFound } from "#demo/request.ts";
+import { type Line, officialSheet } from "#demo/official-sheet.ts";
+import { type Answer, type DemoRequest, dayFrom, dayMonthYear, notFound } from "#demo/request.ts";
 import { type Day, dayOf, formatDay, MILLISECONDS_PER_DAY, yearOf } from "#domain/time/day.ts";
 import { isTurkishDay } from "./calendars.ts";
 import { dailyTable, numberIn } from "./tables.ts";

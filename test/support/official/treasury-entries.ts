@@ -1,6 +1,6 @@
 /** The lines of the simulated Treasury reports: all countries at the end of a quarter, and later those whose rate moved by a tenth. */
 
-import { nextOpen, type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official/sheet.ts";
+import { nextOpen, type OfficialSheet, officialSheet, type SimulatedTable } from "#demo/official-sheet.ts";
 import type { DemoRequest } from "#demo/request.ts";
 import { periodEnd } from "#domain/history/periods.ts";
 import { atWallTime } from "#domain/time/calendar.ts";

@@ -1,6 +1,6 @@
 /** www.datos.gov.co: the TRM through the query language of the open data portal, one row a value with its days of validity. */
 
-import { nextOpen, officialSheet } from "#demo/official/sheet.ts";
+import { nextOpen, officialSheet } from "#demo/official-sheet.ts";
 import { type Answer, type DemoRequest, json, notFound } from "#demo/request.ts";
 import { type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
 import { isColombianDay } from "./calendars.ts";

@@ -1,11 +1,10 @@
 /** The tables of the simulated authorities: when and from what each is made, and what is visible at a moment. Formats are elsewhere. */
 
-import { printedDay, printedValue } from "#demo/fault.ts";
-import { misprinted } from "#demo/misprint.ts";
-import { hash } from "#demo/random.ts";
-import type { DemoRequest } from "#demo/request.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, dayAt, dayOf, type Instant, weekdayOf, yearOf } from "#domain/time/day.ts";
+import { misprinted } from "./publication.ts";
+import { type DemoRequest, printedDay, printedValue } from "./request.ts";
+import { hash } from "./world.ts";
 
 /** One rate of a table. */
 export interface Line {
@@ -34,7 +33,7 @@ export interface SimulatedTable {
   readonly sixteenths: number;
   /** Units of a code per euro by the world's currencies; by default each code is one of them. */
   readonly unitsPerEuro?: UnitsPerEuro;
-  /** The day whose market it is; the table's own by default. */
+  /** The day of its market; the table's own by default. */
   readonly marketDay?: (day: Day) => Day;
   isDay(day: Day): boolean;
   publishedAt(day: Day): Instant;

@@ -1,12 +1,17 @@
 /** The euro reference rates that are visible at one moment: columns, first days, gaps, printed digits, misprints, faults. */
 
-import { type FigureFault, isCorrection, printedDay, printedValue } from "#demo/fault.ts";
-import { isMisprint, misprinted } from "#demo/misprint.ts";
-import { ecbCorrectedAt, ecbLoadedAt, ecbPublishedAt, newestEcbDay } from "#demo/publication.ts";
-import type { DemoRequest } from "#demo/request.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { isTargetDay } from "#domain/time/calendar.ts";
 import { COVERAGE_START, type Day, type Instant, parseDay } from "#domain/time/day.ts";
+import {
+  ecbCorrectedAt,
+  ecbLoadedAt,
+  ecbPublishedAt,
+  isMisprint,
+  misprinted,
+  newestEcbDay,
+} from "./publication.ts";
+import { type DemoRequest, type FigureFault, isCorrection, printedDay, printedValue } from "./request.ts";
 
 /** In the order of the daily document. */
 // biome-ignore format: ten codes a line read as a table
@@ -16,7 +21,7 @@ export const ECB_CURRENCIES = [
   "INR", "KRW", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "ZAR",
 ] as const satisfies readonly CurrencyCode[];
 
-/** Columns of the history file, retired currencies included, of which only the lev has values here. */
+/** Columns of the history file, retired currencies included; only the lev has values here. */
 export const HISTORY_COLUMNS: readonly string[] = (
   "USD,JPY,BGN,CYP,CZK,DKK,EEK,GBP,HUF,LTL,LVL,MTL,PLN,ROL,RON,SEK,SIT,SKK,CHF,ISK,NOK,HRK,RUB,TRL,TRY," +
   "AUD,BRL,CAD,CNY,HKD,IDR,ILS,INR,KRW,MXN,MYR,NZD,PHP,SGD,THB,ZAR"

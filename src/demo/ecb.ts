@@ -1,0 +1,182 @@
+/** The documents of the ECB: XML and zipped CSV of www.ecb.europa.eu, and the SDMX-CSV of data-api.ecb.europa.eu. */
+
+import { crc32, deflateRawSync } from "node:zlib";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import { COVERAGE_START, type Day, formatDay, MILLISECONDS_PER_DAY, parseDay } from "#domain/time/day.ts";
+import { ECB_CODES, ECB_CURRENCIES, type EcbSheet, ecbSheet, HISTORY_COLUMNS } from "./ecb-sheet.ts";
+import { frankfurtText } from "./publication.ts";
+import { type Answer, type DemoRequest, notFound, withoutTrailingZeros } from "./request.ts";
+
+export function ecbDaily(request: DemoRequest): Answer {
+  const document = DOCUMENTS[request.url.pathname];
+  if (document === undefined) return notFound();
+  const sheet = ecbSheet(request);
+  const contentType = request.url.pathname.endsWith(".zip") ? "application/zip" : "text/xml";
+  return { contentType, body: () => document(sheet), lastModified: sheet.changedAt };
+}
+
+const DOCUMENTS: Record<string, (sheet: EcbSheet) => string | Uint8Array<ArrayBuffer>> = {
+  "/stats/eurofxref/eurofxref-daily.xml": (sheet) => xml(sheet, [sheet.newest], "'"),
+  "/stats/eurofxref/eurofxref-hist-90d.xml": (sheet) => xml(sheet, sheet.days(sheet.newest - 89), '"'),
+  "/stats/eurofxref/eurofxref-hist.zip": (sheet) =>
+    zipOf("eurofxref-hist.csv", historyCsv(sheet), savedAt(sheet)),
+};
+
+/** The daily document has single quotes around attributes, the longer ones have double quotes. */
+function xml(sheet: EcbSheet, days: readonly Day[], quote: "'" | '"'): string {
+  const q = quote;
+  const cubes = days.map((day) => {
+    const rates = ECB_CODES.map((code) => {
+      const printed = sheet.printed(code, day);
+      return printed === null ? "" : `\t\t\t<Cube currency=${q}${code}${q} rate=${q}${printed}${q}/>\n`;
+    });
+    return `\t\t<Cube time=${q}${formatDay(sheet.printedDay(day))}${q}>\n${rates.join("")}\t\t</Cube>\n`;
+  });
+  return `${ENVELOPE}\t<Cube>\n${cubes.join("")}\t</Cube>\n</gesmes:Envelope>`;
+}
+
+const ENVELOPE = `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+\t<gesmes:subject>Reference rates</gesmes:subject>
+\t<gesmes:Sender>
+\t\t<gesmes:name>European Central Bank</gesmes:name>
+\t</gesmes:Sender>
+`;
+
+/** Newest first, ISO dates, `N/A` where there is nothing, zeros stripped, a trailing empty column. */
+function historyCsv(sheet: EcbSheet): string {
+  const lines = [`Date,${HISTORY_COLUMNS.join(",")},\n`];
+  for (const day of sheet.days(COVERAGE_START)) {
+    let line = formatDay(sheet.printedDay(day));
+    for (const column of HISTORY_COLUMNS) {
+      const printed = sheet.printed(column, day);
+      line += printed === null ? ",N/A" : `,${withoutTrailingZeros(printed)}`;
+    }
+    lines.push(`${line},\n`);
+  }
+  return lines.join("");
+}
+
+/** The archive's own time stamp: 15:56 on the newest day, in Frankfurt wall time. */
+function savedAt(sheet: EcbSheet): number {
+  return sheet.newest * MILLISECONDS_PER_DAY + (15 * 60 + 56) * 60_000;
+}
+
+const KEY = /^\/service\/data\/EXR\/D\.([A-Z+]*)\.EUR\.SP00\.A$/;
+
+export function ecbSdmx(request: DemoRequest): Answer {
+  const key = KEY.exec(request.url.pathname);
+  const query = readQuery(request);
+  if (key === null) return nothing();
+  if (query === null) return { status: 400, contentType: "text/plain", body: () => "Syntax error" };
+  const wanted = (key[1] as string).split("+").filter((code) => code !== "");
+  const series = [...ECB_CURRENCIES].sort().filter((code) => wanted.length === 0 || wanted.includes(code));
+  const sheet = ecbSheet(request);
+  const blocks = series.map((code) => rowsOf(sheet, code, query)).filter((rows) => rows !== "");
+  if (blocks.length === 0) return nothing();
+  return {
+    contentType: "application/vnd.sdmx.data+csv;version=1.0.0",
+    body: () => `${COLUMNS}${query.versions ? ",ACTION,VALID_FROM,VALID_TO" : ""}\n${blocks.join("")}`,
+    lastModified: sheet.changedAt,
+  };
+}
+
+interface Query {
+  readonly from: Day;
+  readonly to: Day;
+  readonly versions: boolean;
+}
+
+/** Null when a parameter is malformed or another format than CSV is wanted. */
+function readQuery({ url }: DemoRequest): Query | null {
+  const of = (name: string) => url.searchParams.get(name);
+  const from = parseDay(of("startPeriod") ?? formatDay(COVERAGE_START));
+  const to = parseDay(of("endPeriod") ?? "9999-12-31");
+  if (of("format") !== "csvdata" || from === null || to === null) return null;
+  return { from, to, versions: of("includeHistory") === "true" };
+}
+
+/** Oldest first; with versions, each in the order of its load. */
+function rowsOf(sheet: EcbSheet, code: CurrencyCode, { from, to, versions }: Query): string {
+  const prefix = `EXR.D.${code}.EUR.SP00.A,D,${code},EUR,SP00,A,`;
+  const rows: string[] = [];
+  for (const day of sheet.days(from).reverse()) {
+    const printedOn = sheet.printedDay(day);
+    if (printedOn > to) continue;
+    const start = `${prefix}${formatDay(printedOn)},`;
+    const all = sheet.versions(code, day);
+    for (const { printed, loadedAt } of versions ? all : all.slice(-1)) {
+      const loaded = sheet.isReal(day) ? "" : frankfurtText(loadedAt);
+      rows.push(`${start}${withoutTrailingZeros(printed)}${versions ? `,Replace,${loaded},` : ""}\n`);
+    }
+  }
+  return rows.join("");
+}
+
+const COLUMNS = "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE";
+
+function nothing(): Answer {
+  return { status: 404, contentType: "text/plain", body: () => "No results found" };
+}
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly compressed: Uint8Array;
+  readonly size: number;
+  readonly crc: number;
+  /** Wall time of the archive's author as if it were UTC; stored in two-second steps. */
+  readonly modified: number;
+}
+
+/** The fastest level that still makes an archive as small as the real one. */
+const LEVEL = 4;
+
+export function zipOf(name: string, text: string, modified: number): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(text);
+  return zipArchive({
+    name,
+    compressed: deflateRawSync(bytes, { level: LEVEL }),
+    size: bytes.length,
+    crc: crc32(bytes),
+    modified,
+  });
+}
+
+/** Local header, data, central directory, end record. Sizes and checksum are written as given, true or not. */
+export function zipArchive(entry: ZipEntry): Uint8Array<ArrayBuffer> {
+  const name = new TextEncoder().encode(entry.name);
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  describe(local, 4, entry, name.length);
+
+  const central = Buffer.alloc(46);
+  central.writeUInt32LE(0x02014b50, 0);
+  central.writeUInt16LE(20, 4);
+  describe(central, 6, entry, name.length);
+
+  const centralAt = local.length + name.length + entry.compressed.length;
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(central.length + name.length, 12);
+  end.writeUInt32LE(centralAt, 16);
+
+  return new Uint8Array(Buffer.concat([local, name, entry.compressed, central, name, end]));
+}
+
+/** The thirteen fields that local header and directory share: version needed … extra length. */
+function describe(into: Buffer, at: number, entry: ZipEntry, nameLength: number): void {
+  const when = new Date(entry.modified);
+  const time = (when.getUTCHours() << 11) | (when.getUTCMinutes() << 5) | (when.getUTCSeconds() >> 1);
+  const date = ((when.getUTCFullYear() - 1980) << 9) | ((when.getUTCMonth() + 1) << 5) | when.getUTCDate();
+  into.writeUInt16LE(20, at);
+  into.writeUInt16LE(0, at + 2);
+  into.writeUInt16LE(8, at + 4);
+  into.writeUInt16LE(time, at + 6);
+  into.writeUInt16LE(date, at + 8);
+  into.writeUInt32LE(entry.crc, at + 10);
+  into.writeUInt32LE(entry.compressed.length, at + 14);
+  into.writeUInt32LE(entry.size, at + 18);
+  into.writeUInt16LE(nameLength, at + 22);
+}
