@@ -1,17 +1,14 @@
 /** `crossrate mcp`: the tools for language models over standard input and output, on a server's data or on this machine's. */
 
-import { send } from "#cli/client.ts";
+import { send, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT } from "#cli/command.ts";
-import { Unreachable } from "#cli/faults.ts";
 import { serverOf } from "#cli/server.ts";
 import { openCrossrate } from "#compose.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
-import type { RestAnswer } from "#ports.ts";
-import { type Opened, QUIET, settingsOf } from "./open-product.ts";
-import { openPackaged } from "./packaged.ts";
-import { inSettings } from "./start-fault.ts";
+import type { RestAnswer } from "#ports/rest.ts";
+import { inSettings, type Opened, openPackaged, QUIET, settingsOf } from "./open-product.ts";
 
 interface Options {
   readonly url?: string;
@@ -26,7 +23,8 @@ export async function mcp(context: CommandContext, { url, local }: Options): Pro
     terminal.complain(`crossrate mcp: ${fault instanceof Error ? fault.message : fault}`);
   const pipes = { input: process.stdin, output: process.stdout };
   try {
-    await serveOverPipes({ ...reached, version, unexpected, guides: openGuides() }, pipes, signal);
+    const deps = { now: Date.now, ...reached, version, unexpected, guides: openGuides() };
+    await serveOverPipes(deps, pipes, signal);
   } finally {
     await close();
   }
@@ -34,7 +32,9 @@ export async function mcp(context: CommandContext, { url, local }: Options): Pro
 }
 
 /** The REST interface of the tools. */
-interface Reached extends Pick<McpServerDeps, "call" | "officialTables"> {
+interface Reached
+  extends Pick<McpServerDeps, "call" | "officialTables">,
+    Partial<Pick<McpServerDeps, "now">> {
   close(): Promise<void>;
 }
 
@@ -101,10 +101,11 @@ async function openLocal(context: CommandContext): Promise<Reached> {
     });
   crossrate.tellCallersBy(() => ADDRESS);
   const stop = crossrate.startWatch();
-  return reachedIn(crossrate, async () => {
+  const close = async () => {
     stop();
     await crossrate.close();
-  });
+  };
+  return { ...reachedIn(crossrate, close), now: clock.now };
 }
 
 function reachedIn(crossrate: Opened, close: () => Promise<void>): Reached {

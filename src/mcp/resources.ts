@@ -1,7 +1,6 @@
 /** Resources: the catalog, the guides, and the official tables with their newest publications. */
 
-import { type Refusal, refusalOf } from "./refusal.ts";
-import type { ToolDeps } from "./tool.ts";
+import { type Refusal, refusalOf, type ToolDeps } from "./tool.ts";
 
 /** A table of the server; the list of resources names its newest publication. */
 export interface NamedTable {

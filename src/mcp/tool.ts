@@ -1,18 +1,18 @@
-/** A tool as data: its schemas, its REST request and the summary of the answer; and its call. */
+/** A tool as data: its schemas, its REST request and the summary of the answer; its call; and how a REST refusal becomes its result. */
 
-import type { Static, TObject } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { errorBody } from "#api/errors.ts";
 import { issuesOf } from "#api/issues.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type Exact, parseExact } from "#domain/net/message.ts";
+import { type Exact, parseExact } from "#domain/net/exact-json.ts";
+import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import type { Guides } from "#guides/guide.ts";
-import type { RestAnswer, RestCall, RestRequest } from "#ports.ts";
-import { type OutputSchema, outputSchema } from "./output-schema.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
+import type { RestAnswer, RestCall, RestRequest } from "#ports/rest.ts";
 
 export interface ToolDeps {
   readonly call: RestCall;
   readonly guides: Guides;
+  readonly now: () => Instant;
 }
 
 export interface Tool {
@@ -47,8 +47,10 @@ interface Facts<Input extends TObject, Output extends TObject>
 }
 
 interface RestFacts<Input extends TObject, Output extends TObject> extends Facts<Input, Output> {
-  /** Throws Failure when the arguments make no request. */
-  request(given: Static<Input>): RestRequest;
+  /** Throws Failure when the arguments make no request. `today` is the day in UTC, YYYY-MM-DD. */
+  request(given: Static<Input>, today: string): RestRequest;
+  /** The request to send after a 404 of the first; null for no other. */
+  otherwise?(given: Static<Input>): RestRequest | null;
   /** Reads an answer with status 200; by default the body, parsed with exact numbers. */
   content?(answer: RestAnswer): Exact<Static<Output>>;
 }
@@ -56,11 +58,14 @@ interface RestFacts<Input extends TObject, Output extends TObject> extends Facts
 /** Makes a tool of a REST operation; `output` is the schema of that operation's body. */
 export function restTool<Input extends TObject, Output extends TObject>({
   request,
+  otherwise = () => null,
   content = ({ text }) => parseExact(text) as Exact<Static<Output>>,
   ...facts
 }: RestFacts<Input, Output>): Tool {
-  return toolOf(facts, async ({ call }, given, signal) => {
-    const answer = await call(request(given), signal);
+  return toolOf(facts, async ({ call, now }, given, signal) => {
+    let answer = await call(request(given, formatDay(dayAt(now()))), signal);
+    const other = answer.status === 404 ? otherwise(given) : null;
+    if (other !== null) answer = await call(other, signal);
     return answer.status === 200 ? { content: content(answer) } : { refusal: refusalOf(answer) };
   });
 }
@@ -122,4 +127,109 @@ function errorResult(refusal: Refusal): ToolResult {
     structuredContent: { ...refusal },
     isError: true,
   };
+}
+
+// ── Refusals ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Further members of the envelope, such as those of `plan_gated`, are passed on. */
+export interface Refusal {
+  readonly result: "error";
+  readonly code: string;
+  readonly message: string;
+  /** The HTTP status. */
+  readonly status: number;
+  /** Present when waiting helps. */
+  readonly retry_after_seconds?: number;
+}
+
+/** Reads an answer with a status other than 200. */
+export function refusalOf({ status, headers, text }: RestAnswer): Refusal {
+  const wait = headers.get("retry-after") ?? "";
+  const retry = /^\d+$/.test(wait) ? { retry_after_seconds: Number(wait) } : {};
+  return { ...envelopeOf(status, text), status, ...retry };
+}
+
+type Envelope = Pick<Refusal, "result" | "code" | "message">;
+
+/** A proxy's error page is no envelope. */
+function envelopeOf(status: number, text: string): Envelope {
+  try {
+    const body = parseExact(text) as Partial<Envelope> | null;
+    if (typeof body?.code === "string" && typeof body.message === "string") return body as Envelope;
+  } catch (fault) {
+    if (!(fault instanceof SyntaxError)) throw fault;
+  }
+  return {
+    result: "error",
+    code: "service_unavailable",
+    message: `the server answered with HTTP status ${status}`,
+  };
+}
+
+// ── Schemas of results ───────────────────────────────────────────────────────────────────────────
+
+export interface OutputSchema {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly $defs?: Readonly<Record<string, object>>;
+  readonly [keyword: string]: unknown;
+}
+
+/** Members of a refusal: those of the REST envelope, and its headers. */
+const REFUSAL = {
+  code: { type: "string", description: "On a refusal: what went wrong, for programs; docs page `errors`." },
+  message: { type: "string", description: "On a refusal: what went wrong and what to do about it." },
+  status: { type: "integer", description: "On a refusal: the HTTP status of the same REST call." },
+  retry_after_seconds: {
+    type: "integer",
+    description: "On a refusal that passes: seconds to wait before the same call is sent again.",
+  },
+} as const;
+
+/**
+ * Makes the output schema of a tool from a response schema of the contract: self-contained, and open to members added
+ * later. `model` describes a success. Clients validate refusals against the output schema, too: it describes both, and `result`
+ * distinguishes them.
+ */
+export function outputSchema(model: TSchema): OutputSchema {
+  const definitions: Record<string, object> = {};
+  const { properties, required } = portable({ ...model, $id: undefined }, definitions) as {
+    properties: Record<string, object>;
+    required: readonly string[];
+  };
+  return {
+    type: "object",
+    properties: {
+      ...properties,
+      result: { type: "string", enum: ["success", "error"], description: "`error` on a refusal." },
+      ...REFUSAL,
+    },
+    required: ["result"],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    ...{ if: { properties: { result: { const: "success" } } }, then: { required } },
+    else: { required: ["code", "message"] },
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  };
+}
+
+/** Keywords with values, which contain no schema. */
+const VALUES: ReadonlySet<string> = new Set(["enum", "const", "required", "type", "default"]);
+
+/** Removes examples and closed objects; named schemas move to `definitions`. */
+function portable(schema: unknown, definitions: Record<string, object>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => portable(one, definitions));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $id, examples: _, additionalProperties: rest, ...keywords } = schema as TSchema;
+  const plain = Object.fromEntries(
+    Object.entries(keywords).map(([keyword, value]) => [
+      keyword,
+      VALUES.has(keyword) ? value : portable(value, definitions),
+    ]),
+  );
+  // A closed object would refuse the answers of a newer server.
+  if (typeof rest === "object") plain["additionalProperties"] = portable(rest, definitions);
+  if ($id === undefined) return plain;
+  definitions[$id] ??= plain;
+  return { $ref: `#/$defs/${$id}`, ...("description" in plain ? { description: plain["description"] } : {}) };
 }

@@ -132,7 +132,7 @@ export function sampleApp() {
     isDone: () => true,
     allowedHosts: [],
     mcpOrigins: [],
-    mcp: openMcp({ version: "0.1.0", emit, officialTables: collectedTables(official) }),
+    mcp: openMcp({ version: "0.1.0", emit, now: world.clock.now, officialTables: collectedTables(official) }),
     batchLimit: 100,
     publicUrl: "http://localhost",
     statusLog: memoryStatusLog(),

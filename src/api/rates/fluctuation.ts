@@ -35,7 +35,7 @@ const FluctuationModel = form.named("Fluctuation", "How one rate changed between
   high_date: form.day("Its day.", "2015-01-15"),
 });
 
-const FluctuationResponse = form.named(
+export const FluctuationResponse = form.named(
   "FluctuationResponse",
   "How the rates of one base changed between two days.",
   {

@@ -7,7 +7,7 @@ import { CURRENCIES, currencyIndex } from "#domain/currency/currency.ts";
 import { type Exact, type ExactNumber, exactNumber, parseExact } from "#domain/net/message.ts";
 import { parseBodyAmount } from "#domain/number/amount.ts";
 import { formatShortest, parseDecimal, roundAmount } from "#domain/number/decimal.ts";
-import { marked, provenance } from "#mcp/provenance.ts";
+import { marked, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { amount, currency, day, inputOf, queryOf } from "./arguments.ts";
 
@@ -98,9 +98,10 @@ export const convertBatch = restTool({
     return { ...body, conversions };
   },
   summary: (batch) => {
-    const texts = batch.conversions.map(
-      (one) => `${one.amount.rawJSON} ${batch.from} = ${one.rounded.rawJSON} ${one.to}`,
-    );
-    return `${texts.join("; ")}. ${provenance(batch, marked(batch.stale))}`;
+    const rows = batch.conversions.map((one) => [
+      ...[one.to, one.amount.rawJSON, one.rounded.rawJSON, one.converted.rawJSON, one.rate.rawJSON],
+    ]);
+    const heads = ["to", "amount", "rounded", "converted", "rate"];
+    return `Amounts in ${batch.from}, converted. ${provenance(batch, marked(batch.stale))}\n\n${rowsText(heads, rows)}`;
   },
 });

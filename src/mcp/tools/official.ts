@@ -3,12 +3,11 @@
 import { Type } from "@sinclair/typebox";
 import { OfficialChangesResponse } from "#api/official/changes.ts";
 import { OfficialPublicationResponse } from "#api/official/publications.ts";
+import { rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { cursor, day, inputOf, instant, queryOf } from "./arguments.ts";
 
 const USUAL_CHANGES = 50;
-/** Longer lists are only in the structured content. */
-const MOST_LINES = 10;
 
 const country = Type.String({
   pattern: "^[A-Za-z]{3}$",
@@ -38,27 +37,25 @@ export const listOfficialChanges = restTool({
     path: `/v1/official/changes${queryOf({ ...given, limit })}`,
   }),
   summary: ({ changes, has_more, resume_cursor }) => {
-    const lines = changes.slice(-MOST_LINES).map(({ type, created_at, data }) => {
-      const what =
-        type === "official.corrected" ? `corrected (version ${data.version.rawJSON})` : "published";
-      return `${data.country} ${data.types[0]} ${data.publication} ${what}, retrieved ${created_at}, valid from ${data.valid_from}`;
-    });
-    const shown = changes.length > MOST_LINES ? `, the newest ${MOST_LINES} of them` : "";
+    const rows = changes
+      .map(({ type, created_at, data }) => [
+        ...[created_at, type.replace("official.", ""), data.country, data.types[0] ?? "", data.publication],
+        ...[data.version.rawJSON, data.valid_from],
+      ])
+      .reverse();
+    const heads = ["created_at", "what", "country", "type", "publication", "version", "valid_from"];
     const more = has_more
-      ? " More follow: send next_cursor as cursor."
-      : ` Later ones: send cursor ${resume_cursor}, with the same arguments.`;
-    return [`${changes.length} changes${shown}.${more}`, ...lines].join("\n");
+      ? "More follow: send next_cursor as cursor."
+      : `Later ones: send cursor ${resume_cursor}, with the same arguments.`;
+    return `${changes.length} changes, the newest first. ${more}\n\n${rowsText(heads, rows)}`;
   },
 });
-
-/** Longer tables are only in the structured content. */
-const MOST_ROWS = 12;
 
 export const getOfficialPublication = restTool({
   name: "get_official_publication",
   title: "An official publication",
   description:
-    "The rates that an authority published under its own name, as printed, with its document, version and validity: for customs, tax, invoices and contracts. Give `country` and `type` (resource crossrate://official lists the tables, list_official_changes names recent ones): without more it is the newest publication, with `valid_on` the one valid on a day, with `publication` (and `version`) exactly that one. For market rates use get_rate.",
+    "The rates that an authority published under its own name, as printed, with its document, version and validity: for customs, tax, invoices and contracts. Give `country` and `type` (resource crossrate://official lists the tables, list_official_changes names recent ones): without more it is the publication in force today, with `valid_on` the one valid on another day, with `publication` `latest` the newest, which may be valid only from tomorrow on, with a name (and `version`) exactly that one. For market rates use get_rate.",
   input: inputOf({
     country,
     type: Type.String({
@@ -69,7 +66,7 @@ export const getOfficialPublication = restTool({
     publication: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-        description: "Name of the publication, as list_official_changes gives it.",
+        description: "Name of the publication, as list_official_changes gives it, or `latest`.",
       }),
     ),
     version: Type.Optional(
@@ -80,16 +77,30 @@ export const getOfficialPublication = restTool({
     ),
   }),
   output: OfficialPublicationResponse,
-  request: ({ country, type, publication = "latest", version, valid_on }) => ({
-    method: "GET",
-    path: `/v1/official/${country}/${type}/publications/${publication}${queryOf({ version, valid_on })}`,
-  }),
-  summary: (found) => {
-    const rows = found.rows.slice(0, MOST_ROWS).map(({ base, quote, rate, unit, kind }) => {
-      return `${unit.rawJSON} ${base} = ${rate.rawJSON} ${quote} (${kind})`;
-    });
-    const more = found.rows.length > MOST_ROWS ? ` and ${found.rows.length - MOST_ROWS} more` : "";
-    const until = found.valid_to === null ? "until the next publication" : `to ${found.valid_to}`;
-    return `${found.authority}, ${found.country} ${found.type} ${found.publication}, version ${found.version.rawJSON}, valid from ${found.valid_from} ${until}: ${rows.join("; ")}${more}. Retrieved ${found.retrieved_at} from ${found.source_url}. ${found.notice}`;
+  request: ({ country, type, publication, version, valid_on }, today) => {
+    // A publication of tomorrow may be there already: the one in force comes first.
+    const day = publication === undefined ? (valid_on ?? today) : valid_on;
+    return publicationAt({ country, type, publication, query: { version, valid_on: day } });
+  },
+  otherwise: ({ country, type, publication, valid_on }) =>
+    publication === undefined && valid_on === undefined ? publicationAt({ country, type }) : null,
+  summary: (table) => {
+    const rows = table.rows.map(({ unit, base, rate, quote, kind }) => [
+      ...[unit.rawJSON, base, rate.rawJSON, quote, kind],
+    ]);
+    const until = table.valid_to === null ? "until the next publication" : `to ${table.valid_to}`;
+    return `${table.authority}, ${table.country} ${table.type} ${table.publication}, version ${table.version.rawJSON}, valid from ${table.valid_from} ${until}. Each row: so many units of base are rate units of quote. Retrieved ${table.retrieved_at} from ${table.source_url}. ${table.notice}\n\n${rowsText(["unit", "base", "rate", "quote", "kind"], rows)}`;
   },
 });
+
+interface Publication {
+  readonly country: string;
+  readonly type: string;
+  readonly publication?: string | undefined;
+  readonly query?: Parameters<typeof queryOf>[0];
+}
+
+function publicationAt({ country, type, publication = "latest", query = {} }: Publication) {
+  const path = `/v1/official/${country}/${type}/publications/${publication}${queryOf(query)}`;
+  return { method: "GET", path } as const;
+}

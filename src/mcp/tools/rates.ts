@@ -1,13 +1,14 @@
-/** list_currencies, get_rate, get_latest, get_historical and get_range: the catalog, and the rates now, of one day or of a period. */
+/** list_currencies, get_rate, get_latest, get_historical, get_range and get_fluctuation: the catalog, and the rates now, of one day or of a period. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { RangeResponse } from "#api/range/page.ts";
 import { CurrenciesResponse } from "#api/rates/currencies.ts";
+import { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import type { ExactNumber } from "#domain/net/message.ts";
-import { marked, periodProvenance, provenance } from "#mcp/provenance.ts";
+import type { Exact, ExactNumber } from "#domain/net/exact-json.ts";
+import { marked, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { asOf, base, currency, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";
 
@@ -21,8 +22,11 @@ export const listCurrencies = restTool({
   request: () => ({ method: "GET", path: "/v1/currencies" }),
   summary: ({ currencies, count, pairs }) => {
     const live = currencies.filter((one) => one.live).map(({ code }) => code);
-    const codes = currencies.map(({ code }) => code).join(", ");
-    return `${count.rawJSON} currencies, ${pairs.rawJSON} pairs: ${codes}. Live now: ${live.join(", ") || "none, all are daily reference rates"}.`;
+    const rows = currencies.map(({ code, name, minor_units, sources, history_start }) => [
+      ...[code, name, minor_units.rawJSON, sources.join(" "), history_start ?? ""],
+    ]);
+    const table = rowsText(["code", "name", "minor_units", "sources", "history_start"], rows);
+    return `${count.rawJSON} currencies, ${pairs.rawJSON} pairs. Live now: ${live.join(", ") || "none, all are daily reference rates"}.\n\n${table}`;
   },
 });
 
@@ -63,13 +67,20 @@ export const getLatest = restTool({
     path: `/v1/latest${queryOf({ base, symbols, dp: decimals })}`,
   }),
   summary: (latest) =>
-    `Latest rates per 1 ${latest.base}: ${ratesText(latest.rates)}. ${provenance(latest, marked(latest.stale))} Source and time of each are in sources and effective_at; these are the least fresh.`,
+    `Latest rates per 1 ${latest.base}. ${provenance(latest, marked(latest.stale))} These are the least fresh source and time.\n\n${ratesText(latest)}`,
 });
 
-/** `EUR 0.85585, JPY 157.698` */
-function ratesText(rates: Readonly<Record<string, ExactNumber>>): string {
-  const texts = Object.entries(rates).map(([code, rate]) => `${code} ${rate.rawJSON}`);
-  return texts.length === 0 ? "none" : texts.join(", ");
+interface Rates {
+  readonly rates: Readonly<Record<string, ExactNumber>>;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly effective_at: Readonly<Record<string, string>>;
+}
+
+function ratesText({ rates, sources, effective_at }: Rates): string {
+  const rows = Object.entries(rates).map(([code, rate]) => [
+    ...[code, rate.rawJSON, sources[code] ?? "", effective_at[code] ?? ""],
+  ]);
+  return rowsText(["symbol", "rate", "source", "effective_at"], rows);
 }
 
 export const getHistorical = restTool({
@@ -91,7 +102,7 @@ export const getHistorical = restTool({
   }),
   summary: (rates) => {
     const filled = rates.is_forward_filled ? " (carried forward from an earlier publication)" : "";
-    return `Rates of ${rates.date}${filled} per 1 ${rates.base}: ${ratesText(rates.rates)}. ${provenance(rates)}`;
+    return `Rates of ${rates.date}${filled} per 1 ${rates.base}. ${provenance(rates)}\n\n${ratesText(rates)}`;
   },
 });
 
@@ -146,10 +157,55 @@ export const getRange = restTool({
   }),
   summary: (page) => {
     const { data } = page;
-    const [first, last] = [data[0], data.at(-1)];
     const period = `${page.base} from ${page.start_date} to ${page.end_date}`;
-    if (first === undefined || last === undefined) return `${period}: no rows. ${periodProvenance(page)}`;
+    if (data.length === 0) return `${period}: no rows. ${periodProvenance(page)}`;
     const more = page.has_more ? " More rows follow: send next_cursor as cursor." : "";
-    return `${period}: ${data.length} rows. ${first.date}: ${ratesText(first.rates)}. ${last.date}: ${ratesText(last.rates)}.${more} ${periodProvenance(page)}`;
+    const hasBars = data.some(({ bars }) => bars !== undefined);
+    return `${period}: ${data.length} rows, units per 1 ${page.base}.${more} ${periodProvenance(page)}\n\n${hasBars ? barsText(page) : seriesText(page)}`;
+  },
+});
+
+type Page = Exact<Static<typeof RangeResponse>>;
+
+function seriesText({ data, symbols }: Page): string {
+  const rows = data.map(({ date, rates, source, is_forward_filled }) => [
+    date,
+    ...symbols.map((code) => rates[code]?.rawJSON ?? ""),
+    source ?? "",
+    String(is_forward_filled),
+  ]);
+  return rowsText(["date", ...symbols, "source", "is_forward_filled"], rows);
+}
+
+function barsText({ data }: Page): string {
+  const rows = data.flatMap(({ date, start = date, bars = {} }) =>
+    Object.entries(bars).map(([code, { open, high, low, close, mean, ticks }]) => [
+      ...[start, code],
+      ...[open, high, low, close, mean, ticks].map(({ rawJSON }) => rawJSON),
+    ]),
+  );
+  return rowsText(["start", "symbol", "open", "high", "low", "close", "mean", "ticks"], rows);
+}
+
+export const getFluctuation = restTool({
+  name: "get_fluctuation",
+  title: "Change between two days",
+  description:
+    "How rates changed between two days: both rates with the days of their figures, the change, exact and in percent, and the lowest and highest rate between them. Use it for one change over a period instead of get_range; for the course of a rate use get_range.",
+  input: inputOf({
+    start_date: day("First day.", "2026-04-10"),
+    end_date: day("Last day.", "2026-04-13"),
+    base,
+    symbols: Type.Optional(symbols),
+  }),
+  output: FluctuationResponse,
+  request: (given) => ({ method: "GET", path: `/v1/fluctuation${queryOf(given)}` }),
+  summary: (changes) => {
+    const rows = Object.entries(changes.rates).map(([code, change]) => [
+      code,
+      ...Object.values(change).map((value) => (typeof value === "string" ? value : value.rawJSON)),
+    ]);
+    const heads = Object.keys(Object.values(changes.rates)[0] ?? {});
+    return `Change of the rates per 1 ${changes.base} from ${changes.start_date} to ${changes.end_date}. ${periodProvenance(changes)}\n\n${rowsText(["symbol", ...heads], rows)}`;
   },
 });

@@ -3,7 +3,7 @@
 import type { Tool } from "#mcp/tool.ts";
 import { convert, convertBatch } from "./convert.ts";
 import { getOfficialPublication, listOfficialChanges } from "./official.ts";
-import { getHistorical, getLatest, getRange, getRate, listCurrencies } from "./rates.ts";
+import { getFluctuation, getHistorical, getLatest, getRange, getRate, listCurrencies } from "./rates.ts";
 import { getUsage, searchDocs } from "./server.ts";
 
 export const TOOLS: readonly Tool[] = [
@@ -14,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
   convert,
   convertBatch,
   getRange,
+  getFluctuation,
   searchDocs,
   listOfficialChanges,
   getOfficialPublication,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createApp } from "#api/server.ts";
 import { newClient } from "#cli/client.ts";
-import { verifyRemote } from "#commands/verify-remote.ts";
+import { verifyRemote } from "#commands/verify.ts";
 import { type Entry, sha256 } from "#domain/chain/entry.ts";
 import { advance, type ChainState, type Head } from "#domain/chain/state.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
