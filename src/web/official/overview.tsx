@@ -1,19 +1,17 @@
 /** The page of all official tables: authorities, publication times, and changes. */
 /* @jsxImportSource preact */
 
-import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
+import { countryName, type OfficialTable, type PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { cityOf, countryName, DayText, publicationPath, tablePath, Validity } from "./words.tsx";
+import { cityOf, DayText, publicationPath, tablePath } from "./words.tsx";
 
 export interface OverviewTable {
   readonly table: OfficialTable;
   readonly newest: PublicationVersion | null;
-  /** The one valid today; null where there is none. */
-  readonly inForce: PublicationVersion | null;
   /** Why it is not collected here; null where it is. */
   readonly missing: string | null;
   readonly hours: { readonly opens: string; readonly closes: string } | null;
@@ -75,7 +73,7 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
       <Table
         label="All tables"
         class="official-tables stacks"
-        columns={["Table", "Published", "In force today", "Next"]}
+        columns={["Table", "Published", "Last", "Next"]}
       >
         {tables.map((row) => (
           <TableRow key={row.table.id} {...row} now={now} />
@@ -85,15 +83,7 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
   );
 }
 
-function TableRow({
-  table,
-  newest,
-  inForce,
-  missing,
-  hours,
-  due,
-  now,
-}: OverviewTable & { readonly now: Instant }) {
+function TableRow({ table, newest, missing, hours, due, now }: OverviewTable & { readonly now: Instant }) {
   return (
     <tr>
       <th scope="row">
@@ -110,47 +100,24 @@ function TableRow({
           </span>
         )}
       </td>
-      <td data-label="In force today">
+      <td data-label="Last">
         {newest === null ? (
           <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
-        ) : inForce === null ? (
-          <span class="dim">none today</span>
         ) : (
           <>
-            <PublicationLink table={table} publication={inForce.publication} />
+            <a href={publicationPath(table, newest.publication)}>
+              <Others>{newest.publication}</Others>
+            </a>
             <span class="dim">
-              retrieved <When at={inForce.retrievedAt} />
+              read <When at={newest.retrievedAt} />
             </span>
           </>
         )}
       </td>
       <td data-label="Next">
-        {newest === null || newest === inForce ? (
-          <Due due={due} now={now} />
-        ) : (
-          <>
-            <PublicationLink table={table} publication={newest.publication} />
-            <span class="dim">
-              <Validity {...newest} />
-            </span>
-          </>
-        )}
+        <Due due={due} now={now} />
       </td>
     </tr>
-  );
-}
-
-function PublicationLink({
-  table,
-  publication,
-}: {
-  readonly table: OfficialTable;
-  readonly publication: string;
-}) {
-  return (
-    <a href={publicationPath(table, publication)}>
-      <Others>{publication}</Others>
-    </a>
   );
 }
 

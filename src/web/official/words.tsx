@@ -6,25 +6,6 @@ import { type Day, formatDay } from "#domain/time/day.ts";
 import { dateOf } from "#web/shared/figure.tsx";
 import { OutsideLink } from "#web/shared/others.tsx";
 
-const COUNTRIES: Readonly<Record<string, string>> = {
-  CAN: "Canada",
-  CHE: "Switzerland",
-  COL: "Colombia",
-  CZE: "Czechia",
-  EUE: "European Union",
-  GBR: "United Kingdom",
-  HUN: "Hungary",
-  MEX: "Mexico",
-  POL: "Poland",
-  ROU: "Romania",
-  TUR: "Türkiye",
-  USA: "United States",
-};
-
-export function countryName(code: string): string {
-  return COUNTRIES[code] ?? code;
-}
-
 export const KIND_WORDS: Readonly<Record<OfficialKind, string>> = {
   mid: "middle",
   buy: "buying",
