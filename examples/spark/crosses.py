@@ -47,7 +47,7 @@ def make(spark: SparkSession, path: Path, rows: int) -> None:
 
 
 def per_minute(quotes: DataFrame, feed: str) -> DataFrame:
-    """A row a minute, with a column a currency: its last quote of that minute in units per dollar, null where there is none."""
+    """A row a minute, with a column a currency: its last quote of that minute in units per dollar, null without a quote."""
     own = quotes.filter((F.col("feed") == feed) & (F.col("base") == "USD") & F.col("quote").isin(CURRENCIES))
     minute = F.date_trunc("minute", "observed_at").alias("minute")
     # First one row a currency and minute: what is left for the columns is a fraction of the quotes.
@@ -102,8 +102,8 @@ def check(quotes: DataFrame, result: DataFrame) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", type=Path, required=True, help="directory of the Delta table")
-    parser.add_argument("--rows", type=int, default=0, help="make a table of so many made-up quotes, where there is none")
-    parser.add_argument("--feed", default="synthetic", help="whose quotes count (synthetic)")
+    parser.add_argument("--rows", type=int, default=0, help="make a table of so many made-up quotes, where there is no table")
+    parser.add_argument("--feed", default="synthetic", help="the feed with the quotes that count (synthetic)")
     parser.add_argument("--out", type=Path, help="directory of the result; by default beside the table, named …-crosses")
     parser.add_argument("--check", action="store_true", help="compute one cross a second way and compare")
     options = parser.parse_args()

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     "signed-history",
     "bulk and lake",
     signedHistory,
-    "Proof that a rate stood in a version, and that nothing was changed afterwards",
+    "Proof that a rate was in a version, and that nothing was changed afterwards",
   ],
   [
     "point-in-time",

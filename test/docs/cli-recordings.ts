@@ -53,12 +53,12 @@ function masked(text: string, folder: string, url: string): string {
     .replaceAll(url, "http://127.0.0.1:3000")
     .replace(/fxk_\w{8}/g, "fxk_5nY0knQl")
     .replace(/request \S+/g, "request 9f3c2b1a7d5e-1")
-    .replace(/last used \S+.*$/gm, "last used 2026-04-13 16:30:59 UTC")
+    .replace(/last used \S+.*$/gm, "last used 2026-10-30 15:30:59 UTC")
     .replace(/[▏▎▍]░+ \d+ of/g, (bar) => bar.replace(/\d+ of/, "14 of"))
-    .replace(/(2026-04-13 +)\d+( +0 +█)/g, "$114$2");
+    .replace(/(2026-10-30 +)\d+( +0 +█)/g, "$114$2");
 }
 
 /** The reminder has a paragraph of its own at the end. */
 function withoutNotice(text: string): string {
-  return text.replace(/\n+SIMULATED DATA:[\s\S]*$/, "\n");
+  return text.replace(/\n+(SIMULATED DATA:|Indicative mid rates)[\s\S]*$/, "\n");
 }

@@ -11,7 +11,7 @@ const recordings = await recordingsOf("docs/cli.md");
 let demo: LakeDemo;
 let play: ReturnType<typeof player>;
 beforeAll(async () => {
-  demo = await startNewDemo();
+  demo = await startNewDemo({ real: true });
   play = player(demo);
 }, 60_000);
 afterAll(async () => {

@@ -1,11 +1,13 @@
 /** The demo as the recipes of docs/lake.md meet it: the product on the simulator, listening; newly made, or with a past. */
 
 import { join } from "node:path";
-import { openCrossrate } from "#compose.ts";
+import { loadDemoHistory, openCrossrate } from "#compose.ts";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import type { LiveQuote, References } from "#domain/live/live-quote.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
+import { formatInstant } from "#domain/time/day.ts";
 import { startLive } from "#ingest/live/collect.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
@@ -34,10 +36,16 @@ export interface LakeDemo {
   stop(): Promise<void>;
 }
 
-/** A demo that was started a minute ago: the history as the simulator publishes it, a minute of live quotes, nothing else. */
-export async function startNewDemo(): Promise<LakeDemo> {
-  const dataDir = await simulatedDirectory(NOW);
-  let now = Date.parse(NOW);
+/**
+ * A demo that was started a minute ago: the history as the simulator publishes it, a minute of live quotes, nothing else.
+ * `real` begins with the ECB's own history, as `crossrate demo` does.
+ */
+export async function startNewDemo({ real = false } = {}): Promise<LakeDemo> {
+  const history = real ? await loadDemoHistory() : null;
+  const startsAt = history?.startsAt ?? Date.parse(NOW);
+  const world = history === null ? null : readRealHistory(history.csv);
+  const dataDir = await simulatedDirectory(formatInstant(startsAt), world);
+  let now = startsAt;
   const clock = { now: () => now };
   const archive = await openQuoteArchive({
     directory: join(dataDir, "lake"),
@@ -45,11 +53,11 @@ export async function startNewDemo(): Promise<LakeDemo> {
     access: "write",
     now: clock.now,
   });
-  await collectQuotes(archive, clock, await referencesOf(dataDir, clock), () => {
+  await collectQuotes(archive, clock, await referencesOf(dataDir, clock, real), world, () => {
     now += POLL_SECONDS * 1000;
   });
   await archive.close();
-  return await start(dataDir, now);
+  return await start(dataDir, now, real);
 }
 
 /** One with a correction, a withdrawal, a held figure, and a day of quotes with a gap. */
@@ -64,13 +72,14 @@ export async function startDemoWithPast(): Promise<LakeDemo> {
   return await start(dataDir, STARTED_AT);
 }
 
-async function start(dataDir: string, now: number): Promise<LakeDemo> {
+async function start(dataDir: string, now: number, realHistory = false): Promise<LakeDemo> {
   const crossrate = await openCrossrate({
     config: readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" }),
     clock: { now: () => now },
     emit: () => {},
     version: "test",
     simulated: true,
+    realHistory,
     serves: true,
   });
   const { key } = (await crossrate.demoAccount()) as { key: string };
@@ -99,9 +108,10 @@ async function start(dataDir: string, now: number): Promise<LakeDemo> {
 }
 
 /** What the lake's newest figures say of each currency: live quotes are held against it. */
-async function referencesOf(dataDir: string, clock: Clock): Promise<References> {
+async function referencesOf(dataDir: string, clock: Clock, realHistory: boolean): Promise<References> {
   const config = readConfig({ DATA_DIR: dataDir, UPSTREAM_BASE: "http://127.0.0.1:9" });
-  const reading = await openCrossrate({ config, clock, emit: () => {}, version: "test", simulated: true });
+  const how = { version: "test", simulated: true, realHistory };
+  const reading = await openCrossrate({ config, clock, emit: () => {}, ...how });
   const references = referencesAt(reading.dataset(), clock.now());
   await reading.close();
   return references;
@@ -116,9 +126,10 @@ async function collectQuotes(
   archive: QuoteArchive,
   clock: Clock,
   references: References,
+  real: RealHistory | null,
   advance: () => void,
 ): Promise<void> {
-  const simulator = await startSimulator(clock);
+  const simulator = await startSimulator({ ...clock, real });
   const upstream = openUpstream({ clock, base: simulator.base, userAgent: "test", attempts: 1 });
   const { feeds, currencies } = { feeds: [COINBASE], currencies: ["EUR", "GBP", "JPY", "CHF"] as const };
   let waiting = Promise.withResolvers<() => void>();

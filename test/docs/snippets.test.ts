@@ -140,13 +140,24 @@ describe("on a demo", () => {
         expect(text.length, shown).toBeGreaterThan(20);
         if (!(response.headers.get("content-type") ?? "").includes("application/json")) continue;
         const body = JSON.parse(text);
-        if (answer !== null) expect(shapeOf(JSON.parse(answer)), shown).toEqual(shapeOf(body));
+        if (answer !== null) {
+          const printed = JSON.parse(answer);
+          expect(shapeOf(printed), shown).toEqual(shapeOf(body));
+          expect(realFigures(printed), shown).toEqual(realFigures(body));
+        }
         if (typeof body.token === "string") known["TOKEN"] = body.token;
         if (typeof body.plaintext === "string") known["KEY"] = body.plaintext;
         if (body.endpoint !== undefined) known["ENDPOINT"] = body.endpoint.id;
       }
     },
   );
+
+  test("the figure that the text of README.md names is the one that is served", async () => {
+    const [, path = "", figure = ""] =
+      /`(\/v1\/\S+)` it is ([\d.]+),/.exec(await readDocument("README.md")) ?? [];
+    const answer = await fetch(demo.url + path, { headers: { Authorization: `Bearer ${demo.key}` } });
+    expect(Object.values((await answer.json()).rates)).toEqual([Number(figure)]);
+  });
 
   test("an answer is printed for some of these calls", () => {
     const answered = snippets.filter(({ language, answer }) => language === "sh" && answer !== null);
@@ -222,6 +233,20 @@ describe("on a demo", () => {
     expect((await rowsOf(text)).length).toBeGreaterThan(10);
   });
 });
+
+interface Figures {
+  readonly simulated?: Readonly<Record<string, boolean>>;
+  readonly date?: string;
+  readonly rates?: Readonly<Record<string, number>>;
+  readonly data?: readonly Figures[];
+}
+
+/** The rates of past days that are the ECB's own, by day: the demo has them from data/snapshot. */
+function realFigures({ simulated = {}, date, rates = {}, data }: Figures): unknown {
+  if (data !== undefined) return data.map((row) => realFigures({ ...row, simulated }));
+  const real = Object.entries(rates).filter(([code]) => simulated[code] !== true);
+  return date === undefined ? null : [date, Object.fromEntries(real)];
+}
 
 interface Run {
   readonly out: string;

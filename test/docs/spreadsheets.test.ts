@@ -1,13 +1,18 @@
 /** The recipes of docs/spreadsheets.md: every address is sent to a metered server, and its columns and numbers are what the recipe reads. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { dayAt, formatDay } from "#domain/time/day.ts";
 import { bearer, join } from "#test/metered/client.ts";
 import { dataDirectory } from "#test/metered/history.ts";
 import { fixedClock, openReplica, type Replica } from "#test/metered/replica.ts";
 import { codeBlocks, readDocument, tableAfter } from "./document.ts";
 
 setDefaultTimeout(30_000);
-const page = await readDocument("docs/spreadsheets.md");
+/** The page, with the days that its formulas compute on the replica's day. */
+const page = (await readDocument("docs/spreadsheets.md")).replace(
+  /"&TEXT\(TODAY\(\)(-\d+)?,"yyyy-mm-dd"\)&"/g,
+  (_, days = "0") => formatDay(dayAt(fixedClock().now()) + Number(days)),
+);
 const ORIGIN = "http://localhost:3000";
 const SNAPSHOT = "date,base,symbol,rate,source,effective_at,is_forward_filled,derived";
 
@@ -22,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => replica.close());
 
 /** As a program fetches it: with the key, because a year of history is more than an anonymous caller sees. */
-async function read(address: string, headers = bearer(key)): Promise<string> {
+async function read(address: string, headers: Record<string, string> = bearer(key)): Promise<string> {
   const answer = await fetch(address.replace(ORIGIN, replica.url), { headers });
   const text = await answer.text();
   expect(`${address} ${answer.status} ${answer.status === 200 ? "" : text}`).toBe(`${address} 200 `);
@@ -84,6 +89,14 @@ test.each(addresses)("%s answers with what the page says", async (address) => {
   return expect(rows[0]?.[0]).toBe("date");
 });
 
+const formulas = codeBlocks(page).filter(({ language }) => language === "excel");
+
+test("no formula needs a key, which it could not send", async () => {
+  const shown = formulas.flatMap(({ content }) => content.match(/http:\/\/[^"]+/g) ?? []);
+  expect(shown.length).toBe(5);
+  for (const address of shown) await read(address, { "x-forwarded-for": "203.0.113.76" });
+});
+
 test("the table names the columns of each address", async () => {
   const table = tableAfter(page, "what");
   expect(table.length).toBe(4);
@@ -119,9 +132,7 @@ describe("Power Query", () => {
 });
 
 describe("formulas of one cell read the rate", () => {
-  const formulas = codeBlocks(page)
-    .filter(({ language, content }) => language === "excel" && content.includes("WEBSERVICE"))
-    .map(({ content }) => content);
+  const ofCells = formulas.map(({ content }) => content).filter((text) => text.includes("WEBSERVICE"));
   const addressIn = (formula: string) => /WEBSERVICE\("([^"]+)"\)/.exec(formula)?.[1] ?? "";
   const rateOf = async (address: string) => {
     const json = await read(address.replace("&format=csv", ""));
@@ -129,7 +140,7 @@ describe("formulas of one cell read the rate", () => {
   };
 
   test("of Excel: text behind the first line feed, split at commas, the fourth", async () => {
-    const formula = formulas.find((one) => one.includes("TEXTSPLIT")) ?? "";
+    const formula = ofCells.find((one) => one.includes("TEXTSPLIT")) ?? "";
     const csv = await read(addressIn(formula));
     const [, place] = /,(\d+)\),"\."\)/.exec(formula) ?? [];
     expect(csv.slice(csv.indexOf("\n") + 1).split(",")[Number(place) - 1]).toBe(
@@ -138,7 +149,7 @@ describe("formulas of one cell read the rate", () => {
   });
 
   test("of Calc: the match of an expression by its number", async () => {
-    const formula = formulas.find((one) => one.includes("REGEX")) ?? "";
+    const formula = ofCells.find((one) => one.includes("REGEX")) ?? "";
     const [, expression = "", place] = /;"(\[[^"]+)";;(\d+)\)/.exec(formula) ?? [];
     const csv = await read(addressIn(formula));
     expect(csv.match(new RegExp(expression, "g"))?.[Number(place) - 1]).toBe(
@@ -168,7 +179,9 @@ test("the function of Apps Script returns a table with numbers, and sends the ke
       },
     },
     { parseCsv: rowsOf },
-  ) as (base: string, symbols: string) => (string | number)[][];
+  ) as (base: string, symbols: string, day?: string) => (string | number)[][];
+  expect(() => script("USD", "EUR,GBP", "2024-03-28")).toThrow(stop);
+  expect((fetched as unknown as { address: string }).address).toContain("/v1/2024-03-28?base=USD");
   expect(() => script("USD", "EUR,GBP")).toThrow(stop);
   const { address, headers } = fetched as unknown as NonNullable<{
     address: string;
