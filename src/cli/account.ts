@@ -1,13 +1,18 @@
-/** `crossrate login`, `logout` and `keys`: the session and the account's own API key, stored for the other commands. */
+/** `crossrate login`, `logout`, `keys` and `usage`: the session and the API key, stored for the other commands; the calls of the month. */
 
-import type { AccountResponse, ApiKeyCreatedResponse, KeysRevokedResponse } from "#api/account/account.ts";
+import type {
+  AccountResponse,
+  ApiKeyCreatedResponse,
+  DailyUsageResponse,
+  KeysRevokedResponse,
+} from "#api/account/account.ts";
 import type { SignedInResponse, SignUpMailedResponse } from "#api/auth/sign-in.ts";
 import type { Read } from "#api/body.ts";
-import { type Client, clientOf } from "./client.ts";
-import { type CommandContext, EXIT, type Input, UsageFault } from "./command.ts";
-import { Refusal } from "./faults.ts";
+import type { ExactNumber } from "#domain/net/exact-json.ts";
+import { type Client, clientOf, Refusal } from "./client.ts";
+import { type CommandContext, EXIT, type Input, type Terminal, UsageFault } from "./command.ts";
 import { forgetLogin, isLocal, keepLogin, storePath } from "./server.ts";
-import { printable, shownInstant } from "./show.ts";
+import { coloured, csvLine, printable, printedCount, printTable, shownInstant } from "./show.ts";
 
 interface LoginOptions {
   readonly email?: string;
@@ -38,7 +43,7 @@ export async function login(context: CommandContext, options: LoginOptions) {
   terminal.print(`Signed in at ${url} as ${printable(email)} until ${expires_at.slice(0, 10)}, ${shown}`);
   terminal.print(`Stored in ${storePath(environment)}; crossrate logout ends the session and removes it`);
   if (environment["CROSSRATE_API_KEY"])
-    terminal.complain("CROSSRATE_API_KEY is set: it is sent in place of the stored key");
+    terminal.complain("CROSSRATE_API_KEY is set: it is sent instead of the stored key");
   return EXIT.done;
 }
 
@@ -127,7 +132,7 @@ export async function rotateKey(context: CommandContext, options: KeyOptions) {
   if (options.json) await terminal.write(`${text}\n`);
   else {
     terminal.print(content.plaintext ?? `${content.key.prefix}…`);
-    terminal.complain("stored in place of the old key, which works for 24 hours more");
+    terminal.complain("stored; the old key works for 24 hours more");
   }
   return EXIT.done;
 }
@@ -156,3 +161,71 @@ export async function revokeKeys(context: CommandContext, options: KeyOptions) {
     );
   return EXIT.done;
 }
+
+interface Options {
+  readonly days?: string;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly url?: string;
+}
+
+export async function usage(context: CommandContext, { days, json, csv, url }: Options) {
+  const client = await clientOf(context, url);
+  const { terminal } = context;
+  const question = { as: "session", query: { days: days } } as const;
+  const daily = await client.ask<Read<typeof DailyUsageResponse>>("/v1/account/usage/daily", question);
+  if (json) await terminal.write(`${daily.text}\n`);
+  else if (csv) {
+    terminal.print(csvLine(["date", "served", "rate_limited"]));
+    for (const { date, served, rate_limited: refused } of daily.content.rows)
+      terminal.print(csvLine([date, served.rawJSON, refused.rawJSON]));
+  } else {
+    const account = await client.ask<Read<typeof AccountResponse>>("/v1/account", { as: "session" });
+    printMonth(terminal, account.content);
+    printDays(terminal, daily.content);
+  }
+  return EXIT.done;
+}
+
+const BAR_WIDTH = 30;
+
+function printMonth(terminal: Terminal, { org, usage, email }: Read<typeof AccountResponse>): void {
+  if (org === null || usage === null) {
+    terminal.print("there is no key yet; crossrate login issues one");
+    return;
+  }
+  const [calls, limit] = [countOf(usage.calls_this_month), countOf(usage.limit)];
+  const who = email === null ? org.id : email;
+  terminal.print(`${who}, plan ${coloured(terminal.screen, "bold", org.tier)}, ${org.status}`);
+  const colour = calls >= limit ? "red" : calls >= limit * 0.8 ? "yellow" : "green";
+  const shown = coloured(terminal.screen, colour, barOf(calls, limit, BAR_WIDTH).padEnd(BAR_WIDTH, "░"));
+  terminal.print(
+    `${shown} ${printedCount(calls)} of ${printedCount(limit)} calls, resets ${usage.resets_on}, 00:00 UTC\n`,
+  );
+}
+
+function printDays(terminal: Terminal, { rows }: Read<typeof DailyUsageResponse>): void {
+  const most = Math.max(1, ...rows.map((row) => countOf(row.served) + countOf(row.rate_limited)));
+  const columns = [
+    { head: "date" },
+    { head: "served", align: "right" },
+    { head: "refused", align: "right" },
+    { head: "", optional: true },
+  ] as const;
+  const cells = rows.map(({ date, served, rate_limited: refused }) => [
+    date,
+    printedCount(countOf(served)),
+    { text: printedCount(countOf(refused)), colour: countOf(refused) > 0 ? "yellow" : "dim" } as const,
+    { text: barOf(countOf(served), most, BAR_WIDTH), colour: "cyan" } as const,
+  ]);
+  printTable(terminal, columns, cells);
+}
+
+/** A count above zero has at least one stroke. */
+function barOf(count: number, most: number, width: number): string {
+  if (count === 0) return "";
+  const eighths = Math.max(1, Math.round((Math.min(count, most) / most) * width * 8));
+  return "█".repeat(Math.floor(eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+}
+
+const countOf = ({ rawJSON: text }: ExactNumber) => Number(text);

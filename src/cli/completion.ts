@@ -38,7 +38,7 @@ interface Offer {
   readonly meaning: string;
 }
 
-/** Offers completions of the last word: subcommands, options, their values, currencies in either case and behind a comma. */
+/** Offers completions of the last word: subcommands, options, their values, currencies in either case, and after a comma or a slash. */
 export function offers(program: Command, words: readonly string[]): readonly Offer[] {
   const before = words.slice(words[0] === "help" ? 1 : 0, -1);
   const current = words.at(-1) ?? "";
@@ -61,7 +61,7 @@ export function offers(program: Command, words: readonly string[]): readonly Off
       current,
       subcommands.map((each) => ({ text: each.name(), meaning: help.subcommandDescription(each) })),
     );
-  const done = current.slice(0, current.lastIndexOf(",") + 1);
+  const done = /^.*[,/]/.exec(current)?.[0] ?? "";
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return startingWith(
     current,

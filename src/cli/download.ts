@@ -1,12 +1,11 @@
 /** Downloads a long body and resumes it after an interruption, by Range and If-Range: two versions are never mixed. */
 
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import type { Client, Query } from "./client.ts";
-import type { Clock, Terminal } from "./command.ts";
-import { Unreachable } from "./faults.ts";
+import { createReadStream, statSync } from "node:fs";
+import { open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Client, type Query, Unreachable } from "./client.ts";
+import { type Clock, type Terminal, UsageFault } from "./command.ts";
 import { printedBytes, shownSeconds } from "./show.ts";
 
 interface Download {
@@ -154,7 +153,7 @@ export function transferLine(terminal: Terminal, clock: Clock, label: string, es
 }
 
 /** The target of downloaded bytes. */
-interface Sink {
+export interface Sink {
   readonly size: number;
   /** The ETag of these bytes, from an earlier run too; null without one. */
   readonly etag: string | null;
@@ -170,19 +169,40 @@ interface Sink {
   close(): Promise<void>;
 }
 
-interface Origin {
-  readonly url: string;
-  readonly etag: string;
-}
-
-/** `FILE.part` has the bytes and `FILE.part.json` their version: a later run of the same command continues. */
-export async function partFile(path: string, url: string): Promise<Sink> {
-  const [part, facts] = [`${path}.part`, `${path}.part.json`];
+/**
+ * `FILE.part` has the bytes and `FILE.part.json` their version: a later run of the same command continues. Without a `url`
+ * nothing is continued. Until `finish` an existing file stays unchanged. Throws UsageFault when the path is not a file.
+ */
+export async function partFile(path: string, url: string | null): Promise<Sink> {
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile())
+    throw new UsageFault(
+      `${path}: a file is needed, and this is not one; leave --out out for standard output`,
+    );
+  // The target of a link is replaced, not the link.
+  const target = existing === undefined ? resolve(path) : await realpath(path);
+  const facts = `${target}.part.json`;
+  // What is not continued has a name of its own: two processes may write the same file.
+  const own = join(dirname(target), `.${basename(target)}-${process.pid}.tmp`);
+  const part = url === null ? own : `${target}.part`;
   const origin = await originIn(facts);
-  let etag = origin?.url === url ? origin.etag : null;
-  const handle = await open(part, etag === null ? "w+" : "a+", 0o666);
+  let etag = origin !== null && origin.url === url ? origin.etag : null;
+  const handle = await named(path, open(part, etag === null ? "w+" : "a+", 0o666));
   let size = (await handle.stat()).size;
   let isOpen = true;
+  const write = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, null, size + at)).bytesWritten;
+    size += bytes.length;
+    return true;
+  };
+  const settle = async () => {
+    await handle.sync();
+    await handle.close();
+    isOpen = false;
+    await rename(part, target);
+    await rm(facts, { force: true });
+    await syncFolder(dirname(target));
+  };
   return {
     get size() {
       return size;
@@ -195,28 +215,16 @@ export async function partFile(path: string, url: string): Promise<Sink> {
       size = 0;
       etag = newEtag;
       if (newEtag === null) await rm(facts, { force: true });
-      else await writeFile(facts, JSON.stringify({ url, etag: newEtag } satisfies Origin));
+      else await writeFile(facts, JSON.stringify({ url, etag: newEtag }));
       return true;
     },
-    async append(bytes) {
-      for (let at = 0; at < bytes.length; )
-        at += (await handle.write(bytes, at, null, size + at)).bytesWritten;
-      size += bytes.length;
-      return true;
-    },
+    append: (bytes) => named(path, write(bytes)),
     async digest() {
       const hash = createHash("sha256");
       for await (const bytes of createReadStream(part)) hash.update(bytes as Buffer);
       return hash.digest("base64");
     },
-    async finish() {
-      await handle.sync();
-      await handle.close();
-      isOpen = false;
-      await rename(part, path);
-      await rm(facts, { force: true });
-      await syncFolder(dirname(path));
-    },
+    finish: () => named(path, settle()),
     async close() {
       if (!isOpen) return;
       await handle.close();
@@ -225,6 +233,16 @@ export async function partFile(path: string, url: string): Promise<Sink> {
         for (const useless of [part, facts]) await rm(useless, { force: true });
     },
   };
+}
+
+/** The system's reason, with the person's file name. */
+async function named<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`${path} cannot be written: ${why.replace(/, \w+( '.*)?$/, "")}`, { cause: fault });
+  }
 }
 
 /** Passes bytes to standard output: they cannot be removed again. */
@@ -252,9 +270,9 @@ export function passingSink(write: (bytes: Uint8Array) => Promise<boolean>): Sin
   };
 }
 
-async function originIn(path: string): Promise<Origin | null> {
+async function originIn(path: string) {
   try {
-    const { url, etag } = JSON.parse(await readFile(path, "utf8")) as Partial<Origin>;
+    const { url, etag } = JSON.parse(await readFile(path, "utf8"));
     return typeof url === "string" && typeof etag === "string" ? { url, etag } : null;
   } catch {
     // Absent, or cut short: the download starts from the beginning.

@@ -7,11 +7,10 @@ import type {
   OfficialPublicationsResponse,
   OfficialTablesResponse,
 } from "#api/official/publications.ts";
-import { clientOf, type Query } from "./client.ts";
+import { countryName } from "#domain/official/publication.ts";
+import { type Answer, type Client, clientOf, type Query } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
-import { noticeLines } from "./rates.ts";
-import { coloured, printable, shownInstant, wrapped } from "./show.ts";
-import { tableLines } from "./table.ts";
+import { coloured, noticeLines, printable, printNotice, printTable, shownInstant, wrapped } from "./show.ts";
 
 interface Options {
   readonly on?: string;
@@ -26,45 +25,128 @@ interface Options {
 export async function official(context: CommandContext, options: Options, words: readonly string[]) {
   const client = await clientOf(context, options.url);
   const { terminal } = context;
-  const [path, query, print] = viewOf(options, words);
-  const { text, content } = await client.ask(path, { query });
+  const view = await viewOf(client, options, words);
+  const { text, content } = view.answer ?? (await client.ask<never>(view.path, { query: view.query ?? {} }));
   if (options.json) await terminal.write(`${text}\n`);
-  else print(terminal, content);
+  else view.print(terminal, content);
   return EXIT.done;
 }
 
-type View = readonly [path: string, query: Query, print: (terminal: Terminal, content: unknown) => void];
+type Tables = Read<typeof OfficialTablesResponse>;
+type Table = Tables["tables"][number];
 
-/** Reads `mex fix`, or `mex/fix` in one word. */
-function viewOf(
-  { on, version, list, since, cursor }: Options,
-  [first = "", ...rest]: readonly string[],
-): View {
-  if (first === "") return ["/v1/official", {}, printTables];
-  if (first === "changes") return ["/v1/official/changes", { since, cursor }, printChanges];
-  const [country = "", type, publication] = [...first.split("/"), ...rest];
-  if (type === undefined)
-    throw new UsageFault("name the type, too, as in mex fix; crossrate official lists the tables");
-  const table = `/v1/official/${encodeURIComponent(country)}/${encodeURIComponent(type)}/publications`;
-  if (list) return [table, {}, printPublications];
-  if (publication === undefined || publication === "latest")
-    return [`${table}/latest`, { valid_on: on }, printPublication];
-  return [`${table}/${encodeURIComponent(publication)}`, { version }, printPublication];
+interface View {
+  readonly path: string;
+  readonly query?: Query;
+  readonly print: (terminal: Terminal, content: never) => void;
+  /** Present where choosing the view needed it. */
+  readonly answer?: Answer<never>;
 }
 
-function printTables(terminal: Terminal, content: unknown): void {
-  const { tables, notice } = content as Read<typeof OfficialTablesResponse>;
-  const { screen } = terminal;
+/** Reads `mex fix` or `mex/fix`, and otherwise looks for the table by the names of its country and authority. */
+async function viewOf(client: Client, options: Options, words: readonly string[]): Promise<View> {
+  const [first = "", ...rest] = words.flatMap((word, at) => (at === 0 ? word.split("/") : [word]));
+  const { since, cursor } = options;
+  if (first === "") return { path: LIST, print: printTables };
+  if (first === "changes") {
+    if (since !== undefined || cursor !== undefined)
+      return { path: CHANGES, query: { since, cursor }, print: printChanges };
+    return { path: CHANGES, print: printChanges, answer: await newestChanges(client) };
+  }
+  const [type, publication] = rest;
+  if (countryName(first.toUpperCase()) !== first.toUpperCase() && type !== undefined)
+    return tableView(first, type, publication, options);
+  const answer = await client.ask<Tables>(LIST);
+  const { found, left } = search(answer.content.tables, words);
+  const [table] = found;
+  if (table !== undefined && found.length === 1)
+    return tableView(table.country, table.types[0] ?? "", left[0], options);
+  const asked = words.join(" ");
+  if (table === undefined)
+    throw new UsageFault(`Unknown official table ${asked}; crossrate official lists the tables`);
+  if (left.length > 0 || options.list || options.on !== undefined) {
+    const names = found.map(({ country, types }) => `${country.toLowerCase()} ${types[0]}`);
+    throw new UsageFault(`${asked}: name one of ${names.join(", ")}`);
+  }
+  const print = (terminal: Terminal) => printTables(terminal, { ...answer.content, tables: found });
+  return { path: LIST, print, answer: answer as never };
+}
+
+const LIST = "/v1/official";
+const CHANGES = "/v1/official/changes";
+
+function tableView(
+  country: string,
+  type: string,
+  publication: string | undefined,
+  { on, version, list }: Options,
+): View {
+  const table = `${LIST}/${encodeURIComponent(country)}/${encodeURIComponent(type)}/publications`;
+  if (list) return { path: table, print: printPublications };
+  if (publication === undefined || publication === "latest")
+    return { path: `${table}/latest`, query: { valid_on: on }, print: printPublication };
+  return { path: `${table}/${encodeURIComponent(publication)}`, query: { version }, print: printPublication };
+}
+
+/** Finds tables by country, authority, type or title. The words that no longer narrow the choice are left: a publication. */
+function search(tables: readonly Table[], words: readonly string[]) {
+  let found = tables;
+  const left = words.flatMap((word) => word.split(/[\s/]+/));
+  while (left.length > 0) {
+    const word = folded(left[0] ?? "");
+    const exact = found.filter(({ types, country }) => [...types, folded(country)].includes(word));
+    const named = found.filter((table) => namesOf(table).some((name) => name.startsWith(word)));
+    const next = exact.length > 0 ? exact : named;
+    if (next.length === 0 && found !== tables) break;
+    found = next;
+    left.shift();
+  }
+  return { found, left };
+}
+
+/** The words of a table's names, and the initials of its authority: Narodowy Bank Polski is nbp. */
+function namesOf({ id, country, authority, title, homepage }: Table): readonly string[] {
+  const texts = [id, country, countryName(country), authority, title, new URL(homepage).host];
+  const initials = folded(
+    authority
+      .split(" ")
+      .map(([first = ""]) => first)
+      .join(""),
+  );
+  return [...texts.flatMap((text) => folded(text).split(/[^a-z0-9]+/)), initials];
+}
+
+/** In lower case, without accents. */
+function folded(text: string): string {
+  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l");
+}
+
+type Changes = Read<typeof OfficialChangesResponse>;
+const SHOWN_CHANGES = 50;
+
+/** Reads all changes, oldest first as the server lists them, and keeps the last ones. */
+async function newestChanges(client: Client): Promise<Answer<never>> {
+  let cursor: string | undefined;
+  let changes: Changes["changes"] = [];
+  for (;;) {
+    const page = await client.ask<Changes>(CHANGES, { query: { limit: "500", cursor } });
+    changes = [...changes, ...page.content.changes].slice(-SHOWN_CHANGES);
+    cursor = page.content.next_cursor ?? undefined;
+    if (cursor === undefined) return { ...page, content: { ...page.content, changes } as never };
+  }
+}
+
+/** The newest first. */
+function printTables(terminal: Terminal, { tables, notice }: Tables): void {
+  const begin = ({ newest }: Table) => newest?.valid_from ?? "";
+  const sorted = tables.toSorted((a, b) => begin(b).localeCompare(begin(a)));
   const columns = [
-    { head: "country" },
-    { head: "type" },
-    { head: "newest" },
-    { head: "valid from" },
+    ...["country", "type", "newest", "valid from"],
     { head: "every", optional: true },
     { head: "authority", optional: true },
     { head: "title", optional: true },
   ] as const;
-  const rows = tables.map(({ country, types, collected, newest, cadence, authority, title }) => [
+  const rows = sorted.map(({ country, types, collected, newest, cadence, authority, title }) => [
     { text: country.toLowerCase(), colour: "bold" } as const,
     { text: types[0] ?? "", colour: "bold" } as const,
     newest?.publication ?? (collected ? "nothing yet" : "not collected"),
@@ -73,12 +155,12 @@ function printTables(terminal: Terminal, content: unknown): void {
     authority,
     title,
   ]);
-  for (const line of tableLines(screen, columns, rows)) terminal.print(line);
-  for (const line of ["", ...noticeLines(screen, notice)]) terminal.print(line);
+  printTable(terminal, columns, rows);
+  printNotice(terminal, notice);
 }
 
-function printPublications(terminal: Terminal, content: unknown): void {
-  const { publications, notice, has_more } = content as Read<typeof OfficialPublicationsResponse>;
+function printPublications(terminal: Terminal, content: Read<typeof OfficialPublicationsResponse>): void {
+  const { publications, notice, has_more } = content;
   const heads = ["publication", "version", "valid from", "valid to", "retrieved (UTC)"];
   const rows = publications.map((one) => [
     one.publication,
@@ -87,18 +169,12 @@ function printPublications(terminal: Terminal, content: unknown): void {
     one.valid_to ?? "the next one",
     shownInstant(one.retrieved_at),
   ]);
-  for (const line of tableLines(
-    terminal.screen,
-    heads.map((head) => ({ head })),
-    rows,
-  ))
-    terminal.print(line);
+  printTable(terminal, heads, rows);
   if (has_more) terminal.print("… older ones: name one, or --on a day");
-  for (const line of ["", ...noticeLines(terminal.screen, notice)]) terminal.print(line);
+  printNotice(terminal, notice);
 }
 
-function printPublication(terminal: Terminal, content: unknown): void {
-  const body = content as Read<typeof OfficialPublicationResponse>;
+function printPublication(terminal: Terminal, body: Read<typeof OfficialPublicationResponse>): void {
   const { screen } = terminal;
   const name = `${body.country.toLowerCase()} ${body.type} ${body.publication}`;
   const until = body.valid_to === null ? "until the next publication" : `to ${body.valid_to}`;
@@ -109,10 +185,10 @@ function printPublication(terminal: Terminal, content: unknown): void {
   terminal.print(`retrieved ${shownInstant(body.retrieved_at)} UTC from ${printable(body.source_url)}\n`);
   const columns = [
     { head: "units", align: "right" },
-    { head: "of" },
+    "of",
     { head: "are", align: "point" },
-    { head: "" },
-    { head: "kind" },
+    "",
+    "kind",
   ] as const;
   const rows = body.rows.map(({ unit, base, rate, quote, kind }) => [
     unit.rawJSON,
@@ -121,30 +197,27 @@ function printPublication(terminal: Terminal, content: unknown): void {
     quote,
     kind,
   ]);
-  for (const line of tableLines(screen, columns, rows)) terminal.print(line);
+  printTable(terminal, columns, rows);
   terminal.print("");
   for (const line of wrapped(printable(body.terms), Math.min(screen.columns, 110)))
     terminal.print(coloured(screen, "dim", line));
   for (const line of noticeLines(screen, body.notice)) terminal.print(line);
 }
 
-function printChanges(terminal: Terminal, content: unknown): void {
-  const { changes, has_more, resume_cursor } = content as Read<typeof OfficialChangesResponse>;
+/** The newest first; the cursor leads to later ones. */
+function printChanges(terminal: Terminal, { changes, has_more, resume_cursor }: Changes): void {
   const heads = ["created (UTC)", "what", "table", "publication", "version", "valid from"];
-  const rows = changes.map(({ created_at, type, data }) => [
-    shownInstant(created_at),
-    type.replace("official.", ""),
-    `${data.country.toLowerCase()} ${data.types[0] ?? ""}`,
-    data.publication,
-    data.version.rawJSON,
-    data.valid_from,
-  ]);
-  for (const line of tableLines(
-    terminal.screen,
-    heads.map((head) => ({ head })),
-    rows,
-  ))
-    terminal.print(line);
+  const rows = changes
+    .toReversed()
+    .map(({ created_at, type, data }) => [
+      shownInstant(created_at),
+      type.replace("official.", ""),
+      `${data.country.toLowerCase()} ${data.types[0] ?? ""}`,
+      data.publication,
+      data.version.rawJSON,
+      data.valid_from,
+    ]);
+  printTable(terminal, heads, rows);
   if (changes.length === 0) terminal.print("nothing has changed");
-  if (has_more) terminal.print(`… more: the same with --cursor ${resume_cursor}`);
+  if (has_more) terminal.print(`… later ones: the same with --cursor ${resume_cursor}`);
 }

@@ -1,23 +1,27 @@
 /** `crossrate range`: a time series as a table, as the server's pages, or as one file. */
 
-import { statSync } from "node:fs";
 import type { Read } from "#api/body.ts";
 import type { RangeResponse } from "#api/range/page.ts";
-import { noticeText } from "#domain/dataset/dataset.ts";
+import { noticeText } from "#domain/dataset/provenance.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
-import { isExactNumber, parseExact } from "#domain/net/message.ts";
-import { type Client, clientOf, type Query } from "./client.ts";
+import { isExactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
 import { download, partFile, passingSink, transferLine } from "./download.ts";
-import { Unreachable } from "./faults.ts";
-import { noticeLines } from "./rates.ts";
-import { coloured, printedBytes, shownInstant } from "./show.ts";
-import { type Cell, type Column, tablePrinter } from "./table.ts";
-import { baseAndSymbols, isDay } from "./words.ts";
+import {
+  type Cell,
+  type Column,
+  coloured,
+  printedBytes,
+  printNotice,
+  shownInstant,
+  tablePrinter,
+} from "./show.ts";
+import { type WindowOptions, windowOf } from "./words.ts";
 
 const PATH = "/v1/range";
 
-interface Options {
+interface Options extends WindowOptions {
   readonly out?: string;
   readonly format?: string;
   readonly fill?: true;
@@ -39,7 +43,6 @@ export async function range(context: CommandContext, options: Options, words: re
   const { out = null, json = false } = options;
   const format = formatOf(options);
   if (json && format !== null) throw new UsageFault(`--json and ${format}: choose one of them`);
-  refuseFolder(out);
   const client = await clientOf(context, options.url);
   if (json) return await printPages(context, client, query);
   if (format !== null) return await save(context, client, { query: { ...query, format }, out, format });
@@ -48,17 +51,9 @@ export async function range(context: CommandContext, options: Options, words: re
 
 /** The parameters of GET /v1/range. Throws UsageFault. */
 function queryOf(options: Options, words: readonly string[]): Query {
-  const days = words.filter(isDay);
-  const [start, end, ...tooMany] = days;
-  if (start === undefined || end === undefined || tooMany.length > 0)
-    throw new UsageFault("name a first and a last day, YYYY-MM-DD, as in USD EUR 2024-01-01 2024-12-31");
-  if (start > end) throw new UsageFault(`${start} is after ${end}: name the first day first`);
-  const { base, symbols } = baseAndSymbols(words.filter((word) => !days.includes(word)));
-  if (symbols === undefined)
-    throw new UsageFault("name a base and the currencies to show, as in USD EUR,JPY; * for all of them");
   const { interval, aggregate, order, layout, dp } = options;
   return {
-    ...{ base, symbols, start_date: start, end_date: end, interval, aggregate, order, layout, dp },
+    ...{ ...windowOf(words, options), interval, aggregate, order, layout, dp },
     fill: options.fill ? "previous" : undefined,
     as_of: options.asOf,
     as_of_basis: options.asOfBasis,
@@ -133,13 +128,6 @@ async function save(context: CommandContext, client: Client, { query, out, forma
   }
 }
 
-/** Throws UsageFault when the path is not a file. */
-function refuseFolder(out: string | null): void {
-  const existing = out === null ? undefined : statSync(out, { throwIfNoEntry: false });
-  if (existing !== undefined && !existing.isFile())
-    throw new UsageFault(`${out}: a file is needed, and this is none; leave --out out for standard output`);
-}
-
 async function estimatedBytes(client: Client, query: Query): Promise<number | null> {
   const { headers } = await client.open(PATH, { query, method: "HEAD", headers: { accept: "*/*" } });
   const bytes = headers.get("x-export-bytes");
@@ -174,8 +162,8 @@ async function printRangeTable(context: CommandContext, client: Client, query: Q
   }
   const notice = noticeText(response.headers.get("x-data-mode") === "simulated", isDaily);
   const next = response.headers.get("x-sync-from");
-  const sync = next === null ? [] : ["", `next: --updated-after ${next}`];
-  for (const line of [...sync, "", ...noticeLines(screen, notice)]) terminal.print(line);
+  if (next !== null) terminal.print(`\nnext: --updated-after ${next}`);
+  printNotice(terminal, notice);
   return EXIT.done;
 }
 

@@ -1,14 +1,27 @@
-/** `crossrate latest`, `history` and `currencies`: the rates on one base, now or on a past day, and a server's coverage. */
+/** `crossrate latest`, `history`, `currencies` and `convert`: rates on one base, now or on a past day, a server's coverage, and amounts. */
 
 import type { Read } from "#api/body.ts";
+import type { ConvertResponse } from "#api/rates/convert.ts";
 import type { CurrenciesResponse } from "#api/rates/currencies.ts";
+import type { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import type { HistoricalResponse } from "#api/rates/historical.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
-import { clientOf } from "./client.ts";
-import { type CommandContext, EXIT, type Screen, type Terminal, UsageFault } from "./command.ts";
-import { ageOf, coloured, csvLine, printable, shownInstant, wrapped } from "./show.ts";
-import { type Cell, type Column, tableLines } from "./table.ts";
-import { baseAndSymbols, isDay } from "./words.ts";
+import { CURRENCIES } from "#domain/currency/currency.ts";
+import { withDecimals } from "#domain/number/decimal.ts";
+import { type Client, clientOf, type Query } from "./client.ts";
+import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
+import {
+  ageOf,
+  type Cell,
+  type Column,
+  coloured,
+  csvLine,
+  printable,
+  printNotice,
+  printTable,
+  shownInstant,
+} from "./show.ts";
+import { baseAndSymbols, isDay, type WindowOptions, windowOf } from "./words.ts";
 
 interface Form {
   readonly json?: true;
@@ -33,10 +46,10 @@ export async function latest(context: CommandContext, options: RateOptions, word
 }
 
 export async function history(context: CommandContext, options: RateOptions, words: readonly string[]) {
-  const [date, ...rest] = words;
-  if (date === undefined || !isDay(date))
-    throw new UsageFault(`${date ?? "the day is missing"}: name a calendar day first, YYYY-MM-DD`);
-  const { base, symbols } = baseAndSymbols(rest);
+  const date = words.find(isDay);
+  if (date === undefined)
+    throw new UsageFault(`${words[0] ?? "the day is missing"}: name a calendar day, YYYY-MM-DD`);
+  const { base, symbols } = baseAndSymbols(words.filter((word) => word !== date));
   const client = await clientOf(context, options.url);
   const query = {
     base,
@@ -50,6 +63,46 @@ export async function history(context: CommandContext, options: RateOptions, wor
   const reconstructed = content.as_of_reconstructed === true ? " (reconstructed)" : "";
   const asOf = content.as_of === undefined ? "" : `, known on ${content.as_of}${reconstructed}`;
   await printRates(context, options, { text, content, date, head: ` on ${content.date}${filled}${asOf}` });
+  return EXIT.done;
+}
+
+const CHANGES = "/v1/fluctuation";
+
+export async function fluctuation(
+  context: CommandContext,
+  options: Form & WindowOptions,
+  words: readonly string[],
+) {
+  const { symbols, ...window } = windowOf(words, options);
+  const query = { ...window, symbols: symbols === "*" ? undefined : symbols };
+  const client = await clientOf(context, options.url);
+  const { terminal } = context;
+  if (options.csv) {
+    const answer = await client.open(CHANGES, {
+      query: { ...query, format: "csv" },
+      headers: { accept: "text/csv" },
+    });
+    await terminal.write((await answer.text()).replaceAll("\r\n", "\n"));
+    return EXIT.done;
+  }
+  const { text, content } = await client.ask<Read<typeof FluctuationResponse>>(CHANGES, { query });
+  if (options.json) await terminal.write(`${text}\n`);
+  else {
+    const { base, start_date, end_date, rates, notice } = content;
+    terminal.print(`${coloured(terminal.screen, "bold", `1 ${base}`)} from ${start_date} to ${end_date}\n`);
+    const columns = [
+      "currency",
+      ...["start", "end", "change", "%", "low"].map((head) => ({ head, align: "point" }) as const),
+      ...["on", { head: "high", align: "point" } as const, "on"],
+    ];
+    const rows = Object.entries(rates).map(([code, one]): readonly (string | Cell)[] => [
+      { text: code, colour: "bold" },
+      ...[one.start_rate, one.end_rate, one.change, one.change_pct, one.low].map(({ rawJSON }) => rawJSON),
+      ...[one.low_date, one.high.rawJSON, one.high_date],
+    ]);
+    printTable(terminal, columns, rows);
+    printNotice(terminal, notice);
+  }
   return EXIT.done;
 }
 
@@ -73,7 +126,7 @@ export async function currencies(context: CommandContext, { json, csv, url }: Fo
   if (csv) for (const row of [heads, ...rows]) terminal.print(csvLine(row));
   else {
     const columns = heads.map((head) => ({ head, align: head === "minor" ? "right" : "left" }) as const);
-    for (const line of tableLines(terminal.screen, columns, rows)) terminal.print(line);
+    printTable(terminal, columns, rows);
     terminal.print(`\n${content.count.rawJSON} currencies, ${content.pairs.rawJSON} pairs`);
   }
   return EXIT.done;
@@ -101,9 +154,8 @@ async function printRates(
   }
   if (csv) return printRatesCsv(terminal, content, date);
   terminal.print(`${coloured(screen, "bold", `1 ${content.base}`)}${head}\n`);
-  for (const line of rateTable(screen, content, date !== null)) terminal.print(line);
-  terminal.print("");
-  for (const line of noticeLines(screen, content.notice)) terminal.print(line);
+  printRateTable(terminal, content, date !== null);
+  printNotice(terminal, content.notice);
 }
 
 type Rates = Pick<
@@ -124,7 +176,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Prints a line for each currency: rate, source, time of observation, age, and remarks. */
-function rateTable(screen: Screen, body: RatesBody, isPast = false): readonly string[] {
+function printRateTable(terminal: Terminal, body: RatesBody, isPast: boolean): void {
   const { rates, sources, effective_at: observed, derived_symbols: derived, timestamp } = body;
   const stale: Readonly<Record<string, boolean>> = ("stale" in body && body.stale) || {};
   const rows = Object.entries(rates).map(([code, { rawJSON: text }]): readonly (string | Cell)[] => {
@@ -142,7 +194,7 @@ function rateTable(screen: Screen, body: RatesBody, isPast = false): readonly st
       { text: marks.join(", "), colour: stale[code] === true ? "yellow" : "dim" },
     ];
   });
-  return tableLines(screen, isPast ? COLUMNS.filter(({ head }) => head !== "age") : COLUMNS, rows);
+  printTable(terminal, isPast ? COLUMNS.filter(({ head }) => head !== "age") : COLUMNS, rows);
 }
 
 /** Prints one line per currency under a head; digits as sent. */
@@ -158,9 +210,109 @@ function printRatesCsv({ print }: Terminal, body: RatesBody, date: string | null
   }
 }
 
-/** Prints the notice under a table; simulated data has a colour. */
-export function noticeLines(screen: Screen, notice: string): readonly string[] {
-  const isSimulated = notice.startsWith("SIMULATED");
-  const lines = wrapped(printable(notice), Math.min(screen.columns, 110));
-  return lines.map((line) => coloured(screen, isSimulated ? "yellow" : "dim", line));
+type Conversion = Read<typeof ConvertResponse>;
+
+interface Options {
+  readonly on?: string;
+  readonly dp?: string;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly url?: string;
+}
+
+export async function convert(context: CommandContext, options: Options, words: readonly string[]) {
+  const date = words.find(isDay) ?? options.on;
+  const { amount, base, targets } = conversionOf(words.filter((word) => !isDay(word)));
+  const client = await clientOf(context, options.url);
+  const answers = await convertAll(client, base, targets, { amount, date, dp: options.dp });
+  const { terminal } = context;
+  const conversions = answers.map(({ content }) => content);
+  if (options.json) for (const { text } of answers) await terminal.write(`${text}\n`);
+  else if (options.csv) printCsv(terminal, conversions);
+  else printConversions(terminal, conversions);
+  return EXIT.done;
+}
+
+/** The amount may come before the codes or after them. */
+function conversionOf(words: readonly string[]) {
+  const amounts = words.filter((word) => /^[-+]?[\d.]/.test(word));
+  if (amounts.length > 1) throw new UsageFault(`${amounts.join(" and ")}: name one amount`);
+  const [amount] = amounts;
+  if (amount?.includes(","))
+    throw new UsageFault(`${amount}: write the amount with a point and without separators, as in 1234.50`);
+  const { base, symbols } = baseAndSymbols(words.filter((word) => !amounts.includes(word)));
+  if (base === undefined || symbols === undefined || symbols === "*")
+    throw new UsageFault("name an amount, the currency it is in, and what to convert it to: 100 USD EUR");
+  return { amount, base, targets: symbols.split(",") };
+}
+
+/** One after another: each is a separate call, and a limit ends the series. */
+async function convertAll(client: Client, from: string, targets: readonly string[], query: Query) {
+  const answers = [];
+  for (const to of targets)
+    answers.push(await client.ask<Conversion>(`/v1/convert/${from}/${to}`, { query }));
+  return answers;
+}
+
+function printConversions(terminal: Terminal, conversions: readonly Conversion[]): void {
+  const [first] = conversions;
+  if (first === undefined) return;
+  const { screen } = terminal;
+  const day =
+    first.date === undefined
+      ? "at the latest rate"
+      : `at the rate of ${first.date}${first.is_forward_filled === true ? ", filled from an earlier day" : ""}`;
+  terminal.print(`${coloured(screen, "bold", `${first.amount.rawJSON} ${first.from}`)} ${day}\n`);
+  const columns: readonly Column[] = [
+    { head: "", align: "left" },
+    { head: "amount", align: "point" },
+    { head: "rounded", align: "point" },
+    { head: "rate", align: "point" },
+    { head: "source" },
+    first.date === undefined ? { head: "age", align: "right" } : { head: "observed" },
+    { head: "" },
+  ];
+  const rows = conversions.map((one): readonly (string | Cell)[] => [
+    { text: one.to, colour: "bold" },
+    one.converted.rawJSON,
+    roundedAmount(one),
+    one.rate.rawJSON,
+    one.source,
+    one.date === undefined ? ageOf(one.data_updated_at, one.timestamp) : one.data_updated_at.slice(0, 10),
+    { text: marksOf(one), colour: one.stale ? "yellow" : "dim" },
+  ]);
+  printTable(terminal, columns, rows);
+  printNotice(terminal, first.notice);
+}
+
+/** Rounds to the currency's own units: cents, whole yen. */
+function roundedAmount({ to, converted }: Conversion): string {
+  const decimals = CURRENCIES.find(({ code }) => code === to)?.minorUnits ?? 2;
+  return fixed(converted.rawJSON, decimals);
+}
+
+/** Rounds half to even, with all decimals. A number with an exponent stays unchanged. */
+function fixed(text: string, decimals: number): string {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
+  const sign = text.startsWith("-") ? "-" : "";
+  const [whole = "0", fraction = ""] = withDecimals(text.slice(sign.length), decimals).split(".");
+  // A rate that would round to zero keeps a digit; an amount of money does not.
+  const kept = fraction.slice(0, decimals).padEnd(decimals, "0");
+  return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${kept}`;
+}
+
+function marksOf({ derived, derivation_bps_max: bound, stale }: Conversion): string {
+  const error = bound === null ? "" : ` ±${bound.rawJSON} bps`;
+  return [...(derived ? [`derived${error}`] : []), ...(stale ? ["stale"] : [])].join(", ");
+}
+
+function printCsv({ print }: Terminal, conversions: readonly Conversion[]): void {
+  print(
+    csvLine(["from", "to", "amount", "rate", "converted", "source", "data_updated_at", "derived", "date"]),
+  );
+  for (const one of conversions) {
+    const { from, to, amount, rate, converted, source, data_updated_at: at, derived, date } = one;
+    const numbers = [amount.rawJSON, rate.rawJSON, converted.rawJSON];
+    print(csvLine([from, to, ...numbers, source, at, String(derived), date ?? null]));
+  }
 }

@@ -16,6 +16,8 @@ import {
   seriesOptions,
   urlOption,
   valued,
+  windowOptions,
+  windowWords,
 } from "./words.ts";
 
 /** Adds a command, with its options in the order of its help. `more` follows them: paragraphs and examples. */
@@ -47,12 +49,13 @@ export function addRateCommands(program: Command, act: Act): void {
     words: currencyWords("[BASE]", "[SYMBOLS...]"),
     options: [dpOption(), ...outputs()],
     more: `Rates are units of each currency for one unit of BASE, which is USD unless it is named. SYMBOLS are codes with commas or
-blanks between them; without them every currency is shown. derived: through a third currency. stale: a newer
+blanks between them; without them every currency is shown. A pair may be one word: USD/EUR, usd-eur or USDEUR. derived: through a third currency. stale: a newer
 figure was due and is not there.
 
   crossrate latest
   crossrate latest EUR
   crossrate latest USD EUR,JPY
+  crossrate latest EUR/USD
   crossrate latest USD EUR --json`,
   }).action(act(async () => (await rates()).latest));
   command(program, "convert", "convert an amount, now or at the rate of a past day", {
@@ -61,10 +64,10 @@ figure was due and is not there.
     more: `The amount is 1 unless it is named. The result is exact: rate times amount, never rounded. Beside it is the amount
 rounded to the currency's minor units, half to even. Several targets are several calls.
 
-  crossrate convert 100 USD EUR
+  crossrate convert 100 USD/EUR
   crossrate convert 100 USD EUR --on 2024-03-01
   crossrate convert 2500.50 eur to usd,gbp,jpy`,
-  }).action(act(async () => (await import("./convert.ts")).convert));
+  }).action(act(async () => (await import("./rates.ts")).convert));
   command(program, "history", "the rates of a past day", {
     words: [new Argument("[YYYY-MM-DD]"), ...currencyWords("[BASE]", "[SYMBOLS...]")],
     options: [...asOfOptions(), dpOption(), ...outputs()],
@@ -76,24 +79,39 @@ said so. How far back a caller may ask depends on the plan: without a key 30 day
   crossrate history 2024-12-23 EUR USD --as-of 2024-12-23T18:00:00Z`,
   }).action(act(async () => (await rates()).history));
   command(program, "range", "a time series as a table, or as a CSV, Parquet, NDJSON or Arrow file", {
-    words: [...currencyWords("[BASE]", "[SYMBOLS]"), new Argument("[DAYS...]", "the first and the last day")],
+    words: windowWords(),
     options: [
       valued("-o, --out <FILE>", "write a file; its extension is the format", "the name of a file"),
       ...seriesOptions(flag("--fill", "every calendar day, with the last value where nothing was published")),
+      ...windowOptions(),
       ...outputs(),
     ],
-    more: `Both days are included. A table or a file is one call however long it is. --json prints the server's pages, a body a line,
-each of which is a call.
+    more: `Both days are included. A table or a file is one call however long it is. --json prints the server's pages, a body a line;
+each page is a call.
 
 A download that is cut is continued where it stopped, also by a later run of the same command; until it is complete the file
 is called FILE.part. On a terminal its size is asked for first, which is a call more.
 
   crossrate range USD EUR 2024-01-01 2024-01-31
+  crossrate range EUR/CHF 2015-01-12 2015-01-16
   crossrate range USD EUR,JPY 2020-01-01 2024-12-31 --interval 1mo --aggregate mean
   crossrate range EUR '*' 1999-01-04 2024-12-31 -o eur.parquet
   crossrate range USD EUR 2020-01-01 2024-12-31 --fill --csv | head
   crossrate range USD EUR 2015-01-01 2015-01-31 --as-of 2015-01-15T18:00:00Z`,
   }).action(act(async () => (await import("./range.ts")).range));
+  command(
+    program,
+    "fluctuation",
+    "how rates changed between two days, with the lowest and the highest between",
+    {
+      words: windowWords(),
+      options: [...windowOptions(), ...outputs()],
+      more: `Both rates are those in force on their day; low and high are those published between. % is of the rate of the first day.
+
+  crossrate fluctuation USD EUR,JPY 2024-01-01 2024-12-31
+  crossrate fluctuation EUR/CHF 2015-01-14 2015-01-30`,
+    },
+  ).action(act(async () => (await rates()).fluctuation));
   command(program, "stream", "the newest rates as they change", {
     words: currencyWords("[BASE]", "[SYMBOLS...]"),
     options: [flag("--json", "print a line an event, also on a terminal"), dpOption(), urlOption()],
@@ -107,11 +125,12 @@ A connection that ends is made again and continues where it stopped. Ctrl-C ends
   }).action(act(async () => (await import("./stream.ts")).stream));
   command(program, "official", "rates that central banks and customs publish, in every version", {
     words: [
-      Object.assign(new Argument("[COUNTRY]", "or changes: what was published and corrected"), {
-        argChoices: ["changes"],
-      }),
+      Object.assign(
+        new Argument("[COUNTRY]", "or an authority; or changes: what was published and corrected"),
+        { argChoices: ["changes"] },
+      ),
       new Argument("[TYPE]"),
-      new Argument("[PUBLICATION]"),
+      new Argument("[PUBLICATION...]"),
     ],
     options: [
       dayOption("--on", "of a table: the publication that is valid on that day (the newest)"),
@@ -129,13 +148,15 @@ A connection that ends is made again and continues where it stopped. Ctrl-C ends
       jsonOption(),
       urlOption(),
     ],
-    more: `Without words it lists the tables. COUNTRY and TYPE name one, as mex fix; PUBLICATION is a name out of its list. A rate
-is as many units of its quote currency as the table has for so many units of its base.
+    more: `Without words it lists the tables, the newest publication first. COUNTRY and TYPE name one, as mex fix; so do the names of its
+country and authority, as Mexico or nbp. PUBLICATION is a name out of its list. A rate is as many units of its quote
+currency as the table has for so many units of its base. Without --since or --cursor changes are the newest 50.
 
 crossrate admin official shows how a server of this machine collects them.
 
   crossrate official
   crossrate official mex fix
+  crossrate official banxico
   crossrate official pol a --list
   crossrate official gbr monthly --on 2026-04-13
   crossrate official changes --since 2026-04-13T00:00:00Z`,
@@ -154,7 +175,7 @@ crossrate admin official shows how a server of this machine collects them.
     {
       words: [
         new Argument("<SHELL>").choices(SHELLS),
-        new Argument("[WORDS...]", "print what may come next in place of the script"),
+        new Argument("[WORDS...]", "print what may come next instead of the script"),
       ],
       more: `  source <(crossrate completion bash)                                       # in ~/.bashrc
   crossrate completion zsh > "\${fpath[1]}/_crossrate"                       # then start a new zsh
@@ -224,7 +245,7 @@ that were answered, and those that a limit refused.
   crossrate usage
   crossrate usage --days 7
   crossrate usage --csv`,
-  }).action(act(async () => (await import("./usage.ts")).usage));
+  }).action(act(async () => (await import("./account.ts")).usage));
   addWebhookCommands(program, act);
 }
 

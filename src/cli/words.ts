@@ -2,7 +2,14 @@
 
 import { Argument, Option } from "commander";
 import { UsageFault } from "#cli/command.ts";
-import { CURRENCY_CODES, currencyCode, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
+import {
+  CURRENCIES,
+  CURRENCY_CODES,
+  type CurrencyCode,
+  currencyCode,
+  currencyIndex,
+  mixedCaseHint,
+} from "#domain/currency/currency.ts";
 import { AS_OF_BASES } from "#domain/history/observation.ts";
 import { AGGREGATES, BAR_SECONDS } from "#domain/history/periods.ts";
 import { EXPORT_FORMATS, LAYOUTS } from "#domain/history/rate-columns.ts";
@@ -108,33 +115,106 @@ export const currencyWords = (...names: readonly string[]) =>
     return argument;
   });
 
+/** What people write for a currency that has another code. */
+const OTHER_NAMES: Readonly<Record<string, CurrencyCode>> = {
+  ...{ $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW", "₹": "INR", "₺": "TRY" },
+  ...{ RMB: "CNY", CNH: "CNY", NTD: "TWD", STG: "GBP", SHEKEL: "ILS", KRONER: "NOK", KRONOR: "SEK" },
+};
+
 /** Reads a code of the catalog as upper case. Throws UsageFault. */
 function currencyWord(text: string): string {
   const code = text.trim();
   const index = currencyIndex(code);
   if (index >= 0) return currencyCode(index);
-  throw new UsageFault(
-    mixedCaseHint(code) ??
-      `${text} is no currency here; crossrate currencies lists the ${CURRENCY_CODES.length} codes`,
-  );
+  if (pairIn(code) !== null) throw new UsageFault(`${code}: name one pair, and no currency before it`);
+  throw new UsageFault(mixedCaseHint(code) ?? `Unknown currency ${code}${adviceFor(code.toUpperCase())}`);
+}
+
+/** Suggests currencies by name, or with almost the same code. */
+function adviceFor(text: string): string {
+  const letters = (code: string) => [...code].sort().join("");
+  const isNear = (code: string) =>
+    code.length === text.length &&
+    (letters(code) === letters(text) || [...code].filter((letter, at) => letter !== text[at]).length === 1);
+  const alike = CURRENCIES.filter(
+    ({ code, name }) =>
+      OTHER_NAMES[text] === code || isNear(code) || (text.length > 2 && name.toUpperCase().includes(text)),
+  ).map(({ code }) => code);
+  if (alike.length === 0) return `; crossrate currencies lists the ${CURRENCY_CODES.length} codes`;
+  return `. Did you mean ${alike.join(", ").replace(/, (\w+)$/, " or $1")}?`;
+}
+
+/** Reads `USD/EUR`, `usd-eur` or `USDEUR`; null for anything else. */
+function pairIn(word: string): readonly [base: string, quote: string] | null {
+  const [, base = "", separator, quote = ""] = /^([a-z]{3})([/-]?)([a-z]{3})$/i.exec(word.trim()) ?? [];
+  const isCode = (code: string) => currencyIndex(code) >= 0;
+  return separator || isCode(base) || isCode(quote) ? [base, quote] : null;
 }
 
 /**
- * Reads the words after the command: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`. The first code is the base, the others
- * are symbols, `*` means all; without a word the server's defaults apply.
+ * Reads the words after the command: `USD EUR,JPY`, `USD EUR JPY`, `USD to EUR`, `USD/EUR`, `usd-eur`, `USDEUR`. The first
+ * code is the base, the others are symbols, `*` means all; without a word the server's defaults apply.
  */
 export function baseAndSymbols(words: readonly string[]): {
   readonly base: string | undefined;
   readonly symbols: string | undefined;
 } {
-  const [base, ...rest] = words.filter((word) => !["to", "in"].includes(word.toLowerCase()));
-  const symbols = rest
-    .flatMap((word) => word.split(","))
-    .map((word) => (word.trim() === "*" ? "*" : currencyWord(word)))
-    .join(",");
-  if (symbols.includes("*") && symbols !== "*") throw new UsageFault("name currencies, or * for all of them");
+  const [first, ...rest] = words.filter((word) => !["to", "in"].includes(word.toLowerCase()));
+  const [head = "", ...tail] = first?.split(",") ?? [];
+  const pair = pairIn(head);
+  if (pair === null && tail.length > 0)
+    throw new UsageFault(`${first}: name the base first, as in USD EUR,JPY`);
+  const symbols = pair === null ? rest : [pair[1], ...tail, ...rest];
   return {
-    base: base === undefined ? undefined : currencyWord(base),
-    symbols: symbols === "" ? undefined : symbols,
+    base: first === undefined ? undefined : currencyWord(pair?.[0] ?? head),
+    symbols: symbolsIn(symbols.flatMap((word) => word.split(","))),
   };
+}
+
+/** Joins codes by commas; undefined without any. Throws UsageFault. */
+function symbolsIn(codes: readonly string[]): string | undefined {
+  const symbols = codes.map((code) => (code.trim() === "*" ? "*" : currencyWord(code))).join(",");
+  if (symbols.includes("*") && symbols !== "*") throw new UsageFault("name currencies, or * for all of them");
+  return symbols === "" ? undefined : symbols;
+}
+
+export interface WindowOptions {
+  readonly base?: string;
+  readonly symbols?: string;
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** Makes the options of `windowOf`. */
+export const windowOptions = () => [
+  valued("--base <CODE>", "BASE as an option (USD)", "a currency code"),
+  valued("--symbols <CODES|*>", "SYMBOLS as an option", "currency codes with commas, or * for all,"),
+  dayOption("--start", "the first day as an option"),
+  dayOption("--end", "the last day as an option"),
+];
+
+/** Names the words of `windowOf`. */
+export const windowWords = () => [
+  ...currencyWords("[BASE]", "[SYMBOLS]"),
+  new Argument("[DAYS...]", "the first and the last day"),
+];
+
+/** Reads base, symbols and days of `range` and `export`, from words as in `USD EUR 2024-01-01 2024-12-31` or from options. */
+export function windowOf(words: readonly string[], options: WindowOptions) {
+  const days = words.filter(isDay);
+  const { base, symbols } = baseAndSymbols(words.filter((word) => !days.includes(word)));
+  const twice = [
+    days.length > 0 && (options.start ?? options.end),
+    base !== undefined && (options.base ?? options.symbols),
+  ].find(Boolean);
+  if (twice) throw new UsageFault(`${twice}: write currencies and days as words or as options, not both`);
+  const [start = options.start, end = options.end, ...tooMany] = days;
+  if (start === undefined || end === undefined || tooMany.length > 0)
+    throw new UsageFault("name a first and a last day, YYYY-MM-DD, as in USD EUR 2024-01-01 2024-12-31");
+  if (start > end) throw new UsageFault(`${start} is after ${end}: name the first day first`);
+  const named = symbols ?? symbolsIn(options.symbols?.split(",") ?? []);
+  if (named === undefined)
+    throw new UsageFault("name a base and the currencies to show, as in USD EUR,JPY; * for all of them");
+  const code = base ?? (options.base === undefined ? undefined : currencyWord(options.base));
+  return { base: code, symbols: named, start_date: start, end_date: end };
 }

@@ -1,8 +1,7 @@
 /** `crossrate accounts …` and `crossrate admin keys …`: the operator's view of people, organizations and keys, on the configured ledger. */
 
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
-import { printable } from "#cli/show.ts";
-import { tableLines } from "#cli/table.ts";
+import { printable, printTable } from "#cli/show.ts";
 import type { Identity } from "#domain/account/identity.ts";
 import { TIERS } from "#domain/account/organization.ts";
 import { auditFacts, identityFacts, keyFacts, organizationFacts } from "#domain/account/own-account.ts";
@@ -192,19 +191,14 @@ function failed({ complain }: Terminal, line: string): number {
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Prints rows as a table or a JSON list; `empty` without rows. */
-function printRows(
-  { print, screen }: Terminal,
-  { json }: Options,
-  rows: readonly Row[],
-  empty: string,
-): void {
+function printRows(terminal: Terminal, { json }: Options, rows: readonly Row[], empty: string): void {
+  const { print } = terminal;
   const heads = Object.keys(rows[0] ?? {});
   if (json) print(JSON.stringify(rows, null, 2));
   else if (rows.length === 0) print(empty);
   else {
     const cells = rows.map((row) => heads.map((head) => String(row[head] ?? "–")));
-    const columns = heads.map((head) => ({ head }));
-    for (const line of tableLines(screen, columns, cells)) print(line);
+    printTable(terminal, heads, cells);
   }
 }
 

@@ -3,14 +3,12 @@
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
+import { exitCodeOf, linesOf } from "#cli/client.ts";
 import { type Act, type CommandContext, EXIT, type Packaged, UsageFault } from "#cli/command.ts";
 import { commandIn } from "#cli/completion.ts";
-import { exitCodeOf, linesOf } from "#cli/faults.ts";
 import { addAccountCommands, addRateCommands } from "#cli/tree.ts";
 import type { AccountsContext } from "./accounts.ts";
-import { type Keyboard, openInput } from "./input.ts";
-import { listenForInterruption } from "./interruption.ts";
-import { openTerminal, type Streams } from "./terminal.ts";
+import { type Keyboard, listenForInterruption, openInput, openTerminal, type Streams } from "./terminal.ts";
 
 const VERSION_WORDS: readonly string[] = ["version", "--version", "-v", "-V"];
 
@@ -56,7 +54,7 @@ export async function runCommandLine(words: readonly string[], options: CommandL
       try {
         const run = await load();
         const context = { ...options, terminal, input, signal, clock };
-        const open = async () => await (await import("./packaged.ts")).answerPackaged(context);
+        const open = async () => await (await import("./open-product.ts")).answerPackaged(context);
         const packaged = () => {
           opening ??= open();
           return opening;

@@ -1,13 +1,12 @@
 /** `crossrate export`: writes a whole window as one file, the same bytes as GET /v1/range, without a server. */
 
-import { statSync } from "node:fs";
-import { open, realpath, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
 import { type CommandContext, UsageFault } from "#cli/command.ts";
+import { partFile, passingSink, type Sink } from "#cli/download.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
+import { type WindowOptions, windowOf } from "#cli/words.ts";
 import { Failure } from "#domain/faults/errors.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
-import { withProductOrPackaged } from "./packaged.ts";
+import { withProductOrPackaged } from "./open-product.ts";
 
 /** The parameters of GET /v1/range that have an option: `start_date` is --start, `as_of` is --as-of. */
 const PARAMETERS = [
@@ -17,10 +16,8 @@ const PARAMETERS = [
 const optionOf = (parameter: string) => parameter.replace("_date", "").replaceAll("_", "-");
 
 /** By the names of the options in camel case. */
-export type ExportOptions = Readonly<Record<string, string | undefined>> & {
-  readonly out?: string;
-  readonly demo?: true;
-};
+export type ExportOptions = Readonly<Record<string, string | undefined>> &
+  WindowOptions & { readonly out?: string; readonly demo?: true };
 
 interface ExportRequest {
   /** Reads a value by the name of the HTTP parameter. */
@@ -28,10 +25,12 @@ interface ExportRequest {
   readonly format: ExportFormat;
 }
 
-export function exportRequest(options: ExportOptions): ExportRequest {
+export function exportRequest(options: ExportOptions, words: readonly string[] = []): ExportRequest {
+  const window: Readonly<Record<string, string | undefined>> = windowOf(words, options);
   const query = (parameter: string) =>
     PARAMETERS.includes(parameter)
-      ? options[optionOf(parameter).replace(/-\w/g, (part) => part.slice(1).toUpperCase())]
+      ? (window[parameter] ??
+        options[optionOf(parameter).replace(/-\w/g, (part) => part.slice(1).toUpperCase())])
       : undefined;
   const extension = /\.([^./]+)$/.exec(options.out ?? "")?.[1];
   const name = (query("format") ?? extension)?.toLowerCase();
@@ -54,12 +53,15 @@ export function asFlagMessage(fault: unknown): unknown {
 
 const SIMULATED = "SIMULATED rates: numbers are made up and must not be used";
 
-export async function exportWindow(context: CommandContext, options: ExportOptions): Promise<number> {
+export async function exportWindow(
+  context: CommandContext,
+  options: ExportOptions,
+  words: readonly string[],
+): Promise<number> {
   const { terminal } = context;
   const { out, demo = false } = options;
-  const { query, format } = exportRequest(options);
-  const destination =
-    out === undefined ? { ...STANDARD_OUTPUT, write: terminal.write } : await fileDestination(out);
+  const { query, format } = exportRequest(options, words);
+  const sink = out === undefined ? passingSink(terminal.write) : await partFile(out, null);
   try {
     return await withProductOrPackaged(
       context,
@@ -69,7 +71,7 @@ export async function exportWindow(context: CommandContext, options: ExportOptio
         // The screen shows either the data or the bar.
         const isBarShown = out !== undefined || !terminal.screen.isTerminal;
         const progress: Progress = isBarShown ? terminal.progress : () => {};
-        const bytes = await pour(file.bytes, destination, progress, file.expectedBytes, context.signal);
+        const bytes = await pour(file.bytes, sink, progress, file.expectedBytes, context.signal);
         if (out === undefined || bytes === null) {
           if (isSimulated) terminal.complain(SIMULATED);
           return 0;
@@ -86,7 +88,7 @@ export async function exportWindow(context: CommandContext, options: ExportOptio
   } catch (fault) {
     throw asFlagMessage(fault);
   } finally {
-    await destination.discard();
+    await sink.close();
   }
 }
 
@@ -95,27 +97,25 @@ type Progress = (label: string, done: number, total: number) => void;
 /** Resolves with the number of bytes under their final name; with null when the reader of the output left early. */
 async function pour(
   stream: ReadableStream<Uint8Array>,
-  destination: Destination,
+  sink: Sink,
   progress: Progress,
   expectedBytes: number,
   signal: AbortSignal,
 ): Promise<number | null> {
   const reader = stream.getReader();
-  let bytes = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
       const { value } = await reader.read().catch(inOneLine);
       if (value === undefined) break;
-      if (!(await destination.write(value))) return null;
-      bytes += value.length;
+      if (!(await sink.append(value))) return null;
       // The size is an estimate: only a finished export shows the last percent.
-      progress("export", Math.min(bytes, Math.floor(expectedBytes * 0.99)), expectedBytes);
+      progress("export", Math.min(sink.size, Math.floor(expectedBytes * 0.99)), expectedBytes);
     }
     signal.throwIfAborted();
-    await destination.finish();
+    await sink.finish();
     progress("export", 1, 1);
-    return bytes;
+    return sink.size;
   } finally {
     await reader.cancel().catch(() => {});
   }
@@ -125,60 +125,4 @@ async function pour(
 function inOneLine(fault: unknown): never {
   const [reason] = (fault instanceof Error ? fault.message : String(fault)).split("\n");
   throw new Error(reason, { cause: fault });
-}
-
-interface Destination {
-  /** Resolves when the bytes are accepted; with false when the reader has left. */
-  write(bytes: Uint8Array): Promise<boolean>;
-  /** Makes the complete bytes durable, under the final name. */
-  finish(): Promise<void>;
-  /** Removes the temporary file; harmless after `finish`. */
-  discard(): Promise<void>;
-}
-
-const STANDARD_OUTPUT = { finish: async () => {}, discard: async () => {} };
-
-/**
- * Writes a temporary file beside `path` that replaces it in the end; until then an existing file stays unchanged. Throws
- * UsageFault when the path is not a file.
- */
-async function fileDestination(path: string): Promise<Destination> {
-  const existing = statSync(path, { throwIfNoEntry: false });
-  if (existing !== undefined && !existing.isFile())
-    throw new UsageFault(
-      `--out ${path}: a file is needed, and this is not one; leave --out out for standard output`,
-    );
-  // The target of a link is replaced, not the link.
-  const target = existing === undefined ? resolve(path) : await realpath(path);
-  const temporary = join(dirname(target), `.${basename(target)}-${process.pid}.tmp`);
-  const handle = await named(path, open(temporary, "w"));
-  const writeAll = async (bytes: Uint8Array) => {
-    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
-    return true;
-  };
-  const settle = async () => {
-    await handle.sync();
-    await handle.close();
-    await rename(temporary, target);
-    const folder = await open(dirname(target), "r");
-    await folder.sync().finally(() => folder.close());
-  };
-  return {
-    write: (bytes) => named(path, writeAll(bytes)),
-    finish: () => named(path, settle()),
-    async discard() {
-      await handle.close().catch(() => {});
-      await rm(temporary, { force: true });
-    },
-  };
-}
-
-/** The system's reason, with the person's file name instead of the temporary one. */
-async function named<T>(path: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (fault) {
-    const why = fault instanceof Error ? fault.message : String(fault);
-    throw new Error(`${path} cannot be written: ${why.replace(/, \w+( '.*)?$/, "")}`, { cause: fault });
-  }
 }

@@ -1,10 +1,11 @@
-/** `crossrate held`, `release`, `discard`: lists held figures and publications, and records an operator's decision about them. */
+/** `crossrate held`, `release`, `discard` and `live`: lists what is held back or refused, and records an operator's decision about it. */
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import type { Verdict } from "#domain/acceptance/judgement.ts";
 import { countBy, newestFirst } from "#domain/acceptance/unsettled.ts";
 import { CURRENCY_CODES, currencyIndex, mixedCaseHint } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
+import { FEEDS, RELEASED_RATIO } from "#domain/live/live-quote.ts";
 import { formatDay, formatInstant, parseDay } from "#domain/time/day.ts";
 import { type Opened, withProduct } from "./open-product.ts";
 
@@ -124,4 +125,54 @@ async function decidePublications(
 
 async function heldOf(crossrate: Opened) {
   return (await crossrate.openOfficial({ mayBegin: false }))?.held ?? null;
+}
+
+export async function printRefused(context: CommandContext) {
+  const { terminal } = context;
+  return await withProduct(context, async (crossrate) => {
+    const list = crossrate.liveOperator.refused();
+    for (const { at, feed, currency, price, reference } of crossrate.liveOperator.inForce()) {
+      const until =
+        reference === null
+          ? "the first reference"
+          : `a reference after ${formatInstant(reference.observedAt)}`;
+      terminal.print(`released: ${feed} ${currency} near ${price}, on ${formatInstant(at)}, until ${until}`);
+    }
+    if (list === null) {
+      terminal.complain("no server has polled a live feed on this directory yet");
+      return 1;
+    }
+    for (const { feed, pair, price, rule, reason, observedAt, since } of list.refused) {
+      terminal.print(`${feed} ${pair} ${price}\n    ${rule}: ${reason}`);
+      terminal.print(`    of ${formatInstant(observedAt)}, doubted since ${formatInstant(since)}`);
+    }
+    const count = list.refused.length === 0 ? "nothing is refused" : `${list.refused.length} refused`;
+    terminal.print(`${count}, since ${formatInstant(list.at)}`);
+    return 0;
+  });
+}
+
+interface Release {
+  readonly feed: string;
+  readonly currency: string;
+  readonly price: string;
+}
+
+export async function releaseQuotes(context: CommandContext, options: Release) {
+  const { terminal } = context;
+  const feed = FEEDS.find((each) => each === options.feed.toLowerCase());
+  const currency = CURRENCY_CODES.find((code) => code === options.currency.toUpperCase());
+  const { price } = options;
+  if (feed === undefined || currency === undefined) throw new UsageFault("name a feed and a currency");
+  return await withProduct(context, async (crossrate) => {
+    const { reference } = crossrate.liveOperator.release(feed, currency, price);
+    const against =
+      reference === null
+        ? "there is no daily reference, and the first one ends it"
+        : `the reference is ${reference.perDollar.toPrecision(6)} per dollar of ${formatInstant(reference.observedAt)}, and a newer one ends it`;
+    terminal.print(
+      `released: ${feed} ${currency} within ${Math.round((RELEASED_RATIO - 1) * 100)} % of ${price}; ${against}`,
+    );
+    return 0;
+  });
 }

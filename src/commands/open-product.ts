@@ -1,11 +1,18 @@
-/** Opens the product on the configured lake, for the commands that do not serve. */
+/** Opens the product for commands: on the configured lake, or on the packaged history alone; faults name the setting to change. */
 
-import type { CommandContext, Terminal } from "#cli/command.ts";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { CommandContext, Packaged, Terminal } from "#cli/command.ts";
 import { openAccountTools, openCrossrate, startClock } from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
+import { LedgerUnavailable } from "#domain/account/ledger.ts";
+import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
+import { parseAddress } from "#domain/net/address.ts";
 import type { Clock } from "#ports.ts";
-import { type Emit, logLines } from "#telemetry.ts";
-import { inSettings } from "./start-fault.ts";
+import { logLines } from "#telemetry/log-lines.ts";
+import type { Emit } from "#telemetry.ts";
 
 /** The demo's data directory, unless DATA_DIR is set. */
 export const DEMO_DIRECTORY = "data/demo";
@@ -61,4 +68,154 @@ export async function openAccounts(context: CommandContext, options: LedgerOptio
   return await openAccountTools(config, clock, emit).catch((fault: unknown) => {
     throw inSettings(fault, config);
   });
+}
+
+/** Settings of a product that collects nothing and asks for no key. */
+const ALONE = { ACCESS: "open", LIVE_FEED: "off", OFFICIAL_TABLES: "off" };
+
+export interface OpenedPackaged {
+  readonly crossrate: Opened;
+  /** Removes what it wrote. */
+  close(): Promise<void>;
+}
+
+/** Opens the product in a new directory and says so. Null where DATA_DIR has a lake: its own figures are not passed over. */
+export async function openPackaged(
+  context: Pick<CommandContext, "environment" | "terminal" | "version">,
+): Promise<OpenedPackaged | null> {
+  if (existsSync(join(settingsOf(context, QUIET).config.dataDir, "lake"))) return null;
+  const directory = await mkdtemp(join(tmpdir(), "crossrate-packaged-"));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    const environment = { ...ALONE, DATA_DIR: directory };
+    const settings = settingsOf({ ...context, environment }, QUIET);
+    const crossrate = await openCrossrate({
+      ...settings,
+      ...{ config: { ...settings.config, allowedHosts: [] }, version: context.version },
+      ...{ simulated: false, answers: true },
+    });
+    crossrate.tellCallersBy(() => "127.0.0.1");
+    const newest = await crossrate.beginWithSnapshot();
+    context.terminal.complain(
+      `no server and no lake here: the packaged history of the ECB answers, to ${newest}`,
+    );
+    return { crossrate, close: () => crossrate.close().finally(remove) };
+  } catch (fault) {
+    await remove();
+    throw fault;
+  }
+}
+
+/** Works with the product on the lake of DATA_DIR, or on the packaged history where there is none, and closes it. */
+export async function withProductOrPackaged<T>(
+  context: CommandContext,
+  work: (crossrate: Opened) => Promise<T>,
+  { simulated }: { readonly simulated: boolean },
+): Promise<T> {
+  const packaged = simulated ? null : await openPackaged(context);
+  if (packaged === null) return await withProduct(context, work, { simulated });
+  try {
+    return await work(packaged.crossrate);
+  } finally {
+    await packaged.close();
+  }
+}
+
+/** The same as the rates commands ask it. */
+export async function answerPackaged(context: CommandContext): Promise<Packaged | null> {
+  const opened = await openPackaged(context);
+  if (opened === null) return null;
+  const answer = async (request: Request) => {
+    // A request that crosses no network has no Host, and one for another host is refused.
+    request.headers.set("host", "localhost");
+    return await opened.crossrate.app.answer(request);
+  };
+  return { answer, close: opened.close };
+}
+
+interface SystemFault {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly path?: unknown;
+}
+
+/** A setting's name and value. */
+interface Setting {
+  readonly name: string;
+  readonly value: string | number;
+}
+
+/** Names the setting behind a fault, if any: a folder, a file, or a listener. */
+export function inSettings(fault: unknown, config: Config): unknown {
+  if (!(fault instanceof Error)) return fault;
+  const full = diskFullIn(fault);
+  if (full !== null) return noRoom(full.path ?? config.dataDir, config, fault);
+  const { path, syscall, code } = fault as SystemFault;
+  if (syscall === "listen" || syscall === "getaddrinfo") {
+    const { metrics, accounts } = config;
+    const asked = Number(/\bport (\d+)/.exec(fault.message)?.[1] ?? Number.NaN);
+    const isAdmin = accounts.admin !== null && accounts.admin.port === asked && metrics?.port !== asked;
+    if (isAdmin || metrics === null)
+      return listenFault(fault, "ADMIN", accounts.admin ?? { port: asked, host: "" });
+    return listenFault(fault, "METRICS", metrics);
+  }
+  const { plansFile, databaseUrl } = config.accounts;
+  // The address may contain a password.
+  if (databaseUrl !== null && fault instanceof LedgerUnavailable)
+    return new Error(
+      `DATABASE_URL=…: ${fault.message}; see whether it names the database, and whether that runs`,
+      { cause: fault },
+    );
+  if (plansFile !== null && (path === plansFile || code === "EISDIR"))
+    return naming({ name: "PLANS_FILE", value: plansFile }, "cannot be read", fault);
+  if (typeof path === "string" && isOnTheWay(resolve(path), resolve(config.dataDir)))
+    return naming({ name: "DATA_DIR", value: config.dataDir }, "cannot be used", fault);
+  return fault;
+}
+
+function noRoom(path: string, { dataDir }: Config, cause: Error): Error {
+  const full = new DiskFull(path, cause);
+  if (!isOnTheWay(resolve(path), resolve(dataDir))) return full;
+  return naming({ name: "DATA_DIR", value: dataDir }, full.message, cause, { isWhole: true });
+}
+
+/** Explains a fault of listening: `prefix` is "" for PORT and HOST, else METRICS or ADMIN. */
+export function listenFault(
+  fault: unknown,
+  prefix: "" | "METRICS" | "ADMIN",
+  { port, host }: { readonly port: number; readonly host: string },
+): unknown {
+  if (!(fault instanceof Error)) return fault;
+  const named = (what: string) => (prefix === "" ? what : `${prefix}_${what}`);
+  const { code } = fault as SystemFault;
+  const hostSetting = { name: named("HOST"), value: host };
+  // For an invalid host name the runtime reports different faults.
+  if (parseAddress(host) === null && host !== "localhost") return naming(hostSetting, NO_ADDRESS, fault);
+  const portSetting = { name: named("PORT"), value: port };
+  if (code === "EADDRINUSE")
+    return naming(
+      portSetting,
+      `something listens there already; set ${portSetting.name} to a free one`,
+      fault,
+      {
+        isWhole: true,
+      },
+    );
+  if (code === "EACCES")
+    return naming(portSetting, "this user may not listen there; take one above 1023", fault, {
+      isWhole: true,
+    });
+  return naming(hostSetting, NO_ADDRESS, fault);
+}
+
+const NO_ADDRESS =
+  "cannot be listened on; write an address of this machine, such as 127.0.0.1 or ::1, or 0.0.0.0 for every interface";
+
+/** Returns whether the path is inside the folder, or above it. */
+function isOnTheWay(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
+}
+
+function naming({ name, value }: Setting, what: string, cause: Error, { isWhole = false } = {}): Error {
+  return new Error(`${name}=${value}: ${what}${isWhole ? "" : ` (${cause.message})`}`, { cause });
 }

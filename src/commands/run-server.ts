@@ -6,9 +6,8 @@ import type { Config } from "#config.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
-import { type EndingSignal, EXIT_CODES, endingSignals } from "./interruption.ts";
-import { type LedgerOptions, settingsOf } from "./open-product.ts";
-import { inSettings, listenFault } from "./start-fault.ts";
+import { inSettings, type LedgerOptions, listenFault, settingsOf } from "./open-product.ts";
+import { type EndingSignal, EXIT_CODES, endingSignals } from "./terminal.ts";
 
 /** Runs the production server: it listens at once, collects missing data, then stays current. */
 export async function serve(context: CommandContext, options: LedgerOptions, words: readonly string[]) {
@@ -102,7 +101,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
       setTimeout(() => {
         mayInsist = true;
         terminal.complain(
-          `finishing what is under way, at most ${DEADLINE_MILLISECONDS / 1000} s; a second signal ends it at once`,
+          `finishing running requests, at most ${DEADLINE_MILLISECONDS / 1000} s; a second signal ends it at once`,
         );
       }, INSIST_MILLISECONDS).unref();
       // For work that does not end, such as a database that does not answer: the system would kill the process soon after.

@@ -4,14 +4,18 @@ import { Argument, type Command } from "commander";
 import { type Act, UsageFault } from "#cli/command.ts";
 import { commandIn } from "#cli/completion.ts";
 import { command } from "#cli/tree.ts";
-import { choice, currencyWords, dayOption, flag, seriesOptions, urlOption, valued } from "#cli/words.ts";
 import {
-  CURRENCY_CODES,
-  currencyCode,
-  currencyIndex,
-  mixedCaseHint,
-  USD,
-} from "#domain/currency/currency.ts";
+  choice,
+  currencyWords,
+  dayOption,
+  flag,
+  seriesOptions,
+  urlOption,
+  valued,
+  windowOptions,
+  windowWords,
+} from "#cli/words.ts";
+import { CURRENCY_CODES, currencyCode, USD } from "#domain/currency/currency.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { FEEDS, RELEASED_RATIO } from "#domain/live/live-quote.ts";
 import type * as accountCommands from "./accounts.ts";
@@ -83,7 +87,7 @@ ${NEW_LEDGER}
   })
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(lasting(async () => (await import("./demo/demo.ts")).demo));
+    .action(lasting(async () => (await import("./demo.ts")).demo));
   command(
     program,
     "doctor",
@@ -104,7 +108,13 @@ data here. Each fault comes with what to do. Exit code 1 when something is broke
   crossrate doctor --server --url https://rates.example.org
   DATA_DIR=data/live crossrate doctor --local`,
     },
-  ).action(asking(async () => (await import("./doctor/doctor.ts")).doctor));
+  ).action(
+    asking(async () => {
+      const { doctor } = await import("./doctor.ts");
+      const loadLocal = async () => (await import("./doctor-local.ts")).localFindings;
+      return (context, options) => doctor(context, options as object, loadLocal);
+    }),
+  );
   addOperatorCommands(program, lasting);
 }
 
@@ -118,7 +128,7 @@ function addOperatorCommands(program: Command, act: Acts): void {
     for (const [name, member, summary, ...words] of rows)
       command(parent, name, summary, {
         words,
-        options: [flag("--json", "print JSON in place of a table"), newLedgerOption()],
+        options: [flag("--json", "print JSON instead of a table"), newLedgerOption()],
       }).action(act(async () => (await import("./accounts.ts"))[member]));
   };
   const accounts = command(
@@ -279,7 +289,7 @@ running server both are left to it. Safe to interrupt, to repeat, and while othe
   crossrate compact
   crossrate compact --from 2026-10-01 --to 2026-10-31`,
     },
-  ).action(lasting(async () => (await import("./compact.ts")).compact));
+  ).action(lasting(async () => (await import("./maintenance.ts")).compact));
   command(program, "verify", "read every file of the lake and say what is damaged or was changed", {
     words: [
       new Argument(
@@ -316,29 +326,15 @@ With --yes damaged files are moved to lake/damaged, and the tables go on without
 same partition is intact it takes their place. Then the history of the sources concerned is collected again. What
 authorities no longer publish is lost: superseded values, and when a figure was first retrieved; live quotes of a
 damaged day, except those of an older version. Stop the server first.`,
-  }).action(lasting(async () => (await import("./repair.ts")).repair));
+  }).action(lasting(async () => (await import("./maintenance.ts")).repair));
   addDecisions(program, lasting);
 }
 
 function addExport(program: Command, act: Acts): void {
-  // A code in mixed case is refused with its hint, as everywhere.
-  const isCode = (text: string) => currencyIndex(text.trim()) >= 0 || mixedCaseHint(text.trim()) !== null;
   command(program, "export", "write daily rates, bars or quotes to a file or to standard output", {
+    words: windowWords(),
     options: [
-      valued(
-        "--symbols <CODES|*>",
-        "which currencies, with commas between them",
-        `* for all, or some of ${CURRENCY_CODES.join(",")},`,
-        (text) => text.trim() === "*" || text.split(",").every(isCode),
-      ).makeOptionMandatory(),
-      dayOption("--start", "first day").makeOptionMandatory(),
-      dayOption("--end", "last day").makeOptionMandatory(),
-      valued(
-        "--base <CODE>",
-        "rates are units per one of it (USD)",
-        `one of ${CURRENCY_CODES.join(", ")}`,
-        isCode,
-      ),
+      valued("-o, --out <FILE>", "where to (standard output)", "the name of a file"),
       ...seriesOptions(
         choice(
           "--fill",
@@ -346,20 +342,20 @@ function addExport(program: Command, act: Acts): void {
           "days without a publication: no row, or the last value (none)",
         ),
       ),
-      valued("--out <FILE>", "where to (standard output)", "the name of a file"),
+      ...windowOptions(),
       flag("--demo", "the demo's made-up rates, from data/demo or DATA_DIR"),
     ],
-    more: `The options are the parameters of GET /v1/range, and the bytes are the same. The format is that of --format, else
+    more: `Words are those of crossrate range; each can be an option, and the bytes are those of GET /v1/range. The format is that of --format, else
 of the extension of --out, else csv. A file appears under its name only when it is complete. Works beside a running
 server; what the server has accepted within the last minute and not yet written to the lake's files is not in quotes
 and bars. Exit codes: 0 done, 1 nothing to export or it failed, 2 wrong options.
 
-  crossrate export --symbols '*' --start 1999-01-04 --end 2026-11-20 --out usd.parquet
-  crossrate export --base EUR --symbols USD,CHF --start 2024-01-01 --end 2024-12-31 --layout wide | head
-  crossrate export --symbols EUR --start 2020-01-01 --end 2024-12-31 --interval 1mo --aggregate mean --out eur.csv
-  crossrate export --symbols EUR --start 2015-01-01 --end 2015-01-31 --as-of 2015-01-15T12:00:00Z
-  crossrate export --symbols EUR,JPY --start 2026-11-02 --end 2026-11-06 --interval 1m --out minutes.arrow
-  crossrate export --demo --symbols EUR --start 2024-01-01 --end 2024-12-31 --out demo.csv
+  crossrate export USD '*' 1999-01-04 2026-11-20 -o usd.parquet
+  crossrate export EUR USD,CHF 2024-01-01 2024-12-31 --layout wide | head
+  crossrate export USD/EUR 2020-01-01 2024-12-31 --interval 1mo --aggregate mean -o eur.csv
+  crossrate export USD EUR 2015-01-01 2015-01-31 --as-of 2015-01-15T12:00:00Z
+  crossrate export USD EUR,JPY 2026-11-02 2026-11-06 --interval 1m -o minutes.arrow
+  crossrate export --demo USD EUR 2024-01-01 2024-12-31 -o demo.csv
   crossrate export --symbols '*' --start 2026-11-20 --end 2026-11-20 --interval tick --out quotes.ndjson`,
   }).action(act(async () => (await import("./export.ts")).exportWindow));
 }
@@ -418,7 +414,7 @@ noticed within seconds. Exit code 1 when no server has collected on the director
   crossrate live release --feed coinbase --currency JPY --price 205.1`,
   });
   command(live, "refused", "what the collecting server refuses now, and the releases in force").action(
-    act(async () => (await import("./live.ts")).printRefused),
+    act(async () => (await import("./held.ts")).printRefused),
   );
   const codes = CURRENCY_CODES.filter((code) => code !== currencyCode(USD));
   command(
@@ -443,5 +439,5 @@ noticed within seconds. Exit code 1 when no server has collected on the director
         ).makeOptionMandatory(),
       ],
     },
-  ).action(act(async () => (await import("./live.ts")).releaseQuotes));
+  ).action(act(async () => (await import("./held.ts")).releaseQuotes));
 }

@@ -1,13 +1,14 @@
-/** `crossrate verify`: finds damaged files of the lake, and changes after a commit was signed. */
+/** `crossrate verify`: finds damaged files of the lake, and changes after a commit was signed, here or of a server. */
 
 import { readFile } from "node:fs/promises";
-import { clientOf } from "#cli/client.ts";
+import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/model.ts";
+import { type Client, clientOf, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";
-import { loadInspection } from "#compose.ts";
-import { type ChainState, type Head, readHead } from "#domain/chain/state.ts";
+import { loadMaintenance } from "#compose.ts";
+import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
+import { againstHead, type ChainState, type Head, newAudit, readHead } from "#domain/chain/state.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
-import { remoteHead, verifyRemote } from "./verify-remote.ts";
 
 interface Options {
   /** Checks the data directory, the default. */
@@ -41,8 +42,8 @@ async function verifyHere(context: CommandContext, kept: Head | null): Promise<n
   const { terminal } = context;
   const { config } = settingsOf(context, QUIET);
   // Before the tables: later commits are newer than the history that is read.
-  const history = await (await loadInspection()).verifyLakeHistory(config, kept);
-  const reports = await (await loadInspection()).verifyLake(config, (table, done, total) =>
+  const history = await (await loadMaintenance()).verifyLakeHistory(config, kept);
+  const reports = await (await loadMaintenance()).verifyLake(config, (table, done, total) =>
     terminal.progress(`reading ${table}`, done, total),
   );
   if (reports.length === 0) terminal.print(`there is no lake in ${config.dataDir}`);
@@ -96,7 +97,7 @@ function ended(terminal: Terminal, faults: number, advice: string): number {
 async function printHead(context: CommandContext, url: string | undefined): Promise<number> {
   const head =
     url === undefined
-      ? await (await loadInspection()).headOfLake(settingsOf(context, QUIET).config)
+      ? await (await loadMaintenance()).headOfLake(settingsOf(context, QUIET).config)
       : await remoteHead(await clientOf(context, url));
   if (head === null) {
     context.terminal.complain("nothing is signed yet; a server begins when it starts");
@@ -109,9 +110,131 @@ async function printHead(context: CommandContext, url: string | undefined): Prom
 async function changeKey(context: CommandContext, url: string | undefined): Promise<number> {
   if (url !== undefined) throw new UsageFault("new-key is for the data directory, not for a server");
   const { config, clock } = settingsOf(context, QUIET);
-  const key = await (await loadInspection()).newSigningKey(config, clock.now());
+  const key = await (await loadMaintenance()).newSigningKey(config, clock.now());
   context.terminal.print(
     `the history is signed with the key ${key} from now on; signing.key is the only copy of it`,
   );
   return EXIT.done;
+}
+
+export interface RemoteReport {
+  readonly state: ChainState | null;
+  /** One line per table. */
+  readonly tables: readonly string[];
+  readonly notes: readonly string[];
+  /** One sentence each. */
+  readonly faults: readonly string[];
+}
+
+/** An unsigned commit is signed a moment later. */
+const TRIES = 3;
+const WAIT_MILLISECONDS = 1000;
+
+/** Reads the newest entry of a server's signed history. Throws Refusal or Unreachable. */
+export async function remoteHead(client: Client): Promise<Head> {
+  const head = readHead(await textOf(client, WELL_KNOWN_PATH));
+  if (head === null) throw new Unreachable(client.server.url, `${WELL_KNOWN_PATH} has no head`);
+  return head;
+}
+
+/** Throws Refusal or Unreachable; faults of the history are in the report. */
+export async function verifyRemote(
+  client: Client,
+  { terminal, clock, signal }: Pick<CommandContext, "terminal" | "clock" | "signal">,
+  kept: Head | null,
+): Promise<RemoteReport> {
+  const promised = await remoteHead(client);
+  const audit = newAudit(kept);
+  const newest = new Map<string, Entry>();
+  const digests = new Map<string, Set<string>>();
+  let promisedEntry: Entry | null = null;
+  let next = 0;
+  const readOn = async (): Promise<void> => {
+    for (let from: number | null = next; from !== null; ) {
+      const page = await pageFrom(client, from);
+      for (const entry of page.entries) {
+        audit.take(entry);
+        if (entry.sequence === promised.sequence) promisedEntry = entry;
+        next = entry.sequence + 1;
+        if (entry.kind !== "commit") continue;
+        newest.set(entry.table, entry);
+        const recent = digests.get(entry.table) ?? new Set();
+        digests.set(entry.table, recent.add(entry.files));
+      }
+      terminal.note(`${next} entries`);
+      from = page.next_from;
+    }
+  };
+  await readOn();
+  // Only the newest: a manifest must not show older lists of files.
+  for (const [table, entry] of newest)
+    digests.set(table, new Set(entry.kind === "commit" ? [entry.files] : []));
+  let differing = await manifestsBeside(client, digests, readOn);
+  for (let tries = 1; differing.length > 0 && tries < TRIES; tries++) {
+    await clock.sleep(WAIT_MILLISECONDS, signal);
+    differing = await manifestsBeside(client, digests, readOn);
+  }
+  terminal.note("");
+  const { state, tables, notes, faults } = audit.end();
+  const broken = state === null ? null : againstHead(promised, state, promisedEntry);
+  const lines = [...tables].map(([name, versions]) => {
+    const numbers = [...versions.keys()];
+    return `${name.padEnd(10)} versions ${Math.min(...numbers)} to ${Math.max(...numbers)} are signed`;
+  });
+  const all = [...faults, ...differing];
+  if (broken !== null) all.push(`${WELL_KNOWN_PATH} does not fit ${CHAIN_PATH}: ${broken}`);
+  return { state, tables: lines, notes, faults: [...new Set(all)] };
+}
+
+/** Returns one sentence for each table with a manifest that differs from its newest signed entries. */
+async function manifestsBeside(
+  client: Client,
+  digests: ReadonlyMap<string, ReadonlySet<string>>,
+  readOn: () => Promise<void>,
+): Promise<readonly string[]> {
+  const first = JSON.parse(await textOf(client, "/v1/lake/manifest.json")) as Manifest;
+  const manifests = [{ manifest: first, tables: ["daily", "revisions", "held"] }];
+  for (const [table, path] of Object.entries(first.manifests ?? {})) {
+    const manifest = JSON.parse(await textOf(client, `/v1/lake/${path}`)) as Manifest;
+    manifests.push({ manifest, tables: [table] });
+  }
+  // After the manifests: their content is signed by now.
+  await readOn();
+  const faults: string[] = [];
+  for (const { manifest, tables } of manifests)
+    for (const table of tables) {
+      const listed = manifest.files
+        .filter(({ path }) => path.startsWith(`${table}/`))
+        .map(({ path, sha256: digest }) => ({ path: path.slice(table.length + 1), sha256: digest }));
+      const signed = digests.get(table);
+      if (signed === undefined && listed.length === 0) continue;
+      if (signed?.has(sha256(filesText(listed))) !== true)
+        faults.push(`the files of ${table} by its manifest are not those that its newest entry has signed`);
+    }
+  return faults;
+}
+
+interface Manifest {
+  readonly files: readonly { readonly path: string; readonly sha256: string }[];
+  readonly manifests?: Readonly<Record<string, string>>;
+}
+
+interface Page {
+  readonly entries: readonly Entry[];
+  readonly next_from: number | null;
+}
+
+async function pageFrom(client: Client, from: number): Promise<Page> {
+  const text = await textOf(client, CHAIN_PATH, { from: String(from) });
+  const page = JSON.parse(text) as Page;
+  // Pages that never end would keep this loop running.
+  if (page.next_from !== null && page.next_from <= from)
+    throw new Unreachable(client.server.url, `${CHAIN_PATH} does not go on after entry ${from}`);
+  return page;
+}
+
+/** Not by `ask`: signed entries are read with plain numbers. */
+async function textOf(client: Client, path: string, query: Record<string, string> = {}): Promise<string> {
+  const response = await client.open(path, { query });
+  return await response.text();
 }

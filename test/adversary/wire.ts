@@ -1,8 +1,8 @@
 /** The routes over HTTP, in the wire formats of their authorities. What each readable document stated is kept for the oracle. */
 
-import { withoutTrailingZeros } from "#demo/print.ts";
+import { zipOf } from "#demo/ecb.ts";
 import { ecbPublishedAt, frankfurtText } from "#demo/publication.ts";
-import { zipOf } from "#demo/zip.ts";
+import { withoutTrailingZeros } from "#demo/request.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import {
   type Day,

@@ -119,7 +119,7 @@ describe("keys and usage", () => {
     await run("latest USD EUR");
     const { out } = await run("usage --days 3");
     expect(out).toMatch(
-      /^demo@example\.org, plan pro, active\n▏░+ \d+ of 1,000,000 calls, anew on 2026-05-01\n/,
+      /^demo@example\.org, plan pro, active\n▏░+ \d+ of 1,000,000 calls, resets 2026-05-01, 00:00 UTC\n/,
     );
     expect(out).toMatch(/\n2026-04-13 +\d+ +0 +█+\n$/);
     expect((await run("usage --days 2 --csv")).out).toMatch(

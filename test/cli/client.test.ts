@@ -1,8 +1,7 @@
 /** What the client does when a server is busy: it waits where that is short and the request can be repeated, and nowhere else. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { newClient } from "#cli/client.ts";
-import { Refusal, Unreachable } from "#cli/faults.ts";
+import { newClient, Refusal, Unreachable } from "#cli/client.ts";
 import { captured } from "#test/commands/captured.ts";
 
 /** Refuses as often as a test wants, in the documented form, then answers. */

@@ -22,6 +22,7 @@ test.each([
   ["completion f", ["fish"]],
   ["latest eu", ["EUR"]],
   ["latest USD EUR,JP", ["EUR,JPY"]],
+  ["latest USD/JP", ["USD/JPY"]],
 ])("%s", (line, expected) => {
   expect(offers(program, line.split(" ")).map(({ text }) => text)).toEqual(expected);
 });

@@ -37,6 +37,12 @@ test("lists the tables, with the newest publication of each", async () => {
 test.each([
   "official mex fix",
   "official mex/fix",
+  "official mex",
+  "official banxico",
+  "official Mexico",
+  "official mexico fix",
+  "official bdm latest",
+  "official banco de méxico",
   "official mex fix 2026-04-13 --version 1",
   "official MEX fix --on 2026-04-13",
 ])("%s shows a publication with the digits as printed, and where it is from", async (line) => {
@@ -64,10 +70,11 @@ test("changes continue after an answer by its cursor", async () => {
   expect(await run("official changes --cursor nonsense")).toMatchObject({ code: 2 });
 });
 
-test("half a name is refused before anything is sent; an unknown one by the server", async () => {
-  expect(await run("official mex")).toMatchObject({
+test("an unknown table is refused with where to look; an unknown publication by the server", async () => {
+  expect(await run("official narnia")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("name the type, too"),
+    err: expect.stringContaining("Unknown official table narnia; crossrate official lists the tables"),
   });
   expect(await run("official mex fix 1999-01-01")).toMatchObject({ code: 3 });
+  expect(await run("official mexico 1999-01-01")).toMatchObject({ code: 3 });
 });

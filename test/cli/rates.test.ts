@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newClient } from "#cli/client.ts";
-import { eventsOf } from "#cli/events.ts";
+import { eventsOf } from "#cli/stream.ts";
 import { captured } from "#test/commands/captured.ts";
 import { runInProcess, startCommand, until } from "#test/commands/process.ts";
 import { type LakeDemo, startNewDemo } from "#test/docs/lake-demo.ts";
@@ -47,7 +47,23 @@ async function served(path: string): Promise<string> {
 describe("--json prints the bytes of the server", () => {
   test.each([
     ["latest EUR USD,JPY --json", "/v1/latest?base=EUR&symbols=USD,JPY"],
+    ["latest EUR/USD --json", "/v1/latest?base=EUR&symbols=USD"],
+    ["latest usd-eur,jpy --json", "/v1/latest?base=USD&symbols=EUR,JPY"],
     ["history 2024-12-28 EUR CHF --json", "/v1/2024-12-28?base=EUR&symbols=CHF"],
+    ["history EURCHF 2024-12-28 --json", "/v1/2024-12-28?base=EUR&symbols=CHF"],
+    ["convert 100 USD/EUR 2024-03-01 --json", "/v1/convert/USD/EUR?amount=100&date=2024-03-01"],
+    [
+      "range eurusd 2024-01-01 2024-01-31 --json",
+      "/v1/range?symbols=USD&base=EUR&start_date=2024-01-01&end_date=2024-01-31",
+    ],
+    [
+      "range --base EUR --symbols USD --start 2024-01-01 --end 2024-01-31 --json",
+      "/v1/range?symbols=USD&base=EUR&start_date=2024-01-01&end_date=2024-01-31",
+    ],
+    [
+      "fluctuation USD/EUR 2024-01-01 2024-12-31 --json",
+      "/v1/fluctuation?base=USD&symbols=EUR&start_date=2024-01-01&end_date=2024-12-31",
+    ],
     ["convert 100 USD EUR --on 2024-03-01 --json", "/v1/convert/USD/EUR?amount=100&date=2024-03-01"],
     [
       "range USD EUR 2024-01-01 2024-01-31 --json",
@@ -129,6 +145,19 @@ describe("a table", () => {
     expect(after.out).toContain(`next: --updated-after ${token}`);
   });
 
+  test("of a change has both ends, the change and what lay between, with the digits of the server", async () => {
+    const { out } = await run("fluctuation USD/EUR 2024-01-02 2024-12-31");
+    const { rates } = JSON.parse(
+      await served("/v1/fluctuation?symbols=EUR&start_date=2024-01-02&end_date=2024-12-31"),
+    );
+    const { start_rate, end_rate, change, change_pct, low, low_date, high, high_date } = rates.EUR;
+    const row = out.split("\n").find((line) => line.startsWith("EUR")) ?? "";
+    const shown = [start_rate, end_rate, change, change_pct, low, low_date, high, high_date].map(String);
+    expect(row.split(/ +/)).toEqual(["EUR", ...shown]);
+    const csv = await run("fluctuation USD/EUR 2024-01-02 2024-12-31 --csv");
+    expect(csv.out).toMatch(/^base,symbol,start_rate,.*\nUSD,EUR,.*\n$/);
+  });
+
   test("marks a day that is filled from an earlier one", async () => {
     const { out } = await run("history 2024-12-28 EUR CHF");
     expect(out).toMatch(/^1 EUR on 2024-12-28, filled from the last publication before it\n/);
@@ -181,7 +210,7 @@ describe("a file", () => {
     },
   );
 
-  test("that is cut time and again is continued where it stood", async () => {
+  test("that is cut several times is continued where it stopped", async () => {
     const whole = await served(`${query}&format=csv`);
     const out = join(temporaryDirectory(), "eur.csv");
     const proxy = await cutting(300_000, 200_000, 1_000_000);
@@ -221,7 +250,7 @@ describe("a file", () => {
     expect(readFileSync(out, "utf8")).toBe(await served(`${query}&format=csv`));
   });
 
-  test("of another version than the part on disk begins anew", async () => {
+  test("of another version than the part on disk starts again", async () => {
     const out = join(temporaryDirectory(), "rates.csv");
     const proxy = await cutting(500_000, 0, 0, 0, 0, 0, 0);
     const line = `range EUR * 1999-01-04 2026-04-13 --url ${proxy.url} -o ${out}`;
@@ -252,9 +281,16 @@ describe("what fails says why and what to do, and has its own exit code", () => 
   test.each([
     ["latest GBp", {}, 2, /pence are not served; write GBP or gbp/],
     ["convert 5 USD GBp", {}, 2, /pence are not served; write GBP or gbp/],
-    ["latest XXX", {}, 2, /XXX is no currency here; crossrate currencies lists/],
+    ["latest XXX", {}, 2, /Unknown currency XXX; crossrate currencies lists/],
+    ["latest USD/EUX", {}, 2, /Unknown currency EUX\. Did you mean EUR\?/],
+    ["latest USD yen", {}, 2, /Unknown currency yen\. Did you mean JPY\?/],
+    ["convert 5 franc EUR", {}, 2, /Unknown currency franc\. Did you mean CHF\?/],
+    ["latest USD EUR/GBP", {}, 2, /EUR\/GBP: name one pair/],
+    ["latest EUR,GBP", {}, 2, /name the base first/],
     ["range USD EUR 2024-02-01 2024-01-01", {}, 2, /is after/],
-    ["history 2024-02-30", {}, 2, /name a calendar day first/],
+    ["range USD EUR 2024-01-01", {}, 2, /name a first and a last day/],
+    ["range EUR/USD 2024-01-01 2024-01-31 --symbols GBP", {}, 2, /words or as options, not both/],
+    ["history 2024-02-30", {}, 2, /name a calendar day/],
     ["latest --jsn", {}, 2, /unknown option '--jsn' \(Did you mean --json\?\)\nusage: crossrate latest /],
     ["latest", { CROSSRATE_URL: "rates.example.org" }, 2, /CROSSRATE_URL=rates\.example\.org: an address/],
     ["history 1998-01-01", {}, 3, /no_data_for_date, HTTP 404\)\n {2}request \S+/],

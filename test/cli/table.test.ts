@@ -1,9 +1,8 @@
 /** Tables: aligned at the point, no wider than the screen, without control characters; digits, ages, CSV. */
 
 import { describe, expect, test } from "bun:test";
-import { ageOf, csvLine, wrapped } from "#cli/show.ts";
-import { tableLines } from "#cli/table.ts";
-import { exactNumber, parseExact } from "#domain/net/message.ts";
+import { ageOf, csvLine, tableLines, wrapped } from "#cli/show.ts";
+import { exactNumber, parseExact } from "#domain/net/exact-json.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
 const COLUMNS = [

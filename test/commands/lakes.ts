@@ -4,6 +4,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "#config.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import type { RealHistory } from "#demo/world.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
 import { openLake } from "#store/lake/lake.ts";
@@ -51,15 +52,15 @@ async function fill(directory: string): Promise<void> {
   }
 }
 
-/** A data directory as the demo leaves it, with simulated daily rates as of an instant; the caller's own. */
-export function simulatedDirectory(now: string): Promise<string> {
-  return copyOf(`simulated history of ${now}`, async (directory) => {
+/** A data directory as the demo leaves it, with daily rates as of an instant, simulated or around real ones; the caller's own. */
+export function simulatedDirectory(now: string, real: RealHistory | null = null): Promise<string> {
+  return copyOf(`${real === null ? "simulated" : "real"} history of ${now}`, async (directory) => {
     // Not above: it is the whole product, and only who makes the directory needs it.
     const { openCrossrate } = await import("#compose.ts");
     const clock = { now: () => Date.parse(now) };
-    const simulator = await startSimulator(clock);
+    const simulator = await startSimulator({ ...clock, real });
     const config = readConfig({ DATA_DIR: directory, UPSTREAM_BASE: simulator.base });
-    const how = { version: "test", simulated: true, serves: false };
+    const how = { version: "test", simulated: true, realHistory: real !== null, serves: false };
     const crossrate = await openCrossrate({ config, clock, emit: () => {}, ...how });
     await crossrate.backfill(() => {});
     await crossrate.close();

@@ -115,7 +115,7 @@ test("a server that cannot collect reports it in one line, and continues; a requ
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
   process.kill(command.pid, "SIGINT");
   process.kill(command.pid, "SIGINT");
-  await command.until("err", /finishing what is under way, at most 25 s; a second signal ends it at once/);
+  await command.until("err", /finishing running requests, at most 25 s; a second signal ends it at once/);
   expect(await command.end("SIGINT")).toBe(130);
   socket.end();
 }, 60_000);

@@ -1,7 +1,6 @@
 /** Three live feeds over real HTTP under the test's clock, in their real wire formats, with every fault of a week. */
 
-import { coinbase, massive, openExchangeRates } from "#demo/live.ts";
-import { quotesOf } from "#demo/quotes.ts";
+import { coinbase, massive, openExchangeRates, quotesOf } from "#demo/live.ts";
 import type { Upstream } from "#demo/request.ts";
 import type { World } from "#demo/world.ts";
 import type { CurrencyCode } from "#domain/currency/currency.ts";

@@ -1,8 +1,8 @@
 /** The authorities' documents over HTTP, in their real wire formats; every document that goes out is kept for the oracle. */
 
-import { withoutTrailingZeros } from "#demo/print.ts";
+import { zipOf } from "#demo/ecb.ts";
 import { frankfurtText } from "#demo/publication.ts";
-import { zipOf } from "#demo/zip.ts";
+import { withoutTrailingZeros } from "#demo/request.ts";
 import type { DailySource } from "#domain/currency/source.ts";
 import { COVERAGE_START, type Day, formatDay, type Instant, parseDay } from "#domain/time/day.ts";
 import { ECB_CURRENCIES } from "#sources/ecb/documents.ts";

@@ -61,6 +61,10 @@ const SAME: readonly (readonly [args: string, query: string])[] = [
     "symbols=*&start_date=1999-01-04&end_date=2026-11-20&format=csv",
   ],
   [
+    "EUR/CHF 2025-01-01 2025-12-31",
+    "base=EUR&symbols=CHF&start_date=2025-01-01&end_date=2025-12-31&format=csv",
+  ],
+  [
     "--symbols=EUR,CHF --start=2025-01-01 --end=2025-12-31 --base=GBP --format=Parquet",
     "symbols=EUR,CHF&start_date=2025-01-01&end_date=2025-12-31&base=GBP&format=parquet",
   ],
@@ -257,7 +261,7 @@ test("a lake without rates is reported as such, with a remedy", async () => {
 
 describe("flags that contradict each other", () => {
   test.each([
-    ["--start 2025-02-01 --end 2025-01-01", "--start 2025-02-01 is after --end 2025-01-01"],
+    ["--start 2025-02-01 --end 2025-01-01", "2025-02-01 is after 2025-01-01"],
     ["--start 2025-01-01 --end 2025-02-01 --as-of yesterday", "--as-of yesterday: a UTC instant"],
     ["--start 2025-01-01 --end 2025-02-01 --as-of-basis retrieved", "--as-of-basis needs --as-of"],
     [

@@ -11,13 +11,13 @@ const exported = (args: string) =>
   runInProcess(["export", ...args.split(" ")], { DATA_DIR: temporaryDirectory() });
 
 const WRONG: readonly (readonly [args: string, named: string])[] = [
-  ["--start 2025-01-01 --end 2025-12-31", "required option '--symbols <CODES|*>' not specified"],
-  ["--symbols EUR --end 2025-12-31", "required option '--start <YYYY-MM-DD>' not specified"],
-  ["--symbols EUR,XXX --start 2025-01-01 --end 2025-12-31", "--symbols EUR,XXX: * for all"],
+  ["--start 2025-01-01 --end 2025-12-31", "name a base and the currencies to show"],
+  ["--symbols EUR --end 2025-12-31", "name a first and a last day"],
+  ["--symbols EUR,XXX --start 2025-01-01 --end 2025-12-31", "Unknown currency XXX"],
   ["--symbols EUR --start 2025-02-30 --end 2025-12-31", "--start 2025-02-30: a calendar day"],
   ["--symbols EUR --start 2025-01-01 --end", "option '--end <YYYY-MM-DD>' argument missing"],
   ["--symbols EUR --start --end 2025-01-01", "--start has no value"],
-  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --base=ZZZ", "--base ZZZ: one of AUD,"],
+  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --base=ZZZ", "Unknown currency ZZZ"],
   [
     "--symbols EUR --start 2025-01-01 --end 2025-12-31 --format json",
     "--format json: one of csv, parquet, ndjson, arrow is needed",
@@ -35,10 +35,12 @@ const WRONG: readonly (readonly [args: string, named: string])[] = [
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --order up", "--order up: one of asc, desc"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --dp 11", "--dp 11: a whole number of decimals"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --as-of-basis now", "--as-of-basis now: one of"],
-  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --out", "option '--out <FILE>' argument missing"],
+  ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --out", "option '-o, --out <FILE>' argument missing"],
   ["--symbols EUR --symbols GBP", "--symbols is given twice"],
   ["--symbols EUR --start 2025-01-01 --end 2025-12-31 --limit 5", "unknown option '--limit'"],
-  ["EUR --symbols EUR --start 2025-01-01 --end 2025-12-31", "too many arguments"],
+  ["EUR --symbols EUR --start 2025-01-01 --end 2025-12-31", "words or as options, not both"],
+  ["USD EUR 2025-12-31 2025-01-01", "is after"],
+  ["USD EUR 2025-01-01 2025-12-31 2026-01-01", "name a first and a last day"],
 ];
 
 describe("wrong options", () => {
@@ -62,11 +64,12 @@ test.each([
   [{ out: "a.txt" }, "csv"],
   [{ out: "a.parquet", format: "NDJSON" }, "ndjson"],
 ])("%p: the format is that of the option, else of the extension, else csv", (options, format) => {
-  expect(exportRequest(options).format).toBe(format as "csv");
+  expect(exportRequest(options, ["USD", "EUR", "2025-01-01", "2025-12-31"]).format).toBe(format as "csv");
 });
 
 test("the query has the names of the HTTP parameters, and nothing that is not an option", () => {
-  const { query } = exportRequest({ symbols: "*", start: "2025-01-01", updatedAfter: "v1", asOfBasis: "x" });
+  const window = { symbols: "*", start: "2025-01-01", end: "2025-12-31" };
+  const { query } = exportRequest({ ...window, updatedAfter: "v1", asOfBasis: "x" });
   const names = [
     "symbols",
     "start_date",
@@ -80,7 +83,7 @@ test("the query has the names of the HTTP parameters, and nothing that is not an
   expect(names.map(query)).toEqual([
     "*",
     "2025-01-01",
-    undefined,
+    "2025-12-31",
     "v1",
     "x",
     undefined,

@@ -1,14 +1,94 @@
-/** The checks of `crossrate doctor` on a server from outside: reachability, clock, data, and the key. */
+/** `crossrate doctor`: finds faults of a server from outside (reachability, clock, data, the key), or of the installation on this machine. */
 
+import { existsSync } from "node:fs";
 import type { Read } from "#api/body.ts";
 import type { StatusResponse } from "#api/status/status.ts";
-import type { Client } from "#cli/client.ts";
-import type { CommandContext } from "#cli/command.ts";
-import { Refusal, Unreachable } from "#cli/faults.ts";
+import { type Client, clientOf, Refusal, Unreachable } from "#cli/client.ts";
+import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { tooOpen } from "#cli/server.ts";
-import { ageOf } from "#cli/show.ts";
-import { parseExact } from "#domain/net/message.ts";
-import { broken, type Finding, note, ok } from "./finding.ts";
+import { ageOf, coloured, printable } from "#cli/show.ts";
+import { parseExact } from "#domain/net/exact-json.ts";
+
+export interface Finding {
+  /** The subject of the check. */
+  readonly what: string;
+  /** broken: does not work. note: worth knowing; nothing is broken. */
+  readonly state: "ok" | "note" | "broken";
+  /** The result. */
+  readonly found: string;
+  /** Absent when there is nothing to do. */
+  readonly advice?: string;
+}
+
+export function ok(what: string, found: string): Finding {
+  return { what, state: "ok", found };
+}
+
+export function note(what: string, found: string, advice?: string): Finding {
+  return { what, state: "note", found, ...(advice === undefined ? {} : { advice }) };
+}
+
+export function broken(what: string, found: string, advice: string): Finding {
+  return { what, state: "broken", found, advice };
+}
+
+interface Options {
+  readonly server?: true;
+  readonly local?: true;
+  readonly json?: true;
+  readonly url?: string;
+}
+
+type LoadLocal = () => Promise<(context: CommandContext) => AsyncGenerator<Finding>>;
+
+/** `loadLocal` loads the checks of this machine, which are the whole product. */
+export async function doctor(
+  context: CommandContext,
+  options: Options,
+  loadLocal: LoadLocal,
+): Promise<number> {
+  const { server, local, json } = options;
+  const { print, screen } = context.terminal;
+  if (server && local) throw new UsageFault("--server and --local: leave both out for both");
+  const findings: Finding[] = [];
+  for await (const finding of allFindings(context, options, loadLocal)) {
+    findings.push(finding);
+    if (!json) printFinding(context.terminal, finding);
+  }
+  const broken = findings.filter(({ state }) => state === "broken").length;
+  const verdict = broken === 0 ? "nothing is broken" : `${broken} of ${findings.length} checks found a fault`;
+  if (json) print(JSON.stringify(findings, null, 2));
+  else print(`\n${coloured(screen, broken === 0 ? "green" : "red", verdict)}`);
+  return broken === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function* allFindings(
+  context: CommandContext,
+  { server, local, url }: Options,
+  loadLocal: LoadLocal,
+): AsyncGenerator<Finding> {
+  const client = await clientOf(context, url);
+  if (!local) yield* serverFindings(context, client);
+  if (server) return;
+  const isElsewhere = client.server.chosenBy !== "default";
+  const hasData = existsSync(context.environment["DATA_DIR"] || "data/live");
+  if (!local && isElsewhere && !hasData) return;
+  yield* (await loadLocal())(context);
+}
+
+const MARKS = {
+  ok: { mark: "ok", colour: "green" },
+  note: { mark: "note", colour: "yellow" },
+  broken: { mark: "broken", colour: "red" },
+} as const;
+
+const WIDTH = 16;
+
+function printFinding({ print, screen }: Terminal, { what, state, found, advice }: Finding): void {
+  const { mark, colour } = MARKS[state];
+  print(`${coloured(screen, colour, mark.padEnd(6))}  ${what.padEnd(WIDTH)}  ${printable(found)}`);
+  if (advice !== undefined) print(`${" ".repeat(8)}${" ".repeat(WIDTH)}  → ${printable(advice)}`);
+}
 
 type Status = Read<typeof StatusResponse>;
 

@@ -1,16 +1,18 @@
 /** `crossrate demo`: the whole product on the ECB's own history and simulated rates since, without network, keys or services. */
 
-import type { CommandContext } from "#cli/command.ts";
-import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "#commands/open-product.ts";
-import { type Running, type RunOptions, refuseWords, startRunning } from "#commands/run-server.ts";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { loadDemoHistory, startClock } from "#compose.ts";
 import type { Config } from "#config.ts";
 import { type Receiver, startReceiver } from "#demo/receiver.ts";
 import { startSimulator } from "#demo/simulator.ts";
+import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
+import { marketSession, nextTurn } from "#domain/time/session.ts";
 import type { Clock } from "#ports.ts";
-import { beginDemo } from "./begin.ts";
-import { nothingYet, statusAt, unread, waitUntilRead } from "./ready.ts";
+import { DEMO_DIRECTORY, eventLog, type LedgerOptions, settingsOf } from "./open-product.ts";
+import { type Running, type RunOptions, refuseWords, startRunning } from "./run-server.ts";
 
 export interface DemoOptions extends LedgerOptions {
   readonly simulated?: boolean;
@@ -58,13 +60,13 @@ export async function demo(context: CommandContext, options: DemoOptions, words:
   const [account] = await Promise.all([
     accountMade.promise,
     // A first collection that fails ends the command with its fault.
-    Promise.race([waitUntilRead({ ...waiting(url), missingIn: nothingYet }), current]),
+    Promise.race([waitUntilRead(url, nothingYet), current]),
   ]);
   const realThrough = real?.lastDay ?? null;
   const movedTo = demo.startAt === null && Math.abs(startAt - Date.now()) > 60_000 ? startAt : null;
   terminal.print(opening({ url, version, account, movedTo, realThrough }));
   await current;
-  const missing = await waitUntilRead({ ...waiting(url), missingIn: unread });
+  const missing = await waitUntilRead(url, unread);
   if (missing.length > 0) terminal.complain(`not there yet: ${missing.join(", ")}; ${url}/status says why`);
   ready.resolve();
   terminal.print(calls({ url, account, receiver, isComplete: missing.length === 0 }));
@@ -78,10 +80,6 @@ const SIMULATED_DIRECTORY = `${DEMO_DIRECTORY}-simulated`;
 
 /** The simulated sources are all read within seconds. */
 const PATIENCE_MILLISECONDS = 30_000;
-
-function waiting(url: string) {
-  return { status: () => statusAt(url), sleep: Bun.sleep, patience: PATIENCE_MILLISECONDS };
-}
 
 /** Live quotes every few seconds from two feeds show changes at once. */
 const DEFAULTS = {
@@ -177,4 +175,111 @@ ${deliveries}${signIn}
 
   Ctrl-C stops it.
 `;
+}
+
+/** Present in a directory that began with the ECB's own history: by how much its clock is ahead of the real one. */
+const CLOCK_FILE = "demo-clock.json";
+
+interface Beginning {
+  readonly startAt: Instant;
+  /** Null where every figure is simulated. */
+  readonly real: RealHistory | null;
+}
+
+interface Asked {
+  readonly dataDir: string;
+  /** What NOW says; null without it. */
+  readonly startAt: Instant | null;
+  /** `--simulated`. */
+  readonly allSimulated: boolean;
+  readonly history: { readonly startsAt: Instant; readonly csv: string };
+}
+
+/**
+ * The ECB's own history and an instant from its end on; everything simulated with `--simulated`, with NOW before that end, and on a
+ * lake that was begun so. A later start goes on where the clock is by then, or at the next opening of the market. Throws UsageFault
+ * where the directory has the other world.
+ */
+export function beginDemo({ dataDir, startAt, allSimulated, history }: Asked, realNow: Instant): Beginning {
+  const file = join(dataDir, CLOCK_FILE);
+  const hasClock = existsSync(file);
+  const isEarly = startAt !== null && startAt < history.startsAt;
+  if (allSimulated || isEarly || (!hasClock && existsSync(join(dataDir, "lake")))) {
+    if (hasClock)
+      throw new UsageFault(
+        `${dataDir} began with the history of the ECB${isEarly ? `: NOW must not be before ${formatInstant(history.startsAt)}` : ""}; name another directory with DATA_DIR`,
+      );
+    return { startAt: startAt ?? openMarket(realNow), real: null };
+  }
+  const real = readRealHistory(history.csv);
+  const ahead = hasClock ? JSON.parse(readFileSync(file, "utf8")).ahead_ms : history.startsAt - realNow;
+  const at = startAt ?? nextOpen(realNow + ahead);
+  if (!hasClock || (startAt === null && at !== realNow + ahead)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, `${JSON.stringify({ ahead_ms: at - realNow })}\n`);
+  }
+  return { startAt: at, real };
+}
+
+/** The same instant while the market is open, else that of its next opening. */
+function nextOpen(instant: Instant): Instant {
+  let at = instant;
+  while (marketSession(at) !== "open") at = nextTurn(at).at;
+  return at;
+}
+
+const HOUR = 3_600_000;
+const HOURS_OF_TRADING = 6;
+
+/** The same instant while the market is open. Else one some hours before it closed, where live rates move. */
+function openMarket(now: Instant): Instant {
+  let last = now;
+  while (marketSession(last) !== "open") last -= HOUR;
+  const earlier = last - HOURS_OF_TRADING * HOUR;
+  return last === now || marketSession(earlier) !== "open" ? last : earlier;
+}
+
+export interface DemoStatus {
+  readonly status: string;
+  readonly checks: {
+    readonly live_data: { readonly status: string; readonly live_currencies: number };
+    readonly daily: Readonly<Record<string, { readonly status: string }>>;
+    readonly official: Readonly<Record<string, { readonly status: string }>>;
+  };
+}
+
+const PAUSE_MILLISECONDS = 100;
+
+/**
+ * Resolves with the sources that `missingIn` names after PATIENCE_MILLISECONDS, or with an empty list as soon as all are
+ * read. A server that does not answer /status, for example while it stops, is not waited for.
+ */
+async function waitUntilRead(url: string, missingIn: (status: DemoStatus) => readonly string[]) {
+  for (let waited = 0; ; waited += PAUSE_MILLISECONDS) {
+    const now = await statusAt(url);
+    const missing = now === null ? [] : missingIn(now);
+    if (missing.length === 0 || waited >= PATIENCE_MILLISECONDS) return missing;
+    await Bun.sleep(PAUSE_MILLISECONDS);
+  }
+}
+
+async function statusAt(url: string): Promise<DemoStatus | null> {
+  const response = await fetch(`${url}/status`).catch(() => null);
+  const body = (await response?.json()) as DemoStatus | { readonly checks?: undefined } | undefined;
+  return body?.checks === undefined ? null : body;
+}
+
+/** Names what is missing for one rate. */
+export function nothingYet({ checks: { live_data, daily } }: DemoStatus): readonly string[] {
+  const hasDaily = Object.values(daily).some(({ status }) => status !== "missing");
+  return hasDaily || live_data.live_currencies > 0 ? [] : ["a first rate"];
+}
+
+/** Names each source that has not been read. */
+export function unread({ checks: { live_data, daily, official } }: DemoStatus): readonly string[] {
+  // Quotes are refused until daily references can confirm them.
+  const isLacking = live_data.status === "refused" && live_data.live_currencies === 0;
+  const live = { "live rates": isLacking ? { status: "missing" } : live_data };
+  const all = Object.entries({ ...live, ...daily, ...official });
+  return all.flatMap(([name, { status }]) => (status === "missing" ? [name] : []));
 }

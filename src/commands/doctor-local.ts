@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { reasonOf } from "#cli/client.ts";
 import type { CommandContext } from "#cli/command.ts";
-import { reasonOf } from "#cli/faults.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
 import { loadInspection, startClock } from "#compose.ts";
 import { type Config, ConfigFault, readConfig } from "#config.ts";
-import { broken, type Finding, note, ok } from "./finding.ts";
+import { broken, type Finding, note, ok } from "./doctor.ts";
 
 /** For the beginning of a source's answer; all are asked at once. */
 const PATIENCE_MILLISECONDS = 10_000;

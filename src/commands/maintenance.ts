@@ -1,0 +1,90 @@
+/** `crossrate compact` runs the lake's nightly maintenance now; `crossrate repair` moves its damaged files aside. */
+
+import { type CommandContext, UsageFault } from "#cli/command.ts";
+import { printedBytes, printedCount } from "#cli/show.ts";
+import { loadMaintenance } from "#compose.ts";
+import { formatDay, parseDay } from "#domain/time/day.ts";
+import { QUIET, settingsOf, withProduct } from "./open-product.ts";
+
+interface Options {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export async function compact(context: CommandContext, options: Options) {
+  const from = parseDay(options.from ?? "") ?? Number.NEGATIVE_INFINITY;
+  const to = parseDay(options.to ?? "") ?? Number.POSITIVE_INFINITY;
+  if (from > to) throw new UsageFault("--from is after --to: a day before it or the same is needed");
+  const { terminal } = context;
+  return await withProduct(context, async (crossrate) => {
+    const report = await crossrate.compact({ from, to }, (done, total) =>
+      terminal.progress("indexing", done, total),
+    );
+    const { flushed, removed, checked, indexed, swept, damaged } = report;
+    if (flushed > 0)
+      terminal.print(`${printedCount(flushed)} quotes brought from the journal into the table`);
+    terminal.print(
+      checked === 0
+        ? "there is no closed date of quotes"
+        : `${printedCount(checked)} closed dates of quotes, ${printedCount(indexed)} of them indexed now`,
+    );
+    if (swept.files > 0)
+      terminal.print(
+        `${printedCount(swept.files)} old files of quotes removed: ${printedBytes(swept.bytes)}`,
+      );
+    if (removed === null) terminal.print("INTRADAY_DAYS is seen to by the running server");
+    else if (removed.length > 0) {
+      terminal.print(
+        `${removed.length} dates removed for their age, up to ${formatDay(Math.max(...removed))}`,
+      );
+    }
+    for (const sentence of damaged)
+      terminal.print(`${sentence}: passed over; crossrate repair says how to go on`);
+    return 0;
+  });
+}
+
+export async function repair(context: CommandContext, { yes = false }: { readonly yes?: boolean }) {
+  const { terminal } = context;
+  const { config, clock } = settingsOf(context, QUIET);
+  const { steps, collectAgain } = await (await loadMaintenance()).repairLake(config, clock.now(), yes);
+  if (steps.length === 0) {
+    terminal.print("nothing is damaged");
+    return 0;
+  }
+  for (const step of steps) terminal.print(step);
+  if (!yes) {
+    const sources =
+      collectAgain.length === 0 ? "" : `; the history of ${collectAgain.join(" and ")} is collected again`;
+    terminal.print(
+      `nothing was changed. crossrate repair --yes moves the damaged files to lake/damaged and goes on without them${sources}`,
+    );
+    return 1;
+  }
+  return collectAgain.length === 0 ? 0 : await collectHistories(context, collectAgain);
+}
+
+async function collectHistories(context: CommandContext, sources: readonly string[]): Promise<number> {
+  const { terminal } = context;
+  return await withProduct(context, async (crossrate) => {
+    const count = () => crossrate.dataset()?.history.observations.count ?? 0;
+    const before = count();
+    let failures = 0;
+    for (const adapter of crossrate.adapters.filter(({ id }) => sources.includes(id))) {
+      const state = await crossrate.collector.collect(adapter.id, "history", (stage, done, total) =>
+        terminal.progress(
+          `${adapter.id} history${stage === "partitions" ? " to the lake" : ""}`,
+          done,
+          total,
+        ),
+      );
+      if (state.outcome !== "failed") continue;
+      failures += 1;
+      terminal.complain(`${adapter.id} could not be collected: ${state.detail}; repeat crossrate backfill`);
+    }
+    terminal.print(
+      `${printedCount(count() - before)} observations came back from the authorities; ${printedCount(count())} are in the lake`,
+    );
+    return failures === 0 ? 0 : 1;
+  });
+}
