@@ -206,7 +206,7 @@ export function reasonOf(fault: unknown): string {
 }
 
 /** Reads a refusal. A body without our envelope, such as a proxy's, gives only its status. */
-export async function refusalOf(response: Response): Promise<Refusal> {
+async function refusalOf(response: Response): Promise<Refusal> {
   const requestId = response.headers.get("x-request-id");
   const retryAfterSeconds = secondsOf(response.headers.get("retry-after"));
   const facts = { status: response.status, requestId, retryAfterSeconds };

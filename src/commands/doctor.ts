@@ -96,7 +96,7 @@ type Status = Read<typeof StatusResponse>;
 const MOST_SKEW_SECONDS = 30;
 
 /** Yields each finding at once. A silent address is broken only if a server was named. */
-export async function* serverFindings(context: CommandContext, client: Client): AsyncGenerator<Finding> {
+async function* serverFindings(context: CommandContext, client: Client): AsyncGenerator<Finding> {
   const { clock, environment, version } = context;
   const { url, chosenBy } = client.server;
   const open = await tooOpen(environment);

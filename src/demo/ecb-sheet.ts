@@ -69,7 +69,7 @@ const DECIMALS: Partial<Record<CurrencyCode, number>> = {
   KRW: 2,
 };
 
-export function ecbDecimals(code: CurrencyCode): number {
+function ecbDecimals(code: CurrencyCode): number {
   return DECIMALS[code] ?? 4;
 }
 

@@ -215,7 +215,7 @@ export function quotesOf({ world, now, fault }: DemoRequest) {
 const MAJORS = new Set<CurrencyCode>(["USD", "EUR", "GBP", "JPY", "CHF", "AUD", "CAD", "NZD"]);
 
 /** Currencies quoted against the dollar, and the dollar. */
-export function isQuoted(code: string): code is CurrencyCode {
+function isQuoted(code: string): code is CurrencyCode {
   return (CURRENCY_CODES as readonly string[]).includes(code);
 }
 

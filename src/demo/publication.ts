@@ -31,7 +31,7 @@ function targetDayUpTo(day: Day): Day {
   return found;
 }
 
-export function nextTargetDay(day: Day): Day {
+function nextTargetDay(day: Day): Day {
   let found = day + 1;
   while (!isTargetDay(found)) found++;
   return found;

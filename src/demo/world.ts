@@ -3,7 +3,7 @@
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
 import { COVERAGE_START, type Day, parseDay, weekdayOf } from "#domain/time/day.ts";
 
-export interface Character {
+interface Character {
   /** The currency that this one's level is expressed in. */
   readonly anchor: "EUR" | "USD";
   /** Typical move from one fixing to the next against the anchor, in basis points. */
@@ -15,9 +15,9 @@ export interface Character {
 }
 
 /** Days between two levels: three years. */
-export const LEVEL_SPACING = 1095.75;
+const LEVEL_SPACING = 1095.75;
 /** 1999-01-01, the day of the first level. */
-export const FIRST_LEVEL: Day = COVERAGE_START - 3;
+const FIRST_LEVEL: Day = COVERAGE_START - 3;
 
 // biome-ignore format: one currency a line reads as a table
 const TABLE: Record<Exclude<CurrencyCode, "EUR">, readonly [Character["anchor"], number, number, ...number[]]> = {
@@ -54,15 +54,15 @@ const TABLE: Record<Exclude<CurrencyCode, "EUR">, readonly [Character["anchor"],
 };
 
 /** Everything but the euro, alphabetical; the position is the column of the walk. */
-export const WALKERS: readonly CurrencyCode[] = CURRENCY_CODES.filter((code) => code !== "EUR");
+const WALKERS: readonly CurrencyCode[] = CURRENCY_CODES.filter((code) => code !== "EUR");
 
-export const CHARACTERS: readonly Character[] = WALKERS.map((code) => {
+const CHARACTERS: readonly Character[] = WALKERS.map((code) => {
   const [anchor, restlessness, fear, ...levels] = TABLE[code as keyof typeof TABLE];
   return { anchor, restlessness, fear, levels };
 });
 
 /** Spells in which everything moves more: start, end, and how many times as much. */
-export const ALARMS: readonly (readonly [Day, Day, number])[] = [
+const ALARMS: readonly (readonly [Day, Day, number])[] = [
   [at("2001-09-11"), at("2001-10-31"), 1.4],
   [at("2008-09-15"), at("2009-04-30"), 2],
   [at("2011-08-01"), at("2011-10-31"), 1.4],

@@ -168,7 +168,7 @@ function envelopeOf(status: number, text: string): Envelope {
 
 // ── Schemas of results ───────────────────────────────────────────────────────────────────────────
 
-export interface OutputSchema {
+interface OutputSchema {
   readonly type: "object";
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
@@ -192,7 +192,7 @@ const REFUSAL = {
  * later. `model` describes a success. Clients validate refusals against the output schema, too: it describes both, and `result`
  * distinguishes them.
  */
-export function outputSchema(model: TSchema): OutputSchema {
+function outputSchema(model: TSchema): OutputSchema {
   const definitions: Record<string, object> = {};
   const { properties, required } = portable({ ...model, $id: undefined }, definitions) as {
     properties: Record<string, object>;
