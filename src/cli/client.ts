@@ -1,6 +1,6 @@
 /** The HTTP client of the command line. It waits when the server asks for it; refusals and faults, with their messages and exit codes. */
 
-import { parseExact } from "#domain/net/exact-json.ts";
+import { parseExact } from "#domain/net/message.ts";
 import { type CommandContext, EXIT, UsageFault } from "./command.ts";
 import { type Server, serverOf } from "./server.ts";
 import { printable, shownSeconds } from "./show.ts";

@@ -2,9 +2,9 @@
 
 import type { Read } from "#api/body.ts";
 import type { RangeResponse } from "#api/range/page.ts";
-import { noticeText } from "#domain/dataset/provenance.ts";
+import { noticeText } from "#domain/dataset/dataset.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#domain/history/rate-columns.ts";
-import { isExactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { isExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Screen, UsageFault } from "./command.ts";
 import { download, partFile, passingSink, transferLine } from "./download.ts";

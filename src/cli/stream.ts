@@ -2,7 +2,7 @@
 
 import type { Read } from "#api/body.ts";
 import type { LatestResponse } from "#api/rates/latest.ts";
-import { type ExactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { type ExactNumber, parseExact } from "#domain/net/message.ts";
 import { type Client, clientOf, type Query, Refusal, Unreachable } from "./client.ts";
 import { type Clock, type CommandContext, EXIT, type Terminal } from "./command.ts";
 import { type Cell, coloured, noticeLines, printable, shownInstant, tableLines } from "./show.ts";

@@ -6,8 +6,12 @@ import type { Read } from "#api/body.ts";
 import type { WebhookDeliveriesResponse, WebhookQueuedResponse } from "#api/webhooks/deliveries.ts";
 import type { WebhooksResponse } from "#api/webhooks/endpoints.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { SIGNATURE_HEADER } from "#domain/webhook/endpoint.ts";
-import { checkSignature, type SignatureVerdict, signatureHeader } from "#domain/webhook/signature.ts";
+import {
+  checkSignature,
+  SIGNATURE_HEADER,
+  type SignatureVerdict,
+  signatureHeader,
+} from "#domain/webhook/endpoint.ts";
 import { type Client, clientOf, Unreachable } from "./client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "./command.ts";
 import { coloured, printable } from "./show.ts";

@@ -7,7 +7,7 @@ import { type Client, clientOf, Refusal, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { tooOpen } from "#cli/server.ts";
 import { ageOf, coloured, printable } from "#cli/show.ts";
-import { parseExact } from "#domain/net/exact-json.ts";
+import { parseExact } from "#domain/net/message.ts";
 
 export interface Finding {
   /** The subject of the check. */

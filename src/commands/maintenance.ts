@@ -2,7 +2,7 @@
 
 import { type CommandContext, UsageFault } from "#cli/command.ts";
 import { printedBytes, printedCount } from "#cli/show.ts";
-import { loadMaintenance } from "#compose.ts";
+import { loadInspection } from "#compose.ts";
 import { formatDay, parseDay } from "#domain/time/day.ts";
 import { QUIET, settingsOf, withProduct } from "./open-product.ts";
 
@@ -47,7 +47,7 @@ export async function compact(context: CommandContext, options: Options) {
 export async function repair(context: CommandContext, { yes = false }: { readonly yes?: boolean }) {
   const { terminal } = context;
   const { config, clock } = settingsOf(context, QUIET);
-  const { steps, collectAgain } = await (await loadMaintenance()).repairLake(config, clock.now(), yes);
+  const { steps, collectAgain } = await (await loadInspection()).repairLake(config, clock.now(), yes);
   if (steps.length === 0) {
     terminal.print("nothing is damaged");
     return 0;

@@ -7,7 +7,7 @@ import { openCrossrate } from "#compose.ts";
 import { openGuides } from "#guides/pages.ts";
 import type { McpServerDeps } from "#mcp/server.ts";
 import { serveOverPipes } from "#mcp/stdio.ts";
-import type { RestAnswer } from "#ports/rest.ts";
+import type { RestAnswer } from "#ports.ts";
 import { inSettings, type Opened, openPackaged, QUIET, settingsOf } from "./open-product.ts";
 
 interface Options {

@@ -8,11 +8,10 @@ import type { CommandContext, Packaged, Terminal } from "#cli/command.ts";
 import { openAccountTools, openCrossrate, startClock } from "#compose.ts";
 import { type Config, readConfig } from "#config.ts";
 import { LedgerUnavailable } from "#domain/account/ledger.ts";
-import { DiskFull, diskFullIn } from "#domain/faults/disk-full.ts";
+import { DiskFull, diskFullIn } from "#domain/faults/errors.ts";
 import { parseAddress } from "#domain/net/address.ts";
 import type { Clock } from "#ports.ts";
-import { logLines } from "#telemetry/log-lines.ts";
-import type { Emit } from "#telemetry.ts";
+import { type Emit, logLines } from "#telemetry.ts";
 
 /** The demo's data directory, unless DATA_DIR is set. */
 export const DEMO_DIRECTORY = "data/demo";

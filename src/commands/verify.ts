@@ -5,7 +5,7 @@ import { CHAIN_PATH, WELL_KNOWN_PATH } from "#api/lake/model.ts";
 import { type Client, clientOf, Unreachable } from "#cli/client.ts";
 import { type CommandContext, EXIT, type Terminal, UsageFault } from "#cli/command.ts";
 import { printedCount } from "#cli/show.ts";
-import { loadMaintenance } from "#compose.ts";
+import { loadInspection } from "#compose.ts";
 import { type Entry, filesText, sha256 } from "#domain/chain/entry.ts";
 import { againstHead, type ChainState, type Head, newAudit, readHead } from "#domain/chain/state.ts";
 import { QUIET, settingsOf } from "./open-product.ts";
@@ -42,8 +42,8 @@ async function verifyHere(context: CommandContext, kept: Head | null): Promise<n
   const { terminal } = context;
   const { config } = settingsOf(context, QUIET);
   // Before the tables: later commits are newer than the history that is read.
-  const history = await (await loadMaintenance()).verifyLakeHistory(config, kept);
-  const reports = await (await loadMaintenance()).verifyLake(config, (table, done, total) =>
+  const history = await (await loadInspection()).verifyLakeHistory(config, kept);
+  const reports = await (await loadInspection()).verifyLake(config, (table, done, total) =>
     terminal.progress(`reading ${table}`, done, total),
   );
   if (reports.length === 0) terminal.print(`there is no lake in ${config.dataDir}`);
@@ -97,7 +97,7 @@ function ended(terminal: Terminal, faults: number, advice: string): number {
 async function printHead(context: CommandContext, url: string | undefined): Promise<number> {
   const head =
     url === undefined
-      ? await (await loadMaintenance()).headOfLake(settingsOf(context, QUIET).config)
+      ? await (await loadInspection()).headOfLake(settingsOf(context, QUIET).config)
       : await remoteHead(await clientOf(context, url));
   if (head === null) {
     context.terminal.complain("nothing is signed yet; a server begins when it starts");
@@ -110,7 +110,7 @@ async function printHead(context: CommandContext, url: string | undefined): Prom
 async function changeKey(context: CommandContext, url: string | undefined): Promise<number> {
   if (url !== undefined) throw new UsageFault("new-key is for the data directory, not for a server");
   const { config, clock } = settingsOf(context, QUIET);
-  const key = await (await loadMaintenance()).newSigningKey(config, clock.now());
+  const key = await (await loadInspection()).newSigningKey(config, clock.now());
   context.terminal.print(
     `the history is signed with the key ${key} from now on; signing.key is the only copy of it`,
   );

@@ -1,9 +1,8 @@
 /** The feeds of live quotes as their hosts answer: Coinbase, Massive, OANDA, Open Exchange Rates and Twelve Data; and their market between two fixings. */
 
 import { CURRENCY_CODES, type CurrencyCode } from "#domain/currency/currency.ts";
-import { atWallTime, dayInZone, ecbObservedAt } from "#domain/time/calendar.ts";
+import { atWallTime, dayInZone, ecbObservedAt, marketSession } from "#domain/time/calendar.ts";
 import { type Day, type Instant, weekdayOf } from "#domain/time/day.ts";
-import { marketSession } from "#domain/time/session.ts";
 import {
   type Answer,
   type DemoRequest,

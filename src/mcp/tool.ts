@@ -4,10 +4,10 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { errorBody } from "#api/errors.ts";
 import { issuesOf } from "#api/issues.ts";
 import { Failure } from "#domain/faults/errors.ts";
-import { type Exact, parseExact } from "#domain/net/exact-json.ts";
+import { type Exact, parseExact } from "#domain/net/message.ts";
 import { dayAt, formatDay, type Instant } from "#domain/time/day.ts";
 import type { Guides } from "#guides/guide.ts";
-import type { RestAnswer, RestCall, RestRequest } from "#ports/rest.ts";
+import type { RestAnswer, RestCall, RestRequest } from "#ports.ts";
 
 export interface ToolDeps {
   readonly call: RestCall;

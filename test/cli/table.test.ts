@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { ageOf, csvLine, tableLines, wrapped } from "#cli/show.ts";
-import { exactNumber, parseExact } from "#domain/net/exact-json.ts";
+import { exactNumber, parseExact } from "#domain/net/message.ts";
 
 const PLAIN = { isTerminal: false, hasColour: false, columns: Number.POSITIVE_INFINITY, lines: 24 };
 const COLUMNS = [

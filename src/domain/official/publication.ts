@@ -1,4 +1,7 @@
-/** An official publication: a table of rates with a name, a validity, and a version for each correction; and the event that reports a new version to receivers. */
+/**
+ * An official publication: a table of rates with a name, a validity, and a version for each correction; the event that reports
+ * a new version to receivers; and the results that src/api/official prints.
+ */
 
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
@@ -71,6 +74,21 @@ export interface OfficialTable {
   readonly currency: string;
 }
 
+/**
+ * Publications, the newest first, with the last day of their validity: as stated, else the day before the next one begins.
+ * `nextBegins` is the first day of the one after them; null where none is known.
+ */
+export function withEnds(
+  publications: readonly PublicationVersion[],
+  nextBegins: Day | null,
+): readonly PublicationVersion[] {
+  return publications.map((publication, index) => {
+    const next = publications[index - 1]?.validFrom ?? nextBegins;
+    const { validFrom, validTo } = publication;
+    return { ...publication, validTo: validTo ?? (next === null ? null : Math.max(validFrom, next - 1)) };
+  });
+}
+
 const COUNTRIES: Readonly<Record<string, string>> = {
   CAN: "Canada",
   CHE: "Switzerland",
@@ -130,4 +148,59 @@ export function officialEvent(
 
 function dayText(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
+}
+
+/** A table that is offered, and what is newest of it. */
+export interface TableState {
+  readonly table: OfficialTable;
+  /** False only where there is nothing and nothing will come. */
+  readonly collected: boolean;
+  /** Null before the first, and while it is damaged in the ledger. */
+  readonly newest: PublicationVersion | null;
+}
+
+export interface TableList {
+  readonly tables: readonly TableState[];
+  /** True in the demo: rates are made up. */
+  readonly simulated: boolean;
+}
+
+export interface PublicationPage {
+  readonly table: OfficialTable;
+  /** The type that was requested. */
+  readonly type: string;
+  readonly publications: readonly PublicationVersion[];
+  readonly nextCursor: string | null;
+  readonly simulated: boolean;
+}
+
+export interface FoundPublication {
+  readonly table: OfficialTable;
+  readonly type: string;
+  readonly publication: PublicationVersion;
+  /** Every version there is, ascending. */
+  readonly versions: readonly { readonly version: number; readonly retrievedAt: Instant }[];
+  readonly simulated: boolean;
+}
+
+export interface ChangePage {
+  /** Bodies of events as they were stored, the same that webhooks carry: JSON. */
+  readonly events: readonly string[];
+  readonly hasMore: boolean;
+  /** Leads to what comes after the page. */
+  readonly resumeCursor: string;
+}
+
+export interface ChangeFeed {
+  /** Upper case; null: of every country. */
+  readonly country: string | null;
+  /** Lower case; null: of every type. */
+  readonly type: string | null;
+  /** The newest first. `table` is null where this server does not offer it any more. */
+  readonly entries: readonly { readonly event: WebhookEvent; readonly table: OfficialTable | null }[];
+  /** Where this page begins; null: at the newest. */
+  readonly cursor: string | null;
+  /** Leads to older entries; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly simulated: boolean;
 }

@@ -7,7 +7,7 @@ import { FluctuationResponse } from "#api/rates/fluctuation.ts";
 import { HistoricalResponse } from "#api/rates/historical.ts";
 import { LatestResponse } from "#api/rates/latest.ts";
 import { RateResponse } from "#api/rates/rate.ts";
-import type { Exact, ExactNumber } from "#domain/net/exact-json.ts";
+import type { Exact, ExactNumber } from "#domain/net/message.ts";
 import { marked, periodProvenance, provenance, rowsText } from "#mcp/text.ts";
 import { restTool } from "#mcp/tool.ts";
 import { asOf, base, currency, cursor, day, decimals, inputOf, queryOf, symbols } from "./arguments.ts";

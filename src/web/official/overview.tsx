@@ -7,11 +7,13 @@ import { When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Table } from "#web/shared/table.tsx";
-import { cityOf, DayText, publicationPath, tablePath } from "./words.tsx";
+import { cityOf, DayText, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface OverviewTable {
   readonly table: OfficialTable;
   readonly newest: PublicationVersion | null;
+  /** The one valid today; null where there is none. */
+  readonly inForce: PublicationVersion | null;
   /** Why it is not collected here; null where it is. */
   readonly missing: string | null;
   readonly hours: { readonly opens: string; readonly closes: string } | null;
@@ -73,7 +75,7 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
       <Table
         label="All tables"
         class="official-tables stacks"
-        columns={["Table", "Published", "Last", "Next"]}
+        columns={["Table", "Published", "In force today", "Next"]}
       >
         {tables.map((row) => (
           <TableRow key={row.table.id} {...row} now={now} />
@@ -83,7 +85,15 @@ function Timetable({ tables, now }: { readonly tables: readonly OverviewTable[];
   );
 }
 
-function TableRow({ table, newest, missing, hours, due, now }: OverviewTable & { readonly now: Instant }) {
+function TableRow({
+  table,
+  newest,
+  inForce,
+  missing,
+  hours,
+  due,
+  now,
+}: OverviewTable & { readonly now: Instant }) {
   return (
     <tr>
       <th scope="row">
@@ -100,24 +110,47 @@ function TableRow({ table, newest, missing, hours, due, now }: OverviewTable & {
           </span>
         )}
       </td>
-      <td data-label="Last">
+      <td data-label="In force today">
         {newest === null ? (
           <span class="dim">{missing === null ? "not collected yet" : `not collected: ${missing}`}</span>
+        ) : inForce === null ? (
+          <span class="dim">none today</span>
         ) : (
           <>
-            <a href={publicationPath(table, newest.publication)}>
-              <Others>{newest.publication}</Others>
-            </a>
+            <PublicationLink table={table} publication={inForce.publication} />
             <span class="dim">
-              read <When at={newest.retrievedAt} />
+              retrieved <When at={inForce.retrievedAt} />
             </span>
           </>
         )}
       </td>
       <td data-label="Next">
-        <Due due={due} now={now} />
+        {newest === null || newest === inForce ? (
+          <Due due={due} now={now} />
+        ) : (
+          <>
+            <PublicationLink table={table} publication={newest.publication} />
+            <span class="dim">
+              <Validity {...newest} />
+            </span>
+          </>
+        )}
       </td>
     </tr>
+  );
+}
+
+function PublicationLink({
+  table,
+  publication,
+}: {
+  readonly table: OfficialTable;
+  readonly publication: string;
+}) {
+  return (
+    <a href={publicationPath(table, publication)}>
+      <Others>{publication}</Others>
+    </a>
   );
 }
 

@@ -1,13 +1,15 @@
 /** The page of one publication: its rates, and the changes of every version. */
 /* @jsxImportSource preact */
 
+import { type Differences, rowKey } from "#domain/official/doubts.ts";
 import {
   countryName,
   type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
+  withEnds,
 } from "#domain/official/publication.ts";
-import { type Differences, rowKey } from "#domain/official/versions.ts";
+import type { Day } from "#domain/time/day.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
@@ -26,9 +28,11 @@ export interface PublicationProps {
   }[];
   /** Earlier versions that are left out. */
   readonly omitted: number;
+  /** First day of the publication after it; null where none is known. */
+  readonly nextBegins: Day | null;
 }
 
-export function publicationPage({ site, table, revisions, omitted }: PublicationProps): string {
+export function publicationPage({ site, table, revisions, omitted, nextBegins }: PublicationProps): string {
   const newest = revisions[0]?.version;
   if (newest === undefined) throw new Error("a publication has at least one version");
   const { publication, version } = newest;
@@ -42,7 +46,7 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
     section: "official",
     children: (
       <div class="official sections">
-        <nav class="crumbs" aria-label="Place">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/official">Official</a> <span aria-hidden="true">/</span>{" "}
           <a href={tablePath(table)}>
             {countryName(table.country)}, {table.types[0]}
@@ -56,7 +60,7 @@ export function publicationPage({ site, table, revisions, omitted }: Publication
         <section aria-labelledby="rates">
           <h2 id="rates">Rates</h2>
           <p class="dim">
-            Valid <Validity {...newest} />, {corrections}.
+            Valid <Validity {...(withEnds([newest], nextBegins)[0] ?? newest)} />, {corrections}.
           </p>
           <RowTable
             rows={newest.rows}
@@ -150,7 +154,7 @@ function DifferenceTable({ added, removed, changed, validityBefore }: Difference
               {changed.length} changed, {added.length} added, {removed.length} removed
             </caption>
           }
-          columns={["Of", "Change", numbers("Before"), numbers("After"), "In"]}
+          columns={["Currency", "Change", numbers("Before"), numbers("After"), "Quoted in"]}
         >
           {rows.map(({ what, before, after, row }) => (
             <tr key={rowKey(row)}>

@@ -2,18 +2,20 @@
 /* @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { rowKey } from "#domain/official/doubts.ts";
 import {
   countryName,
   type OfficialRow,
   type OfficialTable,
   type PublicationVersion,
 } from "#domain/official/publication.ts";
-import { rowKey } from "#domain/official/versions.ts";
+import type { Day } from "#domain/time/day.ts";
 import { Figure, fractionDigits, When } from "#web/shared/figure.tsx";
 import { Others } from "#web/shared/others.tsx";
 import { renderPage, type Site } from "#web/shared/page.tsx";
 import { Sparkline } from "#web/shared/sparkline.tsx";
 import { numbers, Table } from "#web/shared/table.tsx";
+import { Converter, type OfficialConverter } from "./converter.tsx";
 import { KIND_WORDS, publicationPath, tablePath, Validity } from "./words.tsx";
 
 export interface TableProps {
@@ -21,7 +23,10 @@ export interface TableProps {
   readonly table: OfficialTable;
   /** Why it is not collected here; null where it is. */
   readonly missing: string | null;
-  /** Newest validity first. */
+  readonly today: Day;
+  /** Null where there is no publication to convert by, and on later pages. */
+  readonly converter: OfficialConverter | null;
+  /** Newest validity first, each with its last day where that is known. */
   readonly publications: readonly PublicationVersion[];
   /** Leads to older ones; null on the last page. */
   readonly nextCursor: string | null;
@@ -29,8 +34,9 @@ export interface TableProps {
 }
 
 export function tablePage(props: TableProps): string {
-  const { site, table, publications, nextCursor, isFirst, missing } = props;
-  const newest = isFirst ? publications[0] : undefined;
+  const { site, table, publications, nextCursor, isFirst, missing, today, converter } = props;
+  const inForce = isFirst ? (inForceOn(publications, today) ?? publications[0]) : undefined;
+  const coming = isFirst ? publications.filter(({ validFrom }) => validFrom > today).toReversed() : [];
   const country = countryName(table.country);
   return renderPage({
     site,
@@ -40,7 +46,7 @@ export function tablePage(props: TableProps): string {
     section: "official",
     children: (
       <div class="official sections">
-        <nav class="crumbs" aria-label="Place">
+        <nav class="crumbs" aria-label="Breadcrumb">
           <a href="/official">Official</a> <span aria-hidden="true">/</span> {country}
         </nav>
         <h1>{table.title}</h1>
@@ -52,8 +58,9 @@ export function tablePage(props: TableProps): string {
         </p>
         <p class="dim official-terms">{table.terms}</p>
         {missing !== null && <p>This server does not collect it: {missing}.</p>}
+        {converter !== null && <Converter {...{ table, converter }} />}
         <div class="official-columns">
-          {newest !== undefined && <NewestRates newest={newest} publications={publications} table={table} />}
+          {inForce !== undefined && <RatesInForce {...{ inForce, coming, publications, table, today }} />}
           <Publications {...{ table, publications, nextCursor, isFirst }} />
         </div>
         <p class="dim">
@@ -68,31 +75,58 @@ function apiPath({ country, types }: OfficialTable): string {
   return `/v1/official/${country}/${types[0] ?? ""}/publications`;
 }
 
-function NewestRates({
-  newest,
+/** The publication that is valid on a day; the list has the newest first. */
+export function inForceOn(
+  publications: readonly PublicationVersion[],
+  day: Day,
+): PublicationVersion | undefined {
+  const last = publications.find(({ validFrom }) => validFrom <= day);
+  return last === undefined || (last.validTo !== null && last.validTo < day) ? undefined : last;
+}
+
+function RatesInForce({
+  inForce,
+  coming,
   publications,
   table,
+  today,
 }: {
-  readonly newest: PublicationVersion;
-  readonly publications: readonly PublicationVersion[];
-  readonly table: OfficialTable;
-}) {
+  readonly inForce: PublicationVersion;
+  /** The next one first. */
+  readonly coming: readonly PublicationVersion[];
+} & Pick<TableProps, "publications" | "table" | "today">) {
+  const { publication, rows, validFrom, validTo } = inForce;
+  const title =
+    validFrom > today
+      ? "Next"
+      : validTo !== null && validTo < today
+        ? "Newest, no longer in force"
+        : "In force today";
+  const link = (name: string) => (
+    <a href={publicationPath(table, name)}>
+      <Others>{name}</Others>
+    </a>
+  );
   return (
-    <section aria-labelledby="newest">
-      <h2 id="newest">
-        Newest:{" "}
-        <a href={publicationPath(table, newest.publication)}>
-          <Others>{newest.publication}</Others>
-        </a>
+    <section aria-labelledby="in-force">
+      <h2 id="in-force">
+        {title}: {link(publication)}
       </h2>
       <p class="dim">
-        Valid <Validity {...newest} />
+        Valid <Validity {...inForce} />
       </p>
+      {coming
+        .filter((next) => next !== inForce)
+        .map((next) => (
+          <p key={next.publication}>
+            Next: {link(next.publication)}, valid <Validity {...next} />
+          </p>
+        ))}
       <RowTable
-        rows={newest.rows}
+        rows={rows}
         caption={
           <>
-            Rates of <Others>{newest.publication}</Others>
+            Rates of <Others>{publication}</Others>
           </>
         }
         history={publications}
@@ -119,12 +153,12 @@ export function RowTable({
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">Of</th>
+          <th scope="col">Currency</th>
           {hasKinds && <th scope="col">Kind</th>}
           <th scope="col" class="number">
             Rate
           </th>
-          <th scope="col">In</th>
+          <th scope="col">Quoted in</th>
           {lines !== null && (
             <th scope="col" class="wide-only">
               Last {history?.length} publications
@@ -186,7 +220,7 @@ function Publications({
         <Table
           label="All publications"
           class="official-publications"
-          columns={["Publication", "Valid", "Read", numbers("Rates"), "Version"]}
+          columns={["Publication", "Valid", "Retrieved", numbers("Rates"), "Version"]}
         >
           {publications.map((found) => (
             <tr key={found.publication}>

@@ -1,9 +1,9 @@
 /** Finds what the site has by a few words: pairs, official tables, guides, operations of the interface. */
 
 import { CURRENCIES, type CurrencyCode } from "#domain/currency/currency.ts";
-import type { OfficialTable } from "#domain/official/publication.ts";
+import { countryName, type OfficialTable } from "#domain/official/publication.ts";
 import type { Guides } from "#guides/guide.ts";
-import { countryName, tablePath } from "#web/official/words.tsx";
+import { tablePath } from "#web/official/words.tsx";
 import { namesOf } from "./names.ts";
 
 export interface Hit {
