@@ -17,7 +17,10 @@ function partsOf({ database, limits, cache, lake, clock, live, daily, official }
     ["clock", clock.status],
     ["live", live.status],
     ...Object.entries(daily).map(([source, { status }]) => [source, status] as const),
-    ...official.map(({ table, status }) => [table, status] as const),
+    // One that was never collected has not failed: a first start reads one after the other.
+    ...official
+      .filter(({ status }) => status !== "missing")
+      .map(({ table, status }) => [table, status] as const),
   ] as const;
 }
 

@@ -41,7 +41,11 @@ export function endpointPage({ endpoint, deliveries, secret, ...personal }: Endp
         {secret !== null && <Secret secret={secret} address={address} />}
         <p>
           <EndpointMark state={state} isFailing={isFailing(deliveries)} />{" "}
-          <span class="dim">{ENDPOINT_WORDS[state].long}</span>
+          <span class="dim">
+            {state === "active" && isFailing(deliveries)
+              ? "The newest attempt failed. Failed events are retried."
+              : ENDPOINT_WORDS[state].long}
+          </span>
         </p>
         <dl class="row facts-row">
           <div>

@@ -50,9 +50,13 @@ export function auditPage({ subject, entries, names, older }: AuditProps): strin
 /** Longer numbers are instants. */
 const LARGEST_COUNT = 1e12;
 
-function Value({ value }: { readonly value: AuditEntry["detail"][string] }) {
+function Value({
+  value,
+  names,
+}: Pick<AuditProps, "names"> & { readonly value: AuditEntry["detail"][string] }) {
   if (typeof value === "number" && value > LARGEST_COUNT) return <When at={value} />;
-  return <Others>{Array.isArray(value) ? value.join(", ") : String(value)}</Others>;
+  const text = Array.isArray(value) ? value.join(", ") : String(value);
+  return <Others>{names.get(`identity:${text}`) ?? text}</Others>;
 }
 
 export function AuditTable({ entries, names }: Pick<AuditProps, "entries" | "names">) {
@@ -81,7 +85,7 @@ export function AuditTable({ entries, names }: Pick<AuditProps, "entries" | "nam
             {Object.entries(detail).map(([name, value], index) => (
               <span key={name}>
                 {index === 0 ? "" : "; "}
-                {name}: <Value value={value} />
+                {name}: <Value value={value} names={names} />
               </span>
             ))}
           </td>

@@ -80,7 +80,7 @@ function Failing({ failing }: OverviewProps) {
         <Table
           label="Failing webhooks"
           class="stacks"
-          columns={["Endpoint", "Owner", numbers("Deliveries"), "Last attempt", "Next attempt"]}
+          columns={["Endpoint", "Owner", "Deliveries", "Last attempt", "Next attempt"]}
         >
           {failing.map(({ endpointId, url, owner, ownerId, deliveries, lastAt, nextAt }) => (
             <tr key={endpointId}>
@@ -90,9 +90,7 @@ function Failing({ failing }: OverviewProps) {
               <td data-label="Owner">
                 <a href={`/operator/people/${ownerId}`}>{owner}</a>
               </td>
-              <td class="number" data-label="Deliveries">
-                {grouped(deliveries)}
-              </td>
+              <td data-label="Deliveries">{grouped(deliveries)}</td>
               <td data-label="Last attempt">
                 <When at={lastAt} />
               </td>

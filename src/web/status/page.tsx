@@ -31,12 +31,12 @@ const SUMMARY: Readonly<Record<ServiceStatus["status"], readonly [string, string
   ],
 };
 
-/** Green only where no part is at fault and nothing is held back: /status is ready while official tables fail. */
+/** Green only where no part is at fault and nothing is missing or held back: /status is ready while official tables fail. */
 function verdictOf({ report, incidents }: StatusPageProps): ServiceStatus["status"] {
-  const isHeld =
-    report.official.some(({ held }) => held.length > 0) ||
+  const isIncomplete =
+    report.official.some(({ status, held }) => status !== "ok" || held.length > 0) ||
     Object.values(report.daily).some(({ heldCount }) => heldCount > 0);
-  const isAtFault = isHeld || incidents?.some(({ until }) => until === null) === true;
+  const isAtFault = isIncomplete || incidents?.some(({ until }) => until === null) === true;
   return report.status === "ready" && isAtFault ? "degraded" : report.status;
 }
 
@@ -164,22 +164,25 @@ function Daily({ report, next }: StatusPageProps) {
       <h2>Daily reference rates</h2>
       <Table
         label="Daily reference rates"
+        class="stacks"
         columns={["Source", "State", "Newest day", "Last collected", "Next expected"]}
       >
         {Object.entries(report.daily).map(([source, daily]) => (
           <tr key={source}>
             <th scope="row">{nameOf(source, {})}</th>
-            <td>
+            <td data-label="State">
               <State is={daily.status}>{DAILY_WORDS[daily.status]}</State>
               {daily.status !== "ok" && <Reason text={daily.detail} />}
               <Contradicted contradictions={daily.contradictions} />
               <Behind behind={daily.behind} />
             </td>
-            <td>{daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}</td>
-            <td>
+            <td data-label="Newest day">
+              {daily.newestDay === null ? "–" : dateOf(formatDay(daily.newestDay))}
+            </td>
+            <td data-label="Collected">
               <When at={daily.lastSuccessAt} />
             </td>
-            <td>
+            <td data-label="Next due">
               <When at={next[source] ?? null} />
             </td>
           </tr>
@@ -240,7 +243,7 @@ function Live({ report: { live } }: Pick<StatusPageProps, "report">) {
         </span>
       </p>
       {live.feeds.length > 0 && (
-        <Table label="Live feeds" columns={["Feed", "State", "Currencies", "Last prices"]}>
+        <Table label="Live feeds" class="stacks" columns={["Feed", "State", "Currencies", "Last prices"]}>
           {live.feeds.map((feed) => (
             <Feed key={feed.feed} {...feed} />
           ))}
@@ -262,12 +265,12 @@ function Feed({ feed, role, currencies, state }: FeedStatus) {
       <th scope="row">
         {feed} <span class="dim">{role === "primary" ? "first choice" : "fallback"}</span>
       </th>
-      <td>
+      <td data-label="State">
         <State is={outcome === "quotes" ? "ok" : outcome}>{FEED_WORDS[outcome] ?? outcome}</State>
         <Reason text={state?.detail ?? null} />
       </td>
-      <td>{currencies}</td>
-      <td>
+      <td data-label="Currencies">{currencies}</td>
+      <td data-label="Last prices">
         <When at={state?.lastSuccessAt ?? null} />
       </td>
     </tr>
@@ -287,20 +290,21 @@ function Official({ report, titles }: StatusPageProps) {
       <h2>Official publications</h2>
       <Table
         label="Official publications"
+        class="stacks"
         columns={["Table", "State", "Newest publication", "Last collected"]}
       >
         {report.official.map(({ table, status, newest, lastSuccessAt, detail, held }) => (
           <tr key={table}>
             <th scope="row">{titles[table] ?? table}</th>
-            <td>
+            <td data-label="State">
               <State is={held.length === 0 ? status : "held"}>
                 {TABLE_WORDS[status]}
                 {held.length > 0 && `, held back: ${shortList(held)}`}
               </State>
               {status !== "ok" && <Reason text={detail} />}
             </td>
-            <td>{newest?.publication ?? "–"}</td>
-            <td>
+            <td data-label="Newest">{newest?.publication ?? "–"}</td>
+            <td data-label="Collected">
               <When at={lastSuccessAt} />
             </td>
           </tr>

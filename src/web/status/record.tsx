@@ -26,10 +26,11 @@ export interface Recorded {
 }
 
 export function nameOf(part: string, titles: Recorded["titles"]): string {
-  return SOURCE_NAMES[part]?.long ?? titles[part] ?? STORE_NAMES[part] ?? part;
+  return PART_NAMES[part] ?? SOURCE_NAMES[part]?.long ?? titles[part] ?? part;
 }
 
-const STORE_NAMES: Readonly<Record<string, string>> = {
+const PART_NAMES: Readonly<Record<string, string>> = {
+  live: "Live rates",
   database: "Accounts",
   limits: "Call counts",
   cache: "Newest rates",

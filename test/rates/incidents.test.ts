@@ -1,0 +1,66 @@
+/** Time to publication: from the authority's timetable to the first collection of each day, since an instant; and looks that an outage keeps. */
+
+import { expect, test } from "bun:test";
+import { currencyIndex } from "#domain/currency/currency.ts";
+import { buildHistory, emptyObservations } from "#domain/history/history.ts";
+import type { ServiceStatus } from "#domain/rates/status.ts";
+import { type Day, dayOf } from "#domain/time/day.ts";
+import { lookKeeper, publicationDelays } from "#rates/incidents.ts";
+import { memoryStatusLog } from "#store/memory/status-log.ts";
+
+const MINUTE = 60_000;
+const at = (text: string) => Date.parse(text);
+/** Source, day, when it was collected, which revision. */
+const ROWS = [
+  [0, "2026-04-09", "2026-04-09T14:20:00Z", 0],
+  [0, "2026-04-10", "2026-04-10T14:04:00Z", 0],
+  [0, "2026-04-13", "2026-04-13T13:58:00Z", 0],
+  [0, "2026-04-14", "2026-04-20T10:00:00Z", 1],
+  [1, "2026-04-09", "2026-04-13T20:45:00Z", 0],
+  [1, "2026-04-10", "2026-04-13T20:45:00Z", 0],
+] as const;
+
+test("is counted from 16:00 in Frankfurt on the day, and for H.10 from the Monday after it; revisions and earlier days are left out", () => {
+  const columns = emptyObservations(ROWS.length);
+  for (const [row, [source, day, retrievedAt, revision]] of ROWS.entries()) {
+    columns.source[row] = source;
+    columns.date[row] = at(`${day}T00:00:00Z`) / 86_400_000;
+    columns.base[row] = currencyIndex("EUR");
+    columns.quote[row] = currencyIndex("USD");
+    columns.retrievedAt[row] = at(retrievedAt);
+    columns.revision[row] = revision;
+  }
+  const history = buildHistory("test", columns, dayOf(2026, 4, 1) as Day);
+  const deps = { dataset: () => ({ history }) as never };
+  const delays = (source: "ecb_daily" | "fred_daily", since: string) =>
+    publicationDelays(deps, source, at(since)).toSorted((a, b) => a - b);
+  expect(delays("ecb_daily", "2026-04-10T00:00:00Z")).toEqual([0, 4 * MINUTE]);
+  expect(delays("ecb_daily", "2026-04-09T00:00:00Z")).toEqual([0, 4 * MINUTE, 20 * MINUTE]);
+  expect(delays("fred_daily", "2026-04-10T00:00:00Z")).toEqual([30 * MINUTE, 30 * MINUTE]);
+  expect(delays("fred_daily", "2026-04-14T00:00:00Z")).toEqual([]);
+});
+
+test("looks wait while the log cannot be written, and keep their times", async () => {
+  const log = memoryStatusLog();
+  let isAway = true;
+  const keep = lookKeeper({
+    ...log,
+    note: async (...look) => {
+      if (isAway) throw new Error("away");
+      await log.note(...look);
+    },
+  });
+  const ok = { status: "ok" };
+  const report = (database: string) =>
+    ({
+      ...{ database: { status: database }, limits: ok, cache: ok, clock: ok, live: ok },
+      ...{ lake: { ...ok, damaged: [] }, daily: {}, official: [] },
+    }) as unknown as ServiceStatus;
+  await expect(keep(report("failed"), 1_000)).rejects.toThrow("away");
+  await expect(keep(report("failed"), 61_000)).rejects.toThrow("away");
+  isAway = false;
+  await keep(report("ok"), 121_000);
+  const { incidents, days } = await log.read(0 as Day);
+  expect(incidents).toEqual([{ fault: "database failed", since: 1_000, until: 121_000 }]);
+  expect(days.find(({ part }) => part === "database")).toMatchObject({ looks: 3, faults: 2 });
+});

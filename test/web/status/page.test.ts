@@ -1,0 +1,80 @@
+/** The status page: green only where nothing is at fault, missing or held; what is recorded of 90 days; long reasons and old incidents folded. */
+
+import { expect, test } from "bun:test";
+import { MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
+import type { OfficialTableStatus } from "#ports/official.ts";
+import { memoryStatusLog } from "#store/memory/status-log.ts";
+import { openTestApp, type TestChanges } from "#test/api/harness.ts";
+import { textOf } from "#test/web/dashboard/dashboard-server.ts";
+
+const CURRENT: OfficialTableStatus = {
+  ...{ table: "mex_fix", outcome: "publications", detail: null, held: [] },
+  ...{
+    lastAttemptAt: 1,
+    lastSuccessAt: 1,
+    newest: { publication: "2026-04-10", validFrom: 20_553 as never },
+  },
+};
+
+async function shown(changes: TestChanges = {}) {
+  const app = openTestApp(changes);
+  const html = await (await app.visit("/status/page")).text();
+  const { status } = (await (await app.visit("/status")).json()) as { status: string };
+  return { app, html, status, verdict: /class="verdict (\w+)"/.exec(html)?.[1] };
+}
+
+test("is green with every table current, and not while one fails, waits or holds something back, as ready as /status is", async () => {
+  const official = (change: Partial<OfficialTableStatus>) => ({
+    officialStatus: async () => [{ ...CURRENT, ...change }],
+  });
+  const verdicts = [];
+  for (const change of [{}, { outcome: "failed" }, { newest: null }, { held: ["2026-04-13"] }] as const) {
+    const { status, verdict } = await shown(official(change));
+    verdicts.push([status, verdict]);
+  }
+  expect(verdicts).toEqual([
+    ["ready", "ready"],
+    ["ready", "degraded"],
+    ["ready", "degraded"],
+    ["ready", "degraded"],
+  ]);
+});
+
+test("shows uptime that is never rounded up, the days with faults, and the newest incidents first", async () => {
+  const statusLog = memoryStatusLog();
+  const { app } = await shown();
+  const now = app.deps.clock.now();
+  const parts = ["ecb_daily", "fred_daily"];
+  for (let minute = 0; minute < 20_000; minute += 1)
+    await statusLog.note({ parts, faults: minute === 7 ? ["ecb_daily failing"] : [] }, now - 86_400_000);
+  for (let nth = 0; nth < 11; nth += 1)
+    for (const faults of [["fred_daily stale"], []])
+      await statusLog.note(
+        { parts, faults },
+        now - 3_600_000 + nth * 120_000 + (faults.length === 0 ? 60_000 : 0),
+      );
+  const { html } = await shown({ statusLog });
+  const text = textOf(html);
+  expect(text).toContain("European Central Bank, euro reference rates 99.99 % up over 2 days");
+  expect(text).toContain("Federal Reserve H.10, through FRED 99.94 % up over 2 days");
+  const faulty = new Date(now - MILLISECONDS_PER_DAY).getUTCDate();
+  expect(html).toContain(`aria-label="Faults on ${faulty} `);
+  expect(text).toContain("4 earlier incidents");
+  expect(text).toMatch(/FRED: stale from .* to .* \(60 seconds\)/);
+});
+
+test("a record that cannot be read leaves the rest of the page", async () => {
+  const statusLog = { ...memoryStatusLog(), read: () => Promise.reject(new Error("away")) };
+  const { html } = await shown({ statusLog });
+  expect(textOf(html)).toContain("The record cannot be read at the moment.");
+  expect(html).toContain("Daily reference rates");
+});
+
+test("a long reason folds after its first words", async () => {
+  const detail = `answered 503 with a page of ${"very ".repeat(60)}many words`;
+  const { html } = await shown({ officialStatus: async () => [{ ...CURRENT, outcome: "failed", detail }] });
+  expect(html).toMatch(
+    /<details class="dim reason"><summary>answered 503 with a page of (very )+… ?<\/summary>/,
+  );
+  expect(html).toContain(detail);
+});
