@@ -3,14 +3,13 @@
 import { DEFAULT_PLANS, endpointLimitsOf } from "#domain/billing/plan.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import { auditLog } from "./accounts/audit.ts";
+import { audited, auditLog } from "./accounts/audit.ts";
 import { billingEvents } from "./accounts/billing-events.ts";
-import { consents, identities, oneTimeTokens } from "./accounts/identities.ts";
+import { consents, identities, oneTimeTokens, sessions } from "./accounts/identities.ts";
 import { keys } from "./accounts/keys.ts";
 import { organizations } from "./accounts/organizations.ts";
-import { sessions } from "./accounts/sessions.ts";
 import { usage } from "./accounts/usage.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Audited, Engine } from "./engine/engine.ts";
 import { installation } from "./engine/installation.ts";
 import { leases } from "./engine/leases.ts";
 import { type EngineOptions, LEDGER_FILE, type LedgerPlace, openEngine } from "./engine/open-engine.ts";
@@ -41,7 +40,8 @@ const PROBE = "-".repeat(65_536);
 export async function openLedger(place: LedgerPlace, options: LedgerOptions): Promise<Ledger> {
   const { emit, newId, leaseClock, endpointLimits = ENDPOINT_LIMITS } = options;
   const engine = await openEngine(place, options);
-  const parts = { engine: leaseClock === undefined ? engine : timedBy(engine, leaseClock), newId };
+  const withAudit = audited(engine, newId);
+  const parts = { engine: leaseClock === undefined ? withAudit : timedBy(withAudit, leaseClock), newId };
   return {
     identities: identities(parts),
     sessions: sessions(parts),
@@ -70,7 +70,7 @@ export async function openLedger(place: LedgerPlace, options: LedgerOptions): Pr
   };
 }
 
-function timedBy(engine: Engine, clock: Clock): Engine {
+function timedBy(engine: Engine<Audited>, clock: Clock): Engine<Audited> {
   return {
     ...engine,
     get time() {

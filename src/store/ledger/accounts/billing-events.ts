@@ -12,7 +12,6 @@ import {
   text,
   textOrNull,
 } from "#store/ledger/engine/rows.ts";
-import { record } from "./audit.ts";
 import { changeOrganization } from "./organizations.ts";
 
 const EVENT = mapping<BillingEvent>({
@@ -24,8 +23,7 @@ const EVENT = mapping<BillingEvent>({
   outcome: textOrNull,
 });
 
-export function billingEvents(parts: LedgerParts): BillingEvents {
-  const { engine } = parts;
+export function billingEvents({ engine }: LedgerParts): BillingEvents {
   return {
     receive: ({ id, type, objectId }, at) =>
       engine.write(async (transaction) => {
@@ -36,9 +34,11 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
           const [row] = await transaction.rows`SELECT * FROM billing_events WHERE id = ${id}`;
           return EVENT.of(row as Row).processedAt === null ? "received" : "processed";
         }
-        const [subject, detail] = [`billing_event:${id}`, { type, object: objectId }];
-        const note = { action: "billing_event.received", subject, detail } as const;
-        await record(parts, transaction, { at, actor: "billing" }, note);
+        const by = { at, actor: "billing" } as const;
+        await transaction.record(by, "billing_event.received", `billing_event:${id}`, {
+          type,
+          object: objectId,
+        });
         return "new";
       }),
     settle: (id, outcome, change, at) =>
@@ -48,10 +48,9 @@ export function billingEvents(parts: LedgerParts): BillingEvents {
         if (settled === 0) return false;
         const by = { at, actor: "billing" } as const;
         if (change !== null) {
-          await changeOrganization(parts, transaction, change.organizationId, change.patch, by);
+          await changeOrganization(transaction, change.organizationId, change.patch, by);
         }
-        const [subject, detail] = [`billing_event:${id}`, { outcome }];
-        await record(parts, transaction, by, { action: "billing_event.processed", subject, detail });
+        await transaction.record(by, "billing_event.processed", `billing_event:${id}`, { outcome });
         return true;
       }),
     byId: async (id) =>

@@ -1,4 +1,4 @@
-/** Identities, the policies they accepted, and one-time tokens: issuing one ends its predecessors, and using one changes its identity in the same transaction. */
+/** People in the ledger: identities, their sessions, the policies that they accepted, and one-time tokens. */
 
 import {
   type Consent,
@@ -7,33 +7,153 @@ import {
   type NewIdentity,
   normalizeEmail,
   type OneTimeToken,
+  ROLES,
+  type Session,
   TOKEN_PURPOSES,
 } from "#domain/account/identity.ts";
 import type { By } from "#domain/account/ledger.ts";
-import type { Consents, Identities, OneTimeTokens } from "#ports/ledger.ts";
-import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Consents, EndSessions, Identities, OneTimeTokens, Sessions } from "#ports/ledger.ts";
+import type { Audited, LedgerParts, Statements } from "#store/ledger/engine/engine.ts";
 import {
+  among,
   assignments,
   first,
   integer,
   integerOrNull,
   mapping,
-  oneOf,
   type Row,
+  raw,
   text,
+  textOrNull,
 } from "#store/ledger/engine/rows.ts";
-import { record } from "./audit.ts";
-import { findExternal, findIdentity, IDENTITY_COLUMNS, identityOf } from "./identity-rows.ts";
-import { endSessions } from "./sessions.ts";
+import { markRowsUsed } from "./usage.ts";
 
-export function identities(parts: LedgerParts): Identities {
-  const { engine } = parts;
+type IdentityRow = Omit<Identity, "external"> & { readonly iss: string | null; readonly sub: string | null };
+
+const IDENTITY = mapping<IdentityRow>({
+  id: text,
+  email: textOrNull,
+  passwordHash: textOrNull,
+  iss: textOrNull,
+  sub: textOrNull,
+  emailVerifiedAt: integerOrNull,
+  role: among(ROLES),
+  createdAt: integer,
+  suspendedAt: integerOrNull,
+});
+
+const IDENTITY_COLUMNS = raw(IDENTITY.columns.join(", "));
+/** Beside another table's columns, with the prefix "owner_". */
+const PREFIXED_IDENTITY_COLUMNS = raw(IDENTITY.select("identities", "owner_"));
+
+const identityOf = (row: Row): Identity => withExternal(IDENTITY.of(row));
+const prefixed = IDENTITY.under("owner_");
+const prefixedIdentityOf = (row: Row): Identity => withExternal(prefixed(row));
+
+function withExternal({ iss, sub, ...identity }: IdentityRow): Identity {
+  return { ...identity, external: iss === null || sub === null ? null : { iss, sub } };
+}
+
+export async function findIdentity(on: Statements, id: string, lock = raw("")): Promise<Identity | null> {
+  return first(await on.rows`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id = ${id}${lock}`, identityOf);
+}
+
+async function findExternal(
+  on: Statements,
+  { iss, sub }: { readonly iss: string; readonly sub: string },
+): Promise<Identity | null> {
+  const found = await on.rows`SELECT ${IDENTITY_COLUMNS} FROM identities WHERE iss = ${iss} AND sub = ${sub}`;
+  return first(found, identityOf);
+}
+
+const SESSION = mapping<Session>({
+  id: text,
+  identityId: text,
+  secretHash: text,
+  createdAt: integer,
+  expiresAt: integer,
+  lastSeenAt: integer,
+  userAgent: textOrNull,
+  address: textOrNull,
+  endedAt: integerOrNull,
+});
+const COLUMNS = raw(SESSION.select("sessions"));
+
+export function sessions({ engine }: LedgerParts): Sessions {
+  return {
+    start: (wanted, by) =>
+      engine.write(async (transaction) => {
+        const session = { ...wanted, createdAt: by.at, lastSeenAt: by.at, endedAt: null };
+        const { id, identityId, secretHash, createdAt, expiresAt, userAgent, address } = session;
+        await transaction.run`
+          INSERT INTO sessions (id, identity_id, secret_hash, created_at, expires_at, last_seen_at, user_agent, address)
+          VALUES (${id}, ${identityId}, ${secretHash}, ${createdAt}, ${expiresAt}, ${createdAt}, ${userAgent}, ${address})`;
+        const detail = { session: id, userAgent, address };
+        await transaction.record(by, "session.started", `identity:${identityId}`, detail);
+        return session;
+      }),
+    find: async (id) => {
+      const [row] = await engine.read.rows`
+        SELECT ${COLUMNS}, ${PREFIXED_IDENTITY_COLUMNS}
+        FROM sessions JOIN identities ON identities.id = sessions.identity_id WHERE sessions.id = ${id}`;
+      return row === undefined ? null : { session: SESSION.of(row), identity: prefixedIdentityOf(row) };
+    },
+    list: async (identityId, now) => {
+      const rows = await engine.read.rows`
+        SELECT ${COLUMNS} FROM sessions WHERE identity_id = ${identityId} AND ended_at IS NULL AND expires_at > ${now}
+        ORDER BY created_at DESC, id`;
+      return rows.map(SESSION.of);
+    },
+    markUsed: (seen) => markRowsUsed(engine, "sessions", "last_seen_at", seen),
+    end: (id, identityId, by) =>
+      engine.write(async (transaction) => {
+        const ended = await transaction.run`
+          UPDATE sessions SET ended_at = ${by.at} WHERE id = ${id} AND identity_id = ${identityId} AND ended_at IS NULL`;
+        if (ended > 0) await recordEnd(transaction, identityId, [id], by);
+        return ended > 0;
+      }),
+    endAll: (identityId, which, by) =>
+      engine.write((transaction) => endSessions(transaction, identityId, which, by)),
+    prune: (before) =>
+      engine.write(
+        ({ run }) => run`DELETE FROM sessions WHERE expires_at < ${before} OR ended_at < ${before}`,
+      ),
+  };
+}
+
+/** Within a transaction; how many ended. */
+export async function endSessions(
+  transaction: Audited,
+  identityId: string,
+  which: EndSessions,
+  by: By,
+): Promise<number> {
+  if (which === "none") return 0;
+  const kept = which === "all" ? "" : which.allBut;
+  const ended = await transaction.rows`
+    UPDATE sessions SET ended_at = ${by.at}
+    WHERE identity_id = ${identityId} AND ended_at IS NULL AND id <> ${kept} RETURNING id`;
+  const ids = ended.map((row) => text(row, "id"));
+  if (ids.length > 0) await recordEnd(transaction, identityId, ids, by);
+  return ids.length;
+}
+
+function recordEnd(
+  transaction: Audited,
+  identityId: string,
+  ended: readonly string[],
+  by: By,
+): Promise<void> {
+  return transaction.record(by, "session.ended", `identity:${identityId}`, { sessions: ended });
+}
+
+export function identities({ engine, newId }: LedgerParts): Identities {
   return {
     create: (wanted, by) =>
       engine.write(async (transaction) => {
         const email = wanted.email === null ? null : normalizeEmail(wanted.email);
         if (email !== null && (await isTaken(transaction, email, null))) return "email_taken";
-        return await insert(parts, transaction, { ...wanted, email }, null, by);
+        return await insert(transaction, newId("idn_"), { ...wanted, email }, null, by);
       }),
     ensureExternal: async (external, first, by) => {
       // Nearly always it is there, and no write has to be waited for.
@@ -50,7 +170,7 @@ export function identities(parts: LedgerParts): Identities {
           passwordHash: null,
           role: "user",
         } as const;
-        return { identity: await insert(parts, transaction, wanted, external, by), created: true };
+        return { identity: await insert(transaction, newId("idn_"), wanted, external, by), created: true };
       });
     },
     byId: (id) => findIdentity(engine.read, id),
@@ -60,7 +180,7 @@ export function identities(parts: LedgerParts): Identities {
       return first(found, identityOf);
     },
     change: (id, patch, by, which = "none") =>
-      engine.write((transaction) => changeIdentity(parts, transaction, id, patch, by, which)),
+      engine.write((transaction) => changeIdentity(transaction, id, patch, by, which)),
     list: async (after, limit) => {
       const rows = await engine.read.rows`
         SELECT ${IDENTITY_COLUMNS} FROM identities WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
@@ -73,12 +193,11 @@ const PATCHED = ["email", "passwordHash", "emailVerifiedAt", "role", "suspendedA
 
 /** Within a transaction; "email_taken" changes nothing. */
 async function changeIdentity(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   id: string,
   patch: IdentityPatch,
   by: By,
-  which: Parameters<typeof endSessions>[3],
+  which: EndSessions,
 ): Promise<Identity | "email_taken" | null> {
   const present = await findIdentity(transaction, id, transaction.forUpdate);
   if (present === null) return null;
@@ -90,9 +209,9 @@ async function changeIdentity(
     await transaction.run`UPDATE identities SET ${change.set} WHERE id = ${id}`;
     const { passwordHash: _, email: __, ...plain } = wanted;
     const detail = { changed: change.members, ...plain };
-    await record(parts, transaction, by, { action: "identity.changed", subject: `identity:${id}`, detail });
+    await transaction.record(by, "identity.changed", `identity:${id}`, detail);
   }
-  await endSessions(parts, transaction, id, which, by);
+  await endSessions(transaction, id, which, by);
   return { ...present, ...wanted };
 }
 
@@ -102,27 +221,24 @@ async function isTaken(on: Statements, email: string, byOtherThan: string | null
 }
 
 async function insert(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
+  id: string,
   wanted: NewIdentity,
   external: Identity["external"],
   by: By,
 ): Promise<Identity> {
-  const id = parts.newId("idn_");
   const { email, passwordHash, emailVerifiedAt, role } = wanted;
   const [iss, sub] = [external?.iss ?? null, external?.sub ?? null];
   await transaction.run`
     INSERT INTO identities (id, email, password_hash, iss, sub, email_verified_at, role, created_at)
     VALUES (${id}, ${email}, ${passwordHash}, ${iss}, ${sub}, ${emailVerifiedAt}, ${role}, ${by.at})`;
-  const [subject, detail] = [`identity:${id}`, { role, iss }];
-  await record(parts, transaction, by, { action: "identity.created", subject, detail });
+  await transaction.record(by, "identity.created", `identity:${id}`, { role, iss });
   return { ...wanted, id, external, createdAt: by.at, suspendedAt: null };
 }
 
 const CONSENT = mapping<Consent>({ identityId: text, policyVersion: text, acceptedAt: integer });
 
-export function consents(parts: LedgerParts): Consents {
-  const { engine } = parts;
+export function consents({ engine }: LedgerParts): Consents {
   return {
     accept: (identityId, policyVersion, by) =>
       engine.write(async (transaction) => {
@@ -130,8 +246,7 @@ export function consents(parts: LedgerParts): Consents {
           INSERT INTO consents (identity_id, policy_version, accepted_at) VALUES (${identityId}, ${policyVersion}, ${by.at})
           ON CONFLICT (identity_id, policy_version) DO NOTHING`;
         if (accepted > 0) {
-          const [subject, detail] = [`identity:${identityId}`, { policyVersion }];
-          await record(parts, transaction, by, { action: "consent.accepted", subject, detail });
+          await transaction.record(by, "consent.accepted", `identity:${identityId}`, { policyVersion });
           return { identityId, policyVersion, acceptedAt: by.at };
         }
         const [row] = await transaction.rows`
@@ -149,15 +264,14 @@ export function consents(parts: LedgerParts): Consents {
 const TOKEN = mapping<OneTimeToken>({
   id: text,
   secretHash: text,
-  purpose: (row, column) => oneOf(row, column, TOKEN_PURPOSES),
+  purpose: among(TOKEN_PURPOSES),
   identityId: text,
   email: text,
   expiresAt: integer,
   usedAt: integerOrNull,
 });
 
-export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
-  const { engine } = parts;
+export function oneTimeTokens({ engine }: LedgerParts): OneTimeTokens {
   return {
     issue: ({ id, secretHash, purpose, identityId, email, expiresAt }, by) =>
       engine.write(async (transaction) => {
@@ -169,8 +283,7 @@ export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
         await transaction.run`
           INSERT INTO one_time_tokens (id, secret_hash, purpose, identity_id, email, created_at, expires_at)
           VALUES (${id}, ${secretHash}, ${purpose}, ${identityId}, ${normalizeEmail(email)}, ${by.at}, ${expiresAt})`;
-        const [subject, detail] = [`identity:${identityId}`, { token: id, purpose }];
-        await record(parts, transaction, by, { action: "token.issued", subject, detail });
+        await transaction.record(by, "token.issued", `identity:${identityId}`, { token: id, purpose });
       }),
     find: async (id) =>
       first(await engine.read.rows`SELECT * FROM one_time_tokens WHERE id = ${id}`, TOKEN.of),
@@ -189,9 +302,8 @@ export function oneTimeTokens(parts: LedgerParts): OneTimeTokens {
         if (used === undefined) return null;
         const identityId = text(used, "identity_id");
         const by = { at, actor: `identity:${identityId}` } as const;
-        const [subject, detail] = [`identity:${identityId}`, { token: id, purpose }];
-        await record(parts, transaction, by, { action: "token.used", subject, detail });
-        const changed = await changeIdentity(parts, transaction, identityId, patch, by, endSessions);
+        await transaction.record(by, "token.used", `identity:${identityId}`, { token: id, purpose });
+        const changed = await changeIdentity(transaction, identityId, patch, by, endSessions);
         return changed === "email_taken" ? null : changed;
       }),
     prune: (before) =>

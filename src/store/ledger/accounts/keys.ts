@@ -3,9 +3,8 @@
 import { type ApiKey, keyState, type NewKey, rotation } from "#domain/account/key.ts";
 import type { AuditDetail, By } from "#domain/account/ledger.ts";
 import type { Keys } from "#ports/ledger.ts";
-import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Audited, LedgerParts } from "#store/ledger/engine/engine.ts";
 import { first, text } from "#store/ledger/engine/rows.ts";
-import { record } from "./audit.ts";
 import {
   findOrganization,
   holderOf,
@@ -18,8 +17,7 @@ import {
 } from "./organizations.ts";
 import { markRowsUsed } from "./usage.ts";
 
-export function keys(parts: LedgerParts): Keys {
-  const { engine } = parts;
+export function keys({ engine }: LedgerParts): Keys {
   return {
     find: async (lookup) =>
       first(await engine.read.rows`${SELECT_HOLDER} WHERE api_keys.lookup = ${lookup}`, holderOf),
@@ -30,21 +28,21 @@ export function keys(parts: LedgerParts): Keys {
       return rows.map(holderOf);
     },
     rotate: (organizationId, made, by) =>
-      engine.write((transaction) => rotate(parts, transaction, organizationId, made, by)),
+      engine.write((transaction) => rotate(transaction, organizationId, made, by)),
     revokeAll: (organizationId, by) =>
       engine.write(async (transaction) => {
         await findOrganization(transaction, "id", organizationId, transaction.forUpdate);
         const live = (await keysOf(transaction, organizationId)).filter(
           (key) => keyState(key, by.at) !== "revoked",
         );
-        return await end(parts, transaction, live, by);
+        return await end(transaction, live, by);
       }),
     revoke: (id, by) =>
       engine.write(async (transaction) => {
         const [row] = await transaction.rows`
           SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}${transaction.forUpdate}`;
         if (row === undefined || keyState(keyOf(row), by.at) === "revoked") return null;
-        const [ended = null] = await end(parts, transaction, [keyOf(row)], by);
+        const [ended = null] = await end(transaction, [keyOf(row)], by);
         return ended;
       }),
     markUsed: (used) => markRowsUsed(engine, "api_keys", "last_used_at", used),
@@ -58,17 +56,15 @@ export function keys(parts: LedgerParts): Keys {
         const [row] = await transaction.rows`
           UPDATE api_keys SET envelope = ${to} WHERE id = ${id} AND envelope = ${from} RETURNING organization_id`;
         if (row === undefined) return false;
-        const note = { action: "key.rewrapped", detail: { key: id } } as const;
         const subject = `organization:${text(row, "organization_id")}`;
-        await record(parts, transaction, by, { ...note, subject });
+        await transaction.record(by, "key.rewrapped", subject, { key: id });
         return true;
       }),
   };
 }
 
 async function rotate(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   organizationId: string,
   made: NewKey,
   by: By,
@@ -78,7 +74,7 @@ async function rotate(
   const present = await keysOf(transaction, organizationId);
   const plan = rotation(present, by.at);
   const revoked = present.filter(({ id }) => plan.revoked.includes(id));
-  const ended = await end(parts, transaction, revoked, by);
+  const ended = await end(transaction, revoked, by);
   // Before the new one: the schema allows one current key at any moment.
   if (plan.replaced !== null) {
     const { id, revokeAt } = plan.replaced;
@@ -94,24 +90,14 @@ async function rotate(
     replaced: replaced?.id ?? null,
     revokeAt: replaced?.revokeAt ?? null,
   };
-  await record(parts, transaction, by, {
-    action: "key.rotated",
-    subject: `organization:${organizationId}`,
-    detail,
-  });
+  await transaction.record(by, "key.rotated", `organization:${organizationId}`, detail);
   return { key, replaced, ended };
 }
 
-async function end(
-  parts: LedgerParts,
-  transaction: Transaction,
-  live: readonly ApiKey[],
-  by: By,
-): Promise<readonly ApiKey[]> {
+async function end(transaction: Audited, live: readonly ApiKey[], by: By): Promise<readonly ApiKey[]> {
   for (const { id, prefix, organizationId } of live) {
     await transaction.run`UPDATE api_keys SET revoked_at = ${by.at} WHERE id = ${id} AND revoked_at IS NULL`;
-    const subject = `organization:${organizationId}`;
-    await record(parts, transaction, by, { action: "key.revoked", subject, detail: { key: id, prefix } });
+    await transaction.record(by, "key.revoked", `organization:${organizationId}`, { key: id, prefix });
   }
   return live.map((key) => ({ ...plain(key), revokedAt: by.at }));
 }

@@ -15,14 +15,14 @@ import {
   TIERS,
 } from "#domain/account/organization.ts";
 import type { Organizations, Provision, Provisioned } from "#ports/ledger.ts";
-import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Audited, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import {
+  among,
   assignments,
   first,
   integer,
   integerOrNull,
   mapping,
-  oneOf,
   type Row,
   raw,
   sql,
@@ -30,16 +30,14 @@ import {
   textOrNull,
   truth,
 } from "#store/ledger/engine/rows.ts";
-import { record } from "./audit.ts";
-import { findIdentity } from "./identity-rows.ts";
-import { endSessions } from "./sessions.ts";
+import { endSessions, findIdentity } from "./identities.ts";
 import { carryOver } from "./usage.ts";
 
 const ORGANIZATION = mapping<Organization>({
   id: text,
   ownerId: text,
-  tier: (row, column) => oneOf(row, column, TIERS),
-  status: (row, column) => oneOf(row, column, ORGANIZATION_STATUSES),
+  tier: among(TIERS),
+  status: among(ORGANIZATION_STATUSES),
   billingCustomerId: textOrNull,
   billingSubscriptionId: textOrNull,
   pastDueSince: integerOrNull,
@@ -125,8 +123,7 @@ export function organizations(parts: LedgerParts): Organizations {
     byId: (id) => findOrganization(engine.read, "id", id),
     byOwner: (ownerId) => findOrganization(engine.read, "owner_id", ownerId),
     byBillingCustomer: (customerId) => findOrganization(engine.read, "billing_customer_id", customerId),
-    change: (id, patch, by) =>
-      engine.write((transaction) => changeOrganization(parts, transaction, id, patch, by)),
+    change: (id, patch, by) => engine.write((transaction) => changeOrganization(transaction, id, patch, by)),
     list: async (after, limit, { pastDueBefore, withSubscription } = {}) => {
       const overdue = pastDueBefore === undefined ? raw("") : sql`AND past_due_since < ${pastDueBefore}`;
       const subscribed = raw(withSubscription === true ? "AND billing_subscription_id IS NOT NULL" : "");
@@ -141,7 +138,7 @@ export function organizations(parts: LedgerParts): Organizations {
         if (organization === null) return { outcome: "gone" };
         if (organization.status === "suspended") return { outcome: "suspended" };
         await lockEndpoints(transaction, id);
-        await endSessions(parts, transaction, organization.ownerId, which, by);
+        await endSessions(transaction, organization.ownerId, which, by);
         // Test events are for one endpoint alone, also for one that was removed before.
         await transaction.run`
           DELETE FROM webhook_events WHERE endpoint_id IN (
@@ -152,8 +149,9 @@ export function organizations(parts: LedgerParts): Organizations {
         for (const table of OWNED_TABLES)
           await transaction.run`DELETE FROM ${raw(table)} WHERE organization_id = ${id}`;
         await transaction.run`DELETE FROM organizations WHERE id = ${id}`;
-        const [subject, detail] = [`organization:${id}`, { owner: organization.ownerId }];
-        await record(parts, transaction, by, { action: "organization.deleted", subject, detail });
+        await transaction.record(by, "organization.deleted", `organization:${id}`, {
+          owner: organization.ownerId,
+        });
         return { outcome: "removed", keyIds: keys.map((row) => text(row, "id")) };
       }),
   };
@@ -170,8 +168,7 @@ const PATCHED = [
 
 /** Within a transaction; null when there is no such organization. */
 export async function changeOrganization(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   id: string,
   patch: OrganizationPatch,
   by: By,
@@ -183,8 +180,7 @@ export async function changeOrganization(
   await transaction.run`UPDATE organizations SET ${change.set} WHERE id = ${id}`;
   const before = { tierBefore: present.tier, statusBefore: present.status };
   const detail = { changed: change.members, ...patch, ...before };
-  const subject = `organization:${id}`;
-  await record(parts, transaction, by, { action: "organization.changed", subject, detail });
+  await transaction.record(by, "organization.changed", `organization:${id}`, detail);
   return { ...present, ...patch };
 }
 
@@ -214,15 +210,14 @@ async function provision(parts: LedgerParts, wanted: Provision, by: By): Promise
     // The key is bound to its organization's id and takes time to make: both are settled before the transaction.
     const made = await wanted.makeKey(id);
     const settled = { id, isNew: present === null, made };
-    const result = await engine.write((transaction) => complete(parts, transaction, wanted, settled, by));
+    const result = await engine.write((transaction) => complete(transaction, wanted, settled, by));
     if (result !== "another_id") return result;
   }
   throw new Error(`the organization of ${wanted.ownerId} comes and goes`);
 }
 
 async function complete(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   wanted: Provision,
   { id, isNew, made }: Settled,
   by: By,
@@ -234,16 +229,15 @@ async function complete(
   if (present !== null && key !== null) return { created: false, organization: present, key };
   // One that was deleted meanwhile does not come back: what is still counted for its id is not the new one's.
   if (present === null ? !isNew : present.id !== id) return "another_id";
-  const organization = present ?? (await insertOrganization(parts, transaction, wanted, id, by));
+  const organization = present ?? (await insertOrganization(transaction, wanted, id, by));
   const issued = await insertKey(transaction, id, made, by);
   const detail = { key: issued.id, prefix: issued.prefix };
-  await record(parts, transaction, by, { action: "key.created", subject: `organization:${id}`, detail });
+  await transaction.record(by, "key.created", `organization:${id}`, detail);
   return { created: true, organization, key: issued };
 }
 
 async function insertOrganization(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   { ownerId, attribution, marketingConsent }: Provision,
   id: string,
   by: By,
@@ -251,8 +245,10 @@ async function insertOrganization(
   await transaction.run`
     INSERT INTO organizations (id, owner_id, tier, status, attribution, marketing_consent, created_at)
     VALUES (${id}, ${ownerId}, 'free', 'active', ${attribution}, ${marketingConsent ? 1 : 0}, ${by.at})`;
-  const [subject, detail] = [`organization:${id}`, { owner: ownerId, marketingConsent }];
-  await record(parts, transaction, by, { action: "organization.created", subject, detail });
+  await transaction.record(by, "organization.created", `organization:${id}`, {
+    owner: ownerId,
+    marketingConsent,
+  });
   return {
     id,
     ownerId,

@@ -1,5 +1,6 @@
 /** What the repositories need of a database: statements in a subset of SQL that SQLite and Postgres both read, and transactions. */
 
+import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import type { Row, Sql, sqlOf } from "./rows.ts";
 
 /** Sends one statement: as a tag, rows`… WHERE id = ${id}`, or as a text with $1, $2, … and its values. */
@@ -21,14 +22,25 @@ export interface Transaction extends Statements {
 /** "full": on the platter before it resolves. "relaxed": a power cut may lose the last moments, a crash of the process nothing. */
 export type Durability = "full" | "relaxed";
 
-export interface Engine {
+/** A transaction of a repository. */
+export interface Audited extends Transaction {
+  /** Writes the audit entry of a change that is made here. */
+  record(
+    by: By,
+    action: AuditNote["action"],
+    subject: AuditNote["subject"],
+    detail: AuditDetail,
+  ): Promise<void>;
+}
+
+export interface Engine<Work extends Transaction = Transaction> {
   /** Single statements that change nothing. */
   readonly read: Statements;
   /**
    * One transaction. It runs again from its start after losing a race (a unique key, a deadlock), so `work` does nothing
    * but statements. Work that checks before it inserts therefore sees, the second time, what the winner wrote.
    */
-  write<T>(work: (transaction: Transaction) => Promise<T>, durability?: Durability): Promise<T>;
+  write<T>(work: (transaction: Work) => Promise<T>, durability?: Durability): Promise<T>;
   /** The ledger's own time, in milliseconds. */
   readonly time: Sql;
   close(): Promise<void>;
@@ -39,7 +51,7 @@ export type NewId = (prefix: "idn_" | "org_" | "aud_" | "clm_" | "ins_") => stri
 
 /** What every repository is made from. */
 export interface LedgerParts {
-  readonly engine: Engine;
+  readonly engine: Engine<Audited>;
   readonly newId: NewId;
 }
 

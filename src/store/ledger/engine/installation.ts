@@ -13,7 +13,7 @@ const ID_FILE = "installation.id";
 /** Under this name the ledger has the id of its installation. */
 export const INSTALLATION_ID = "installation_id";
 
-export function installation({ engine }: Pick<LedgerParts, "engine">): Installation {
+export function installation({ engine }: { readonly engine: Engine }): Installation {
   return {
     read: (name) => find(engine.read, name),
     keepFirst: (name, value) =>

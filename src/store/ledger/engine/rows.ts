@@ -85,6 +85,11 @@ export function oneOf<W extends string>(row: Row, column: string, words: readonl
   return found;
 }
 
+/** The reader of such a text, for a mapping. */
+export function among<W extends string>(words: readonly W[]): (row: Row, column: string) => W {
+  return (row, column) => oneOf(row, column, words);
+}
+
 /** A truth value, which both databases store as 0 or 1. */
 export function truth(row: Row, column: string): boolean {
   return integer(row, column) !== 0;

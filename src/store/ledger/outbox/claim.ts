@@ -7,10 +7,10 @@ import type { Engine, LedgerParts, Transaction } from "#store/ledger/engine/engi
 import { integer, joined, listOf, padded, raw, type Sql, sql, text } from "#store/ledger/engine/rows.ts";
 import {
   beyondPlan,
+  deliveredEventOf,
+  deliveredToOf,
   deliveryOf,
   type EndpointLimits,
-  endpointWithSecretOf,
-  eventOf,
   SELECT_DELIVERIES_AND_ENDPOINTS,
   withinPlan,
 } from "./rows.ts";
@@ -122,8 +122,8 @@ async function take(
       {
         ...deliveryOf(row),
         token,
-        event: eventOf(row, "event_"),
-        endpoint: endpointWithSecretOf(row, "endpoint_"),
+        event: deliveredEventOf(row),
+        endpoint: deliveredToOf(row),
       },
     ]),
   );

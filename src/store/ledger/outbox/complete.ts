@@ -4,8 +4,7 @@ import { type By, LedgerUnavailable } from "#domain/account/ledger.ts";
 import type { Instant } from "#domain/time/day.ts";
 import type { Delivery } from "#domain/webhook/endpoint.ts";
 import type { Outbox } from "#ports/webhooks.ts";
-import { record } from "#store/ledger/accounts/audit.ts";
-import type { Engine, LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Audited, Engine, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import { chunksOf, first, integer, joined, sql, text } from "#store/ledger/engine/rows.ts";
 import { deliveryOf, SELECT_DELIVERIES } from "./rows.ts";
 
@@ -69,8 +68,7 @@ async function insertAttempts(
 
 /** One that is due already, or in a worker's hands, stays as it is: repeating this requests one attempt. */
 export async function replay(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   deliveryId: string,
   organizationId: string,
   at: Instant,
@@ -86,9 +84,8 @@ export async function replay(
     UPDATE webhook_deliveries SET state = 'pending', reason = NULL, due_at = ${at}, changed_at = ${at}
     WHERE id = ${deliveryId} AND (state <> 'pending' OR (worker IS NULL AND due_at > ${at}))`;
   if (begun > 0) {
-    const subject = `organization:${organizationId}`;
     const detail = { endpoint: present.endpointId, delivery: deliveryId, event: present.eventId };
-    await record(parts, transaction, by, { action: "webhook_delivery.replayed", subject, detail });
+    await transaction.record(by, "webhook_delivery.replayed", `organization:${organizationId}`, detail);
   }
   return await find(transaction, deliveryId, organizationId);
 }

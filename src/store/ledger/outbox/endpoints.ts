@@ -3,22 +3,20 @@
 import type { AuditDetail, AuditNote, By } from "#domain/account/ledger.ts";
 import type { ChosenType, WebhookEndpoint } from "#domain/webhook/endpoint.ts";
 import type { NewEndpoint, WebhookEndpoints } from "#ports/webhooks.ts";
-import { record } from "#store/ledger/accounts/audit.ts";
 import { findOrganization } from "#store/ledger/accounts/organizations.ts";
-import type { LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
+import type { Audited, LedgerParts, Transaction } from "#store/ledger/engine/engine.ts";
 import { assignments, first, integer, type Row, sql, text } from "#store/ledger/engine/rows.ts";
 import { lockCommitOrder } from "./publish.ts";
 import { ENDPOINT_COLUMNS, endpointOf, endpointWithSecretOf } from "./rows.ts";
 
-export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
-  const { engine } = parts;
+export function webhookEndpoints({ engine }: LedgerParts): WebhookEndpoints {
   return {
     add: (id, organizationId, wanted, most, by) =>
-      engine.write((transaction) => addEndpoint(parts, transaction, id, organizationId, wanted, most, by)),
+      engine.write((transaction) => addEndpoint(transaction, id, organizationId, wanted, most, by)),
     list: async (organizationId) => {
       const rows = await engine.read.rows`
         SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE organization_id = ${organizationId} ORDER BY created_at, id`;
-      return rows.map((row) => endpointOf(row));
+      return rows.map(endpointOf);
     },
     find: async (id) => {
       const found = await engine.read
@@ -26,7 +24,7 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
       return first(found, endpointWithSecretOf);
     },
     change: (id, organizationId, patch, by) =>
-      engine.write((transaction) => changeEndpoint(parts, transaction, id, organizationId, patch, by)),
+      engine.write((transaction) => changeEndpoint(transaction, id, organizationId, patch, by)),
     remove: (id, organizationId, by) =>
       engine.write(async (transaction) => {
         await lockCommitOrder(transaction);
@@ -37,20 +35,20 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
           SET state = 'dropped', reason = 'endpoint_deleted', due_at = NULL, worker = NULL, token = NULL, changed_at = ${by.at}
           WHERE endpoint_id = ${id} AND state = 'pending'`;
         await transaction.run`DELETE FROM webhook_endpoints WHERE id = ${id}`;
-        await note(parts, transaction, endpointOf(row), "webhook_endpoint.deleted", { dropped }, by);
+        await note(transaction, endpointOf(row), "webhook_endpoint.deleted", { dropped }, by);
         return true;
       }),
     envelopes: async (after, limit) => {
       const rows = await engine.read.rows`
         SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`;
-      return rows.map((row) => endpointWithSecretOf(row));
+      return rows.map(endpointWithSecretOf);
     },
     rewrap: (id, from, to, by) =>
       engine.write(async (transaction) => {
         const [row] = await transaction.rows`
           UPDATE webhook_endpoints SET secret = ${to} WHERE id = ${id} AND secret = ${from} RETURNING ${ENDPOINT_COLUMNS}`;
         if (row === undefined) return false;
-        await note(parts, transaction, endpointOf(row), "webhook_endpoint.rewrapped", {}, by);
+        await note(transaction, endpointOf(row), "webhook_endpoint.rewrapped", {}, by);
         return true;
       }),
   };
@@ -58,8 +56,7 @@ export function webhookEndpoints(parts: LedgerParts): WebhookEndpoints {
 
 /** Within a transaction; repeating one that was added adds nothing. */
 async function addEndpoint(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   id: string,
   organizationId: string,
   { url, description, events, secret }: NewEndpoint,
@@ -80,14 +77,13 @@ async function addEndpoint(
     VALUES (${id}, ${organizationId}, ${url}, ${description}, ${wanted}, 1, ${secret}, ${by.at}, ${by.at}, 0)
     RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(row as Row);
-  await note(parts, transaction, made, "webhook_endpoint.created", { events: made.events }, by);
+  await note(transaction, made, "webhook_endpoint.created", { events: made.events }, by);
   return made;
 }
 
 /** Within a transaction; a patch that changes nothing writes no audit entry. */
 async function changeEndpoint(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   id: string,
   organizationId: string,
   { url, description, events, isEnabled, secret }: Parameters<WebhookEndpoints["change"]>[2],
@@ -122,7 +118,7 @@ async function changeEndpoint(
     UPDATE webhook_endpoints SET ${assigned.set} WHERE id = ${id} RETURNING ${ENDPOINT_COLUMNS}`;
   const made = endpointOf(changed as Row);
   const detail = { changed: assigned.members, events: made.events };
-  await note(parts, transaction, made, "webhook_endpoint.changed", detail, by);
+  await note(transaction, made, "webhook_endpoint.changed", detail, by);
   return made;
 }
 
@@ -144,14 +140,12 @@ async function findOwn(
 
 /** Of the address the host alone: receivers put secrets into paths and queries. */
 async function note(
-  parts: LedgerParts,
-  transaction: Transaction,
+  transaction: Audited,
   { id, organizationId, url }: WebhookEndpoint,
   action: AuditNote["action"],
   detail: AuditDetail,
   by: By,
 ): Promise<void> {
-  const subject = `organization:${organizationId}`;
   const host = URL.parse(url)?.host ?? null;
-  await record(parts, transaction, by, { action, subject, detail: { endpoint: id, host, ...detail } });
+  await transaction.record(by, action, `organization:${organizationId}`, { endpoint: id, host, ...detail });
 }

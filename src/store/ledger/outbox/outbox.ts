@@ -1,7 +1,6 @@
 /** The outbox: official versions with their events and deliveries, what workers do with these, reads, and forgetting them long after they ended. */
 
 import type { Instant } from "#domain/time/day.ts";
-import type { WebhookEvent } from "#domain/webhook/endpoint.ts";
 import type { Backlog, CommittedEvent, Outbox } from "#ports/webhooks.ts";
 import type { LedgerParts, Statements, Transaction } from "#store/ledger/engine/engine.ts";
 import { integer, integerOrNull, listOf, type Row, raw, sql, text } from "#store/ledger/engine/rows.ts";
@@ -10,6 +9,7 @@ import { completions, replay } from "./complete.ts";
 import { publish, publishTest } from "./publish.ts";
 import {
   attemptOf,
+  deliveredEventOf,
   deliveryOf,
   type EndpointLimits,
   eventOf,
@@ -35,7 +35,7 @@ export function outbox(parts: LedgerParts, limits: EndpointLimits): Outbox {
     failing: (limit) => failing(engine.read, limit),
     complete: completions(engine),
     replay: (deliveryId, organizationId, at, by) =>
-      engine.write((transaction) => replay(parts, transaction, deliveryId, organizationId, at, by)),
+      engine.write((transaction) => replay(transaction, deliveryId, organizationId, at, by)),
     deliveries: (endpointId, organizationId, limit) =>
       deliveries(engine.read, endpointId, organizationId, limit),
     prune: (before) => prune(parts, before),
@@ -116,10 +116,11 @@ async function deliveries(
     ORDER BY delivery.event_position DESC LIMIT ${limit}`;
   const ids = rows.map((row) => text(row, "id"));
   const tries = await attemptsOf(on, ids);
-  return rows.map((row) => {
-    const event: WebhookEvent = eventOf(row, "event_");
-    return { ...deliveryOf(row), event, tries: (tries.get(text(row, "id")) ?? []).map(attemptOf) };
-  });
+  return rows.map((row) => ({
+    ...deliveryOf(row),
+    event: deliveredEventOf(row),
+    tries: (tries.get(text(row, "id")) ?? []).map(attemptOf),
+  }));
 }
 
 /** In order, by delivery. */

@@ -19,7 +19,7 @@ import {
   sql,
   text,
 } from "#store/ledger/engine/rows.ts";
-import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/rows.ts";
+import { VERSION_COLUMNS, versionParams } from "#store/ledger/publications/publications.ts";
 import { deliveryOf, type EndpointLimits, SELECT_DELIVERIES, withinPlan } from "./rows.ts";
 
 type Publishing = Parameters<Outbox["publish"]>[0];

@@ -15,8 +15,10 @@ import {
 } from "#domain/webhook/endpoint.ts";
 import type { EndpointWithSecret } from "#ports/webhooks.ts";
 import {
+  among,
   integer,
   integerOrNull,
+  mapping,
   oneOf,
   type Row,
   raw,
@@ -24,89 +26,81 @@ import {
   sql,
   text,
   textOrNull,
+  truth,
 } from "#store/ledger/engine/rows.ts";
 
-const ENDPOINT_NAMES = [
-  "id",
-  "organization_id",
-  "url",
-  "description",
-  "wants_published",
-  "wants_corrected",
-  "enabled",
-  "secret",
-  "created_at",
-  "secret_at",
-];
-export const ENDPOINT_COLUMNS = raw(ENDPOINT_NAMES.join(", "));
+type EndpointRow = Omit<EndpointWithSecret, "events" | "isEnabled"> & {
+  readonly wantsPublished: boolean;
+  readonly wantsCorrected: boolean;
+  readonly enabled: boolean;
+};
 
-const DELIVERY_COLUMNS = ["id", "endpoint_id", "state", "reason", "attempts", "due_at"]
-  .map((name) => `delivery.${name}`)
-  .join(", ");
-const EVENT_COLUMNS = ["id", "type", "created_at", "body"]
-  .map((name) => `event.${name} AS event_${name}`)
-  .join(", ");
+const ENDPOINT = mapping<EndpointRow>({
+  id: text,
+  organizationId: text,
+  url: text,
+  description: text,
+  wantsPublished: truth,
+  wantsCorrected: truth,
+  enabled: truth,
+  secret: text,
+  createdAt: integer,
+  secretAt: integer,
+});
+const DELIVERY = mapping<Omit<Delivery, "eventId">>({
+  id: text,
+  endpointId: text,
+  state: among(DELIVERY_STATES),
+  reason: (row, column) => (row[column] === null ? null : oneOf(row, column, DROP_REASONS)),
+  attempts: integer,
+  dueAt: integerOrNull,
+});
+const EVENT = mapping<WebhookEvent>({ id: text, type: among(EVENT_TYPES), createdAt: integer, body: text });
+const ATTEMPT = mapping<AttemptOutcome & { readonly at: number }>({
+  status: integerOrNull,
+  fault: (row, column) => (row[column] === null ? null : oneOf(row, column, ATTEMPT_FAULTS)),
+  milliseconds: integer,
+  address: textOrNull,
+  head: textOrNull,
+  at: integer,
+});
+
+export const ENDPOINT_COLUMNS = raw(ENDPOINT.columns.join(", "));
+const DELIVERIES = `${DELIVERY.select("delivery")}, ${EVENT.select("event", "event_")}`;
+const WITH_EVENTS =
+  "FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position";
 
 /** Deliveries with their events; a condition on `delivery` goes behind it. */
-export const SELECT_DELIVERIES = raw(`SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}
-  FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position`);
-
-/** The same with their endpoints, which those of a removed one have not. */
+export const SELECT_DELIVERIES = raw(`SELECT ${DELIVERIES} ${WITH_EVENTS}`);
+/** The same with their endpoints: without the deliveries of a removed one. */
 export const SELECT_DELIVERIES_AND_ENDPOINTS = raw(`
-  SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}, ${ENDPOINT_NAMES.map((name) => `endpoint.${name} AS endpoint_${name}`).join(", ")}
-  FROM webhook_deliveries AS delivery JOIN webhook_events AS event ON event.position = delivery.event_position
+  SELECT ${DELIVERIES}, ${ENDPOINT.select("endpoint", "endpoint_")} ${WITH_EVENTS}
   JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id`);
 
-export function eventOf(row: Row, prefix = ""): WebhookEvent {
-  return {
-    id: text(row, `${prefix}id`),
-    type: oneOf(row, `${prefix}type`, EVENT_TYPES),
-    createdAt: integer(row, `${prefix}created_at`),
-    body: text(row, `${prefix}body`),
-  };
-}
+export const eventOf = EVENT.of;
+export const attemptOf = ATTEMPT.of;
+/** The event, and the endpoint, of one of the selections above. */
+export const deliveredEventOf = EVENT.under("event_");
+export const deliveredToOf = withEvents(ENDPOINT.under("endpoint_"));
+export const endpointWithSecretOf = withEvents(ENDPOINT.of);
 
 /** Of one of the selections above. */
 export function deliveryOf(row: Row): Delivery {
-  return {
-    id: text(row, "id"),
-    endpointId: text(row, "endpoint_id"),
-    eventId: text(row, "event_id"),
-    state: oneOf(row, "state", DELIVERY_STATES),
-    reason: row["reason"] === null ? null : oneOf(row, "reason", DROP_REASONS),
-    attempts: integer(row, "attempts"),
-    dueAt: integerOrNull(row, "due_at"),
-  };
+  return { ...DELIVERY.of(row), eventId: text(row, "event_id") };
 }
 
-export function endpointWithSecretOf(row: Row, prefix = ""): EndpointWithSecret {
-  return { ...endpointOf(row, prefix), secret: text(row, `${prefix}secret`) };
+export function endpointOf(row: Row): WebhookEndpoint {
+  const { secret: _, ...endpoint } = endpointWithSecretOf(row);
+  return endpoint;
 }
 
-export function endpointOf(row: Row, prefix = ""): WebhookEndpoint {
-  const events: ChosenType[] = [];
-  if (integer(row, `${prefix}wants_published`) !== 0) events.push("official.published");
-  if (integer(row, `${prefix}wants_corrected`) !== 0) events.push("official.corrected");
-  return {
-    id: text(row, `${prefix}id`),
-    organizationId: text(row, `${prefix}organization_id`),
-    url: text(row, `${prefix}url`),
-    description: text(row, `${prefix}description`),
-    events,
-    isEnabled: integer(row, `${prefix}enabled`) !== 0,
-    createdAt: integer(row, `${prefix}created_at`),
-    secretAt: integer(row, `${prefix}secret_at`),
-  };
-}
-
-export function attemptOf(row: Row): AttemptOutcome & { readonly at: number } {
-  return {
-    status: integerOrNull(row, "status"),
-    fault: row["fault"] === null ? null : oneOf(row, "fault", ATTEMPT_FAULTS),
-    milliseconds: integer(row, "milliseconds"),
-    address: textOrNull(row, "address"),
-    head: textOrNull(row, "head"),
-    at: integer(row, "at"),
+function withEvents(read: (row: Row) => EndpointRow): (row: Row) => EndpointWithSecret {
+  return (row) => {
+    const { wantsPublished, wantsCorrected, enabled, ...endpoint } = read(row);
+    const events: ChosenType[] = [];
+    if (wantsPublished) events.push("official.published");
+    if (wantsCorrected) events.push("official.corrected");
+    return { ...endpoint, events, isEnabled: enabled };
   };
 }
 

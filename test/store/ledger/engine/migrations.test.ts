@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { LedgerMismatch } from "#domain/account/ledger.ts";
-import { MIGRATIONS, type Migration } from "#store/ledger/engine/migrate.ts";
+import { MIGRATIONS, type Migration } from "#store/ledger/engine/open-engine.ts";
 import { openLedger } from "#store/ledger/ledger.ts";
 import { NOON, onBothLedgers, optionsOf } from "#test/store/ledger/ledgers.ts";
 import { emptyDatabase } from "./shared-postgres.ts";
