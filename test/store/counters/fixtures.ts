@@ -7,7 +7,7 @@ import type { Granted, Taken } from "#domain/limits/quota-status.ts";
 import type { Counters, MonthUsed } from "#ports/ledger.ts";
 import { memoryCounters } from "#store/memory/limits/counters.ts";
 import { openRedisCounters } from "#store/redis/limits/counters.ts";
-import { LIFE_KEY } from "#store/redis/limits/scripts.ts";
+import { LIFE_KEY } from "#store/redis/limits/link.ts";
 import type { RedisServer } from "#test/store/hot-book/redis-server.ts";
 import { until } from "#test/support/until.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { WIDTHS } from "#domain/limits/counts.ts";
 import type { Counters } from "#ports/ledger.ts";
-import { BEATS_KEY } from "#store/redis/limits/scripts.ts";
+import { BEATS_KEY } from "#store/redis/limits/link.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";

@@ -13,7 +13,7 @@ import {
   LIFE_KEY,
   MOST_CALLS,
   TAKE_SCRIPT,
-} from "#store/redis/limits/scripts.ts";
+} from "#store/redis/limits/link.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";

@@ -1,7 +1,7 @@
 /** All nodes away at once, wrong passwords, emptied script caches: commands fail at once, and work again by themselves. */
 
 import { expect, test } from "bun:test";
-import { probeRedis } from "#store/redis/connection/probe.ts";
+import { probeRedis } from "#store/redis/connection/connection.ts";
 import {
   fill,
   grant,

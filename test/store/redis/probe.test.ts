@@ -1,7 +1,7 @@
 /** What doctor says of one server: its version, whether it evicts, and why it cannot be used. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { probeRedis } from "#store/redis/connection/probe.ts";
+import { probeRedis } from "#store/redis/connection/connection.ts";
 import { redisServerPerTest } from "#test/store/hot-book/redis-server.ts";
 import { optionalTool } from "#test/support/require-tool.ts";
 

@@ -1,6 +1,6 @@
 /** A process that trusts an authority by its environment: prints the state of a hot book once it is shared, or the fault of a probe. */
 
-import { probeRedis } from "#store/redis/connection/probe.ts";
+import { probeRedis } from "#store/redis/connection/connection.ts";
 import { openRedisHotBook } from "#store/redis/hot-book/hot-book.ts";
 import { realLater, untilState } from "#test/store/hot-book/replicas.ts";
 import { NOON, quote } from "#test/store/hot-book/sample.ts";

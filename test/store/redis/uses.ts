@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { ATTEMPT_LIMITS } from "#domain/limits/counts.ts";
-import { probeRedis } from "#store/redis/connection/probe.ts";
+import { probeRedis } from "#store/redis/connection/connection.ts";
 import { ADDRESS, fill, grantedOf, org, take } from "#test/store/counters/fixtures.ts";
 import { mids, NOON, quote } from "#test/store/hot-book/sample.ts";
 import { until } from "#test/support/until.ts";

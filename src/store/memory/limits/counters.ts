@@ -1,5 +1,6 @@
-/** Calls counted in memory: by a single process, or as a replica's fallback while Redis is away. */
+/** Calls counted in bounded memory: by a single process, or as a replica's fallback while Redis is away. No count is dropped while it still counts. */
 
+import { randomBytes } from "node:crypto";
 import {
   type Allowance,
   type Caller,
@@ -8,8 +9,10 @@ import {
   laterMonth,
   monthAt,
   monthDay,
+  NO_COUNTS,
   refundedCounts,
   rolledCounts,
+  WIDTHS,
 } from "#domain/limits/counts.ts";
 import {
   countedAs,
@@ -26,18 +29,17 @@ import {
 import type { Instant } from "#domain/time/day.ts";
 import type { Counters, MonthUsed } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
-import { type CountsPlace, callerTable } from "./caller-table.ts";
 
 export interface MemoryCountersDeps {
   readonly clock: Clock;
   readonly monthUsed: MonthUsed;
-  /** Client addresses that are counted separately; some 100 bytes each. */
+  /** The largest number of client addresses that are counted separately. */
   readonly addresses?: number;
 }
 
 /** The counters of a single process: answered without waiting but for a month not yet known. */
 export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDeps): Counters {
-  const callers = callerTable({ now: clock.now, addresses, create: (place) => new LocalRecord(place) });
+  const callers = callerTable({ now: clock.now, addresses, create: () => new LocalRecord() });
   // The ledger is asked once: from then on every call is counted here.
   const refreshMilliseconds = Number.POSITIVE_INFINITY;
   const moment = () => {
@@ -64,23 +66,11 @@ export function memoryCounters({ clock, monthUsed, addresses }: MemoryCountersDe
 
 /** What a process has of one caller. */
 export class LocalRecord {
-  readonly #place: CountsPlace;
+  /** What this process granted in the sliding windows, and the last known figure of the month. */
+  counts: Counts = NO_COUNTS;
   /** When the ledger was last asked for the month, and the question that it has not answered yet. */
   monthAskedAt: Instant = Number.NEGATIVE_INFINITY;
   asking: Promise<void> | null = null;
-
-  constructor(place: CountsPlace) {
-    this.#place = place;
-  }
-
-  /** What this process granted in the sliding windows, and the last known figure of the month. */
-  get counts(): Counts {
-    return this.#place.counts;
-  }
-
-  set counts(counts: Counts) {
-    this.#place.counts = counts;
-  }
 }
 
 export interface LocalCountsDeps {
@@ -189,3 +179,69 @@ function unavailable(reason: string): Unavailable {
 
 export const CLOSED = unavailable("the counters are closed");
 const TOO_LARGE = unavailable("a batch of this size is larger than a replica's share while Redis is away");
+
+interface CallerTableOptions<T> {
+  readonly now: () => Instant;
+  /** The largest number of addresses that are counted separately. Organizations are as many as the ledger has: only addresses can be made up. */
+  readonly addresses?: number | undefined;
+  readonly create: () => T;
+}
+
+/** Some 500 bytes each. */
+const MOST_ADDRESSES = 100_000;
+const SHARED_PLACES = 65_536;
+/** After a pause of two of the longest sliding windows nothing is left, and the ledger knows the month. */
+const IDLE_MILLISECONDS = 2 * WIDTHS.hour;
+
+/**
+ * A call moves its caller's record to the recent ones. Every two hours these become the older ones, and what was older is
+ * dropped: a caller is forgotten between two and four hours after the last call. Without room for another address, the
+ * address is counted with others of the same hash: a flood of addresses makes limits narrower, never wider.
+ */
+export function callerTable<T extends object>({
+  now,
+  addresses = MOST_ADDRESSES,
+  create,
+}: CallerTableOptions<T>) {
+  const empty = () => ({ org: new Map<string, T>(), address: new Map<string, T>() });
+  let [recent, older] = [empty(), empty()];
+  const shared = new Map<number, T>();
+  /** Secret: no client can choose addresses that collide. */
+  const seed = randomBytes(8).readBigUInt64LE();
+  let turnedAt = now();
+  let crowded = 0;
+
+  const turn = (elapsed: number) => {
+    [recent, older] = [empty(), elapsed < 2 * IDLE_MILLISECONDS ? recent : empty()];
+    turnedAt += elapsed;
+  };
+  const sharedRecord = (address: string): T => {
+    crowded += 1;
+    const place = Number(Bun.hash.wyhash(address, seed) % BigInt(SHARED_PLACES));
+    const record = shared.get(place) ?? create();
+    shared.set(place, record);
+    return record;
+  };
+
+  return {
+    /** Returns the record of the caller, a new one for a new caller. */
+    of: ({ kind, id }: Pick<Caller, "kind" | "id">): T => {
+      const elapsed = now() - turnedAt;
+      if (elapsed >= IDLE_MILLISECONDS) turn(elapsed);
+      const present = recent[kind].get(id);
+      if (present !== undefined) return present;
+      const idle = older[kind].get(id);
+      const isFull = kind === "address" && recent.address.size + older.address.size >= addresses;
+      if (idle === undefined && isFull) return sharedRecord(id);
+      const record = idle ?? create();
+      older[kind].delete(id);
+      recent[kind].set(id, record);
+      return record;
+    },
+    /** Callers that are counted separately, and calls of addresses that had to share a record. */
+    state: () => ({
+      callers: [recent, older].reduce((sum, { org, address }) => sum + org.size + address.size, 0),
+      crowded,
+    }),
+  };
+}

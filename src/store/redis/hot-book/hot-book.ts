@@ -6,6 +6,7 @@ import {
   bookLines,
   EMPTY_BOOK,
   formatBook,
+  type HotBookState,
   join,
   merge,
   parseBook,
@@ -16,7 +17,6 @@ import type { Clock, HotBook } from "#ports.ts";
 import { bookHolder } from "#store/memory/hot-book/hot-book.ts";
 import { connectRedis, type RedisConnection, subscribeTo } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
-import { trackConnection } from "./connection-state.ts";
 import mergeScript from "./merge-book.lua" with { type: "text" };
 
 export interface RedisBookDeps {
@@ -204,4 +204,67 @@ function bookOf(text: string): Book {
 /** Replicas that had lost each other can have given one version to two books. */
 function isClash(shared: Book, own: Book): boolean {
   return shared.version === own.version && formatBook(shared) !== formatBook(own);
+}
+
+export interface Connection {
+  /** Redis has answered, and nothing waits to be written. */
+  answered(): void;
+  lost(reason: unknown): void;
+  /** Whether messages arrive; `fault` says why not. Without them the book is still read at every interval. */
+  messages(fault: string | null): void;
+  state(): HotBookState;
+}
+
+/** A Redis that comes and goes is logged once in a while; an outage in between when it lasts. */
+const FLAPPING_MILLISECONDS = 60_000;
+const LASTING_MILLISECONDS = 5_000;
+
+export function trackConnection(clock: Clock, emit: Emit): Connection {
+  let fault: string | null = "not connected yet";
+  let messageFault: string | null = null;
+  let lastSeenAt: Instant | null = null;
+  let outageSince: Instant | null = null;
+  let isLogged = false;
+  let lastLoggedAt = Number.NEGATIVE_INFINITY;
+  return {
+    answered: () => {
+      lastSeenAt = clock.now();
+      fault = null;
+      outageSince = null;
+      if (isLogged) emit({ kind: "redis_recovered", use: "hot_book" });
+      isLogged = false;
+    },
+    lost: (reason) => {
+      const now = clock.now();
+      fault = reasonOf(reason);
+      outageSince ??= now;
+      if (isLogged) return;
+      if (now - lastLoggedAt < FLAPPING_MILLISECONDS && now - outageSince < LASTING_MILLISECONDS) return;
+      emit({ kind: "redis_unavailable", use: "hot_book", effect: "served from memory only", detail: fault });
+      [isLogged, lastLoggedAt] = [true, now];
+    },
+    messages: (reason) => {
+      messageFault = reason === null ? null : reasonOf(reason);
+    },
+    state: () => {
+      if (fault !== null) return { status: "degraded", detail: `Redis: ${fault}`, lastSeenAt };
+      const detail =
+        messageFault === null ? null : `no messages from Redis, changes come late: ${messageFault}`;
+      return { status: "ok", detail, lastSeenAt };
+    },
+  };
+}
+
+/** In place of messages of the client that do not help an operator. */
+const PLAINLY: readonly (readonly [RegExp, string])[] = [
+  [/^Reached the max retries/, "the connection was closed"],
+  [/^Socket timeout/, "it does not answer, the connection was dropped"],
+  [/^Unknown RESP type/, "what answers there does not speak its protocol"],
+];
+
+function reasonOf(reason: unknown): string {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  for (const [pattern, plainly] of PLAINLY) if (pattern.test(text)) return plainly;
+  // Of Redis's own errors the first sentence: advice follows, and where in a script it happened.
+  return /^[A-Z]+ .*?(?=\. |\.?$)/.exec(text)?.[0] ?? text;
 }

@@ -1,13 +1,179 @@
-/** The shared counts in Redis: asked while it answers, and only for callers whose longest window it has counted. */
+/** The shared counts in Redis: scripts of one atomic step each, asked while Redis answers, and only for callers whose longest window it has counted. */
 
-import { type Allowance, type Caller, WIDTHS } from "#domain/limits/counts.ts";
-import type { Moment } from "#domain/limits/quota-status.ts";
-import type { Instant } from "#domain/time/day.ts";
+import {
+  type Allowance,
+  type Caller,
+  type Counts,
+  type MonthCell,
+  monthAt,
+  monthDay,
+  WIDTHS,
+} from "#domain/limits/counts.ts";
+import { countedAs, type Moment } from "#domain/limits/quota-status.ts";
+import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import type { CountersState } from "#ports/ledger.ts";
 import type { Clock } from "#ports.ts";
 import type { RedisConnection } from "#store/redis/connection/connection.ts";
 import type { Emit } from "#telemetry.ts";
-import { type Charge, type CountsReply, countsScripts } from "./scripts.ts";
+import cell from "./cell.lua" with { type: "text" };
+import life from "./life.lua" with { type: "text" };
+import take from "./take.lua" with { type: "text" };
+
+/** The microsecond in which this Redis was first used since it last lost counts. */
+export const LIFE_KEY = "{crossrate}:limits:began";
+/** How often this Redis was asked for its life: a figure that never falls while it loses nothing. */
+export const BEATS_KEY = "{crossrate}:limits:beats";
+const MICROSECONDS_PER_MILLISECOND = 1000;
+export const TAKE_SCRIPT = `${cell}\n${take}`;
+/** A script of so many calls keeps Redis from others for less than a millisecond. One that counts for networks too counts as several. */
+export const MOST_CALLS = 64;
+/** Numbers for each call, and of the reply. */
+const ASKED_NUMBERS = 12;
+const REPLY_NUMBERS = 11;
+
+/** Calls to charge, with what is settled beside them. */
+export interface Charge {
+  /** 0 charges nothing. */
+  readonly cost: number;
+  /** Calls to give back before, and when they were charged. */
+  readonly unspent?: number;
+  readonly unspentAt?: Instant;
+  /** Tokens to lease, where there is so much room for each. */
+  readonly tokens?: number;
+  readonly leastRoom?: number;
+  /** What this replica knows of the month: the larger figure holds. Null where it did not ask the ledger. */
+  readonly month?: MonthCell | null;
+}
+
+export interface CountsReply {
+  /** The month is unknown where Redis has no count of it, or is in another month than the one that was meant. */
+  readonly code: "charged" | "refused" | "month_unknown";
+  /** The clock of Redis. */
+  readonly now: Instant;
+  readonly counts: Counts;
+  /** Of the networks around the caller, as `countedAs` has them. */
+  readonly around: readonly Counts[];
+  /** Tokens leased. */
+  readonly tokens: number;
+}
+
+/** Takes of one turn of the event loop. */
+interface Batch {
+  /** The life and the hashes of the callers, each once, with its place in KEYS. */
+  readonly keys: Map<string, number>;
+  readonly figures: number[];
+  readonly calls: (PromiseWithResolvers<CountsReply> & { readonly counted: number })[];
+}
+
+interface Commands {
+  takeCountsBuffer(...words: readonly (number | string | Buffer)[]): Promise<Buffer>;
+  meetStore(...words: readonly (number | string)[]): Promise<[string, number, number]>;
+}
+
+/**
+ * `meant` is what the replica takes for the life of Redis, which is another one after it has lost counts, and for its clock. Tests put
+ * another clock into the script.
+ */
+export function countsScripts(
+  redis: RedisConnection,
+  meant: () => { life: string; now: Instant },
+  script = TAKE_SCRIPT,
+) {
+  redis.defineCommand("takeCounts", { lua: script });
+  redis.defineCommand("meetStore", { numberOfKeys: 2, lua: `${cell}\n${life}` });
+  const commands = redis as unknown as Commands;
+  let waiting: Batch | null = null;
+
+  /**
+   * Numbers go there and back as bytes of doubles, the lower byte first: as text they cost as much as the rest of the call. A batch
+   * that fails, fails for each of its calls: of none it is known whether it was charged.
+   */
+  const send = async (batch: Batch) => {
+    if (waiting === batch) waiting = null;
+    const { life, now } = meant();
+    const month = monthAt(now);
+    const days = [monthDay(month), month.end / MILLISECONDS_PER_DAY];
+    const figures = Buffer.from(new Float64Array(batch.figures).buffer);
+    try {
+      const keys = [...batch.keys.keys()];
+      const bytes = await commands.takeCountsBuffer(keys.length, ...keys, life, ...days, figures);
+      // Copied, because it may begin anywhere in a larger buffer, and doubles may not.
+      const numbers = new Float64Array(new Uint8Array(bytes).buffer);
+      let from = 0;
+      for (const { resolve, counted } of batch.calls) {
+        resolve(read(numbers, from, counted));
+        from += counted * REPLY_NUMBERS;
+      }
+    } catch (fault) {
+      for (const { reject } of batch.calls) reject(fault);
+    }
+  };
+  /** Collects until the event loop has read what had arrived. */
+  const begin = (): Batch => {
+    const batch: Batch = { keys: new Map([[LIFE_KEY, 1]]), figures: [], calls: [] };
+    setImmediate(() => {
+      if (waiting === batch) void send(batch);
+    });
+    return batch;
+  };
+
+  return {
+    /** Those of one turn of the event loop go together, in the order in which they came: one script, one way there and back. */
+    take: (caller: Caller, charge: Charge): Promise<CountsReply> => {
+      waiting ??= begin();
+      const { keys, figures, calls } = waiting;
+      const { cost, unspent = 0, unspentAt = 0, tokens = 0, leastRoom = 1, month: known = null } = charge;
+      const counted = countedAs(caller);
+      for (const [nth, one] of counted.entries()) {
+        const key = keyOf(one, redis.isCluster);
+        const place = keys.get(key) ?? keys.size + 1;
+        keys.set(key, place);
+        const { minute, hour, month } = one.allowance;
+        figures.push(place, cost, minute, hour ?? -1, month ?? -1, tokens, leastRoom, unspent, unspentAt);
+        figures.push(known === null ? -1 : monthDay(known), known?.used ?? 0, counted.length - 1 - nth);
+      }
+      const call = { ...Promise.withResolvers<CountsReply>(), counted: counted.length };
+      calls.push(call);
+      if (figures.length >= MOST_CALLS * ASKED_NUMBERS) void send(waiting);
+      return call.promise;
+    },
+    /** The life of Redis, by its clock, and how long it has lasted. `beats` are those of the last meeting. */
+    meet: async (beats: number) => {
+      const [met, now, seen] = await commands.meetStore(LIFE_KEY, BEATS_KEY, meant().life, beats);
+      return {
+        life: met,
+        now,
+        beats: seen,
+        ageMilliseconds: now - Number(met) / MICROSECONDS_PER_MILLISECOND,
+      };
+    },
+  };
+}
+
+/** A script reads the life and the counts in one step, so in a cluster all of them are in one slot. */
+export function keyOf({ kind, id }: Caller, isCluster = false): string {
+  return isCluster ? `{crossrate}:limits:${kind}:${id}` : `{crossrate:${kind}:${id}}:limits`;
+}
+
+function read(numbers: Float64Array, from: number, counted: number): CountsReply {
+  const at = (place: number) => numbers[from + place] ?? 0;
+  const around: Counts[] = [];
+  for (let nth = 1; nth < counted; nth++) around.push(readCounts(numbers, from + nth * REPLY_NUMBERS));
+  return {
+    code: at(0) === 1 ? "charged" : at(0) === 0 ? "refused" : "month_unknown",
+    now: at(1),
+    counts: readCounts(numbers, from),
+    around,
+    tokens: at(10),
+  };
+}
+
+function readCounts(numbers: Float64Array, from: number): Counts {
+  const at = (place: number) => numbers[from + place] ?? 0;
+  const cell = (place: number) => ({ start: at(place), current: at(place + 1), previous: at(place + 2) });
+  const month = at(8) < 0 ? null : { ...monthAt(at(8) * MILLISECONDS_PER_DAY), used: at(9) };
+  return { minute: cell(2), hour: cell(5), month };
+}
 
 export interface LinkDeps {
   readonly clock: Clock;
