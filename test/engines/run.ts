@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { run } from "#test/clients/process.ts";
 import { pythonWith, runSteps, type Step } from "#test/deploy/tools.ts";
 import { codeBlocks, ROOT, readDocument } from "#test/docs/document.ts";
-import { CREDENTIALS, MOTO, newBucket } from "#test/store/bucket/storage-server.ts";
+import { CREDENTIALS, MOTO, motoBucket } from "#test/store/bucket/storage-server.ts";
 import { endAll } from "#test/support/at-end.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { FIRST_DATE, type Figures, QUOTES, type Service, startService } from "./served.ts";
@@ -141,7 +141,7 @@ function isQuoted(name: string): boolean {
 /** An engine on S3-compatible storage, beside a service whose lake is there. */
 async function readBucketBeside(python: string, name: string): Promise<string> {
   if (MOTO === null) throw new Error("moto is missing: test/requirements.txt");
-  const place = await newBucket();
+  const place = await motoBucket();
   const service = await startService(place);
   try {
     return await readBeside(python, `${name}-s3`, service, {

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { BucketPlace } from "#store/bucket/client.ts";
 import { runInProcess } from "#test/commands/process.ts";
 import { type ReplicaProcess, startReplica } from "#test/live-redis/replica-process.ts";
-import { CREDENTIALS, newBucket } from "#test/store/bucket/storage-server.ts";
+import { CREDENTIALS, motoBucket } from "#test/store/bucket/storage-server.ts";
 import { redisServer } from "#test/store/hot-book/redis-server.ts";
 import { type PostgresServer, startPostgres } from "#test/store/ledger/engine/postgres.ts";
 import { startFullSimulator } from "#test/support/official/simulator.ts";
@@ -69,7 +69,7 @@ export async function openSite(programs: string, redis: string, tables: string):
   const postgres = await startPostgres(programs);
   const cache = redisServer(redis);
   await cache.start();
-  const place = await newBucket();
+  const place = await motoBucket();
 
   const member = async (
     name: string,
@@ -151,7 +151,7 @@ export async function openSite(programs: string, redis: string, tables: string):
     collectors,
     replica,
     alone: async () => {
-      const [database, bucket] = [await postgres.database(), await newBucket()];
+      const [database, bucket] = [await postgres.database(), await motoBucket()];
       const one = await member("alone", { LIVE_FEED: "off" }, database, bucket);
       others.push(one);
       return { member: one, database, place: bucket };

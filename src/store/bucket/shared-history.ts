@@ -3,21 +3,8 @@
 import { ChainUnreadable, linesIn, openSegments, segmentName } from "#store/chain/segments.ts";
 import { CommitConflict } from "#store/delta/log.ts";
 import type { HistoryStorage } from "#store/delta/storage.ts";
-import { type BucketClient, inGroups } from "./client.ts";
-
-interface SharedHistoryOptions {
-  /** The lake's directory, which has the copy. */
-  readonly directory: string;
-  readonly client: BucketClient;
-  /** Of the lake in the bucket; empty or with a slash at its end. */
-  readonly prefix: string;
-  /** For messages: `s3://bucket/prefix`. */
-  readonly address: string;
-  /** Whether segments are looked at before they are taken; verification takes them as they are. */
-  readonly checks: boolean;
-  /** Segments that one look takes at the most: a start does not wait for a long history. */
-  readonly atOnce: number;
-}
+import { inGroups } from "./client.ts";
+import type { BucketLake } from "./shared-table.ts";
 
 /** A segment in the bucket that the copy lacks. Null where only its name is known yet. */
 interface Arrival {
@@ -30,8 +17,11 @@ type Segment = Arrival & { readonly text: string };
 /** So many segments become one file of the copy when many arrive, as on a machine that has nothing yet. */
 const JOINED = 64;
 
-export function openSharedHistory(options: SharedHistoryOptions) {
-  const { directory, client, prefix, address, checks, atOnce } = options;
+/** One look takes at most `atOnce` segments: a start does not wait for a long history. */
+export function openSharedHistory(
+  { directory, client, prefix, address, checks }: BucketLake,
+  atOnce: number,
+) {
   const segments = openSegments(directory);
   const root = `${prefix}chain/`;
   const keyOf = (first: number) => root + segmentName(first);

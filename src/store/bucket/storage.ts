@@ -7,11 +7,10 @@ import { type Fencing, type LakeStorage, StorageAway } from "#store/delta/storag
 import { makeFolder, replaceText } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
-import type { Arrivals } from "./arrivals.ts";
 import { type BucketPlace, inGroups, openBucketClient, type Patience } from "./client.ts";
 import { openCopy } from "./copy.ts";
 import { openSharedHistory } from "./shared-history.ts";
-import { openSharedTable, type SharedTable } from "./shared-table.ts";
+import { type Arrivals, openSharedTable, type SharedTable } from "./shared-table.ts";
 
 /** The lake in a bucket, by the settings. */
 export interface LakePlace extends BucketPlace {
@@ -84,19 +83,15 @@ export async function openLakeStorage(options: LakeStorageOptions): Promise<Lake
     listedAt = Number.NEGATIVE_INFINITY;
   };
   const prefix = place.prefix === "" ? "" : `${place.prefix}/`;
+  const bucket = { directory, client, prefix, address, checks };
   const { orphanAge = ORPHAN_AGE, fencing = () => null } = options;
   // The leader is looked at first: what it names is in the other logs by then. It is taken last.
   const ordered = [...names]
     .sort((a, b) => Number(b === leader) - Number(a === leader))
-    .map((name) =>
-      openSharedTable({ name, directory, client, prefix, address, copy, orphanAge, checks, fencing, missed }),
-    );
+    .map((name) => openSharedTable({ ...bucket, name, copy, orphanAge, fencing, missed }));
   // Who looks for damage has all of it at once.
   const { segmentsAtOnce = checks ? SEGMENTS_AT_ONCE : Number.POSITIVE_INFINITY } = options;
-  const history = openSharedHistory({
-    ...{ directory, client, prefix, address, checks },
-    atOnce: segmentsAtOnce,
-  });
+  const history = openSharedHistory(bucket, segmentsAtOnce);
   let historyFault: string | null = null;
   let answeredAt: number | null = null;
   let fault: string | null = null;

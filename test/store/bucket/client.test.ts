@@ -1,19 +1,22 @@
 /** The client of S3-compatible storage: conditional writes, attempts, listings, and what it says when the storage is away. */
 
-import { describe, expect, test } from "bun:test";
+import { test as bunTest, describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openBucketClient } from "#store/bucket/client.ts";
-import { listedIn, nextPageIn } from "#store/bucket/listing.ts";
+import { listedIn, nextPageIn, openBucketClient } from "#store/bucket/client.ts";
 import { StorageAway } from "#store/delta/storage.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { MOTO, newBucket, QUICK, wayTo } from "./storage-server.ts";
+import { MOTO, motoBucket, newBucket, QUICK, wayTo } from "./storage-server.ts";
 
 const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
-describe.skipIf(MOTO === null)("a bucket", () => {
+describe.each([
+  ["in this process", newBucket, false],
+  ["of moto", motoBucket, MOTO === null],
+] as const)("a bucket %s", (_, open, isMissing) => {
+  const test = bunTest.skipIf(isMissing);
   test("the server refuses a second conditional write: without that the other tests would prove nothing", async () => {
-    const place = await newBucket();
+    const place = await open();
     const way = await wayTo(place.endpoint);
     const client = openBucketClient({ ...place, endpoint: way.endpoint }, QUICK);
     expect(await client.putIfAbsent("one", "first", sha256("first"))).toBe(true);
@@ -26,7 +29,7 @@ describe.skipIf(MOTO === null)("a bucket", () => {
   });
 
   test("of writers that race for one name exactly one wins, and its content is there", async () => {
-    const client = openBucketClient(await newBucket());
+    const client = openBucketClient(await open());
     for (let round = 0; round < 5; round++) {
       const texts = Array.from({ length: 8 }, (_, at) => `writer ${at}`);
       const won = await Promise.all(
@@ -38,7 +41,7 @@ describe.skipIf(MOTO === null)("a bucket", () => {
   });
 
   test("objects are written, listed in the order of their keys, read and removed", async () => {
-    const place = await newBucket();
+    const place = await open();
     const client = openBucketClient(place);
     const keys = ["a/source=ecb_daily/year=2026/part-1.parquet", "a/b&c.json", "a/d <e>.json", "b/other"];
     for (const key of keys) await client.put(key, key, sha256(key));
@@ -54,7 +57,7 @@ describe.skipIf(MOTO === null)("a bucket", () => {
   });
 
   test("a file goes there and comes back", async () => {
-    const client = openBucketClient(await newBucket());
+    const client = openBucketClient(await open());
     const directory = temporaryDirectory();
     const [from, to] = [join(directory, "from"), join(directory, "to")];
     const bytes = crypto.getRandomValues(new Uint8Array(50_000));
@@ -67,7 +70,7 @@ describe.skipIf(MOTO === null)("a bucket", () => {
   });
 
   test("refusals and broken connections are tried again; an answer that says no is not", async () => {
-    const place = await newBucket();
+    const place = await open();
     const way = await wayTo(place.endpoint);
     const client = openBucketClient({ ...place, endpoint: way.endpoint }, QUICK);
     way.decide(({ number }) => (number === 1 ? "refuse" : number === 2 ? "gone" : "pass"));
@@ -83,7 +86,7 @@ describe.skipIf(MOTO === null)("a bucket", () => {
   });
 
   test("storage that is gone is a StorageAway that names the request, and no credential", async () => {
-    const place = await newBucket();
+    const place = await open();
     const way = await wayTo(place.endpoint);
     way.decide(() => "gone");
     const client = openBucketClient({ ...place, endpoint: way.endpoint }, QUICK);
@@ -95,25 +98,31 @@ describe.skipIf(MOTO === null)("a bucket", () => {
   });
 });
 
-test("an address that leads elsewhere is a fault with its reason, and is not followed: the signature is for one host", async () => {
-  let requests = 0;
-  const server = Bun.serve({
-    port: 0,
-    fetch: () => {
-      requests += 1;
-      const headers = { location: "http://127.0.0.1:9/elsewhere" };
-      return new Response("<Error><Code>PermanentRedirect</Code></Error>", { status: 301, headers });
-    },
-  });
-  const endpoint = `http://127.0.0.1:${server.port}`;
-  const secrets = { accessKeyId: "id", secretAccessKey: "secret", sessionToken: null };
-  const client = openBucketClient({ endpoint, bucket: "elsewhere", region: "us-east-1", ...secrets }, QUICK);
-  await expect(client.text("key")).rejects.toThrow("the storage answered 301 PermanentRedirect");
-  expect(requests).toBe(1);
-  await server.stop(true);
-});
+bunTest(
+  "an address that leads elsewhere is a fault with its reason, and is not followed: the signature is for one host",
+  async () => {
+    let requests = 0;
+    const server = Bun.serve({
+      port: 0,
+      fetch: () => {
+        requests += 1;
+        const headers = { location: "http://127.0.0.1:9/elsewhere" };
+        return new Response("<Error><Code>PermanentRedirect</Code></Error>", { status: 301, headers });
+      },
+    });
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    const secrets = { accessKeyId: "id", secretAccessKey: "secret", sessionToken: null };
+    const client = openBucketClient(
+      { endpoint, bucket: "elsewhere", region: "us-east-1", ...secrets },
+      QUICK,
+    );
+    await expect(client.text("key")).rejects.toThrow("the storage answered 301 PermanentRedirect");
+    expect(requests).toBe(1);
+    await server.stop(true);
+  },
+);
 
-test("a listing goes on from page to page, and one that breaks off is a fault", () => {
+bunTest("a listing goes on from page to page, and one that breaks off is a fault", () => {
   const page = (more: string) => `<ListBucketResult><Name>b</Name>${more}</ListBucketResult>`;
   expect(nextPageIn(page("<IsTruncated>false</IsTruncated>"))).toBeNull();
   const next = "<IsTruncated>true</IsTruncated><NextContinuationToken>a&amp;b==</NextContinuationToken>";

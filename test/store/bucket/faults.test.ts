@@ -7,14 +7,14 @@ import { quote } from "#test/store/archive/sample.ts";
 import { change, day, observation } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { MOTO, newBucket, openStorage, wayTo } from "./storage-server.ts";
+import { newBucket, openStorage, wayTo } from "./storage-server.ts";
 
 const COMMITS = Number(process.env["BUCKET_COMMITS"] ?? 3);
 const SEED = Number(process.env["BUCKET_SEED"] ?? Date.now() % 1_000_000);
 const QUOTES = ["USD", "NOK", "JPY"] as const;
 const START = Date.UTC(2026, 2, 2, 10);
 
-test.skipIf(MOTO === null)(
+test(
   `${COMMITS} commits on each of ${QUOTES.length} machines, with answers lost and refused (BUCKET_SEED=${SEED})`,
   async () => {
     console.log(`bucket fault test: seed ${SEED}, ${COMMITS} commits a machine`);

@@ -8,7 +8,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { contentOf, MOTO, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
+import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +39,7 @@ async function collector(place: BucketPlace, epoch: number | null, ledger = LEDG
 
 const nameOf = (fault: Error) => fault.name;
 
-describe.skipIf(MOTO === null)("a lake that several collectors share", () => {
+describe("a lake that several collectors share", () => {
   test("takes no commit of a collector that was replaced, at any step of the commit", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);

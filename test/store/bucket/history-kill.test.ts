@@ -10,7 +10,7 @@ import { day } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { entriesIn, faultsIn, notesIn, PREFIX, signedMachine } from "./signed-machine.ts";
-import { MOTO, newBucket, wayTo } from "./storage-server.ts";
+import { newBucket, wayTo } from "./storage-server.ts";
 
 const ROUNDS = Number(process.env["HISTORY_KILL_ROUNDS"] ?? 5);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -19,7 +19,7 @@ const MOST_REQUESTS = 60;
 const MOST_ENTRIES = 4;
 const CHILD = join(import.meta.dir, "history-kill-child.ts");
 
-test.skipIf(MOTO === null)(
+test(
   `${ROUNDS} collectors with a signed history in a bucket killed at random requests (KILL_SEED=${SEED})`,
   async () => {
     const random = seededRandom(SEED);

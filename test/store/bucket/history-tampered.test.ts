@@ -7,19 +7,19 @@ import { headOfLake } from "#assembly/inspection.ts";
 import { type Entry, readSigningKey, type SigningKey, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, headOf } from "#domain/chain/state.ts";
 import { openBucketClient } from "#store/bucket/client.ts";
-import { seal } from "#store/delta/sealed.ts";
+import { seal } from "#store/delta/log.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
 import { resigned } from "#test/store/chain/signed-lake.ts";
 import { firstChange, secondChange } from "#test/store/lake/sample.ts";
 import { entriesIn, faultsIn, PREFIX, replaceIn, segmentsIn, signedMachine } from "./signed-machine.ts";
-import { contentOf, MOTO, newBucket } from "./storage-server.ts";
+import { contentOf, newBucket } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
 
 const commitKey = (table: string, version: number) =>
   `${PREFIX}/${table}/_delta_log/${String(version).padStart(20, "0")}.json`;
 
-describe.skipIf(MOTO === null)("a signed lake in a bucket", () => {
+describe("a signed lake in a bucket", () => {
   test("as it was signed has no fault, against a head that was kept neither; each change in the bucket is named, and what is put back is as before", async () => {
     const place = await newBucket();
     const machine = await signedMachine(place);

@@ -7,7 +7,7 @@ import { newSigningKey as changeKey } from "#assembly/inspection.ts";
 import { sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, headOf } from "#domain/chain/state.ts";
 import { inGroups, openBucketClient } from "#store/bucket/client.ts";
-import { openSignedHistory } from "#store/chain/history.ts";
+import { openSignedHistory } from "#store/chain/chain.ts";
 import { segmentName } from "#store/chain/segments.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";
 import { newSigningKey } from "#test/api/sample-chain.ts";
@@ -23,7 +23,7 @@ import {
   segmentsIn,
   signedMachine,
 } from "./signed-machine.ts";
-import { MOTO, newBucket, type PassedRequest, wayTo } from "./storage-server.ts";
+import { newBucket, type PassedRequest, wayTo } from "./storage-server.ts";
 
 // Every step is several requests to a server in another process.
 setDefaultTimeout(120_000);
@@ -31,7 +31,7 @@ setDefaultTimeout(120_000);
 const isSegment = ({ path }: PassedRequest) => path.includes("/chain/");
 const segmentPut = (request: PassedRequest) => request.method === "PUT" && isSegment(request);
 
-describe.skipIf(MOTO === null)("the signed history in a bucket", () => {
+describe("the signed history in a bucket", () => {
   test("an entry is in the bucket before it is in the copy, and a replica serves history and proofs of what another machine committed", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);

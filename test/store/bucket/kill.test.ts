@@ -8,7 +8,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { day } from "#test/store/lake/sample.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { MOTO, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
+import { newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
 
 const ROUNDS = Number(process.env["KILL_ROUNDS"] ?? 4);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
@@ -16,7 +16,7 @@ const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 1_000_000);
 const MOST_REQUESTS = 70;
 const CHILD = join(import.meta.dir, "kill-child.ts");
 
-test.skipIf(MOTO === null)(
+test(
   `${ROUNDS} writers of a bucket killed at random requests (KILL_SEED=${SEED})`,
   async () => {
     console.log(`bucket kill test: seed ${SEED}, ${ROUNDS} rounds`);

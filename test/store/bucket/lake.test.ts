@@ -11,7 +11,7 @@ import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { change, firstChange, observation, secondChange } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { contentOf, MOTO, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
+import { contentOf, newBucket, openStorage, QUICK, wayTo } from "./storage-server.ts";
 
 // Every step is several requests to a server in another process.
 setDefaultTimeout(60_000);
@@ -43,7 +43,7 @@ function linesOf({ observations, superseded, held }: LakeRecord): readonly strin
   return [...current, ...old, ...held.map(({ printed }) => `held ${printed}`)];
 }
 
-describe.skipIf(MOTO === null)("a lake in a bucket", () => {
+describe("a lake in a bucket", () => {
   test("commits are in the bucket as in the copy, and a machine without a copy reads the same, older versions too", async () => {
     const place = await newBucket();
     const writer = await machine(place);

@@ -6,13 +6,13 @@ import { openOfficialLake } from "#store/official-lake/official-lake.ts";
 import { collectedForEach, FIX, NOW } from "#test/official/collected.ts";
 import { from, query, rowsOf } from "#test/store/official-lake/copies.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { MOTO, newBucket, openStorage, wayTo } from "./storage-server.ts";
+import { newBucket, openStorage, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
 
 const world = collectedForEach();
 
-describe.skipIf(MOTO === null)("official publications in a bucket", () => {
+describe("official publications in a bucket", () => {
   test("are copied from the ledger by one machine and read by another, and again after the bucket was away", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);

@@ -8,7 +8,7 @@ import { newSigningKey } from "#test/api/sample-chain.ts";
 import { type Process, runInProcess, startServe, until } from "#test/commands/process.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { CREDENTIALS, MOTO, newBucket, wayTo } from "./storage-server.ts";
+import { CREDENTIALS, MOTO, motoBucket, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(120_000);
 
@@ -34,7 +34,7 @@ describe.skipIf(MOTO === null)("serve with LAKE_URL", () => {
   test("a collector and a replica serve one lake, through an outage; commands and other engines read it", async () => {
     let now = "2005-04-12T16:30:00Z";
     const simulator = await startSimulator({ now: () => Date.parse(now) });
-    const place = await newBucket();
+    const place = await motoBucket();
     const way = await wayTo(place.endpoint);
     const { privateKey } = newSigningKey();
     const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");

@@ -34,7 +34,7 @@ export async function signedMachine(place: BucketPlace, options: MachineOptions 
   };
   const { segmentsAtOnce = 1000 } = options;
   const storage = await openStorage(place, directory, { emit, patience: QUICK, segmentsAtOnce });
-  const keys = reads ? null : { dataDir, given };
+  const keys = reads ? null : { dataDir, fromSetting: given };
   const chain = openChain({ directory, storage, keys, mode: "real", emit });
   const lake = await openLake({ directory, simulated: false, storage, chain, emit });
   return {

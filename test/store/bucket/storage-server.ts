@@ -1,4 +1,4 @@
-/** S3-compatible storage in the test's hands: moto in a process of its own, and a way to it that can be slow, refuse, break off or end. */
+/** S3-compatible storage in the test's hands: in this process, or moto in one of its own; and a way to it that can be slow, refuse, break off or end. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +7,7 @@ import { type LakeStorageOptions, openLakeStorage } from "#store/bucket/storage.
 import { atEnd } from "#test/support/at-end.ts";
 import { optionalPython } from "#test/support/require-tool.ts";
 import { until } from "#test/support/until.ts";
+import { startMemoryStorage } from "./memory-storage.ts";
 
 /** Python with moto; null prints why the tests are skipped. */
 export const MOTO = optionalPython(["moto.server"], "a lake in a bucket");
@@ -22,22 +23,17 @@ export const CREDENTIALS = {
   AWS_REGION: "eu-central-1",
 };
 
-let started: Promise<string> | null = null;
+let moto: Promise<string> | null = null;
+let memory: ReturnType<typeof startMemoryStorage> | null = null;
 
-/** Address of the server, one for all tests of a process. */
-function storageServer(): Promise<string> {
-  started ??= start();
-  return started;
-}
-
-async function start(): Promise<string> {
+async function startMoto(): Promise<string> {
   const port = await freePort();
   const child = Bun.spawn([MOTO ?? "python3", "-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
     stdout: "ignore",
     stderr: "ignore",
   });
   atEnd(async () => {
-    started = null;
+    moto = null;
     child.kill();
     await child.exited;
   });
@@ -56,17 +52,37 @@ async function start(): Promise<string> {
 
 let buckets = 0;
 
-/** A new bucket. */
-export async function newBucket(): Promise<BucketPlace> {
-  const endpoint = await storageServer();
+const nameOfNew = () => {
   buckets += 1;
-  const bucket = `lake-${process.pid}-${buckets}`;
+  return `lake-${process.pid}-${buckets}`;
+};
+
+const placeOf = (endpoint: string, bucket: string): BucketPlace => ({
+  ...{ endpoint, bucket, region: CREDENTIALS.AWS_REGION, sessionToken: null },
+  ...{ accessKeyId: CREDENTIALS.AWS_ACCESS_KEY_ID, secretAccessKey: CREDENTIALS.AWS_SECRET_ACCESS_KEY },
+});
+
+/** A new bucket in this process. */
+export async function newBucket(): Promise<BucketPlace> {
+  if (memory === null) {
+    memory = startMemoryStorage();
+    atEnd(async () => {
+      await memory?.stop();
+      memory = null;
+    });
+  }
+  const bucket = nameOfNew();
+  memory.addBucket(bucket);
+  return placeOf(memory.endpoint, bucket);
+}
+
+/** A new bucket of moto, which other programs read too; one server for all tests of a process. */
+export async function motoBucket(): Promise<BucketPlace> {
+  moto ??= startMoto();
+  const [endpoint, bucket] = [await moto, nameOfNew()];
   const response = await fetch(`${endpoint}/${bucket}`, { method: "PUT" });
   if (!response.ok) throw new Error(`the bucket was not made: ${await response.text()}`);
-  return {
-    ...{ endpoint, bucket, region: CREDENTIALS.AWS_REGION, sessionToken: null },
-    ...{ accessKeyId: CREDENTIALS.AWS_ACCESS_KEY_ID, secretAccessKey: CREDENTIALS.AWS_SECRET_ACCESS_KEY },
-  };
+  return placeOf(endpoint, bucket);
 }
 
 /** All keys of a bucket with their content. */

@@ -12,7 +12,7 @@ import { openLake } from "#store/lake/lake.ts";
 import { at, DAY, quote } from "#test/store/archive/sample.ts";
 import { change, firstChange, observation } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
-import { contentOf, MOTO, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
+import { contentOf, newBucket, openStorage, TABLES, wayTo } from "./storage-server.ts";
 
 setDefaultTimeout(60_000);
 
@@ -41,7 +41,7 @@ async function archiveOf(
 
 const mids = (quotes: readonly { readonly mid: string }[]) => quotes.map(({ mid }) => mid);
 
-describe.skipIf(MOTO === null)("tables in a bucket", () => {
+describe("tables in a bucket", () => {
   test("quotes are in the bucket with the flush, and in the journal of the machine before it, through an outage too", async () => {
     const place = await newBucket();
     const way = await wayTo(place.endpoint);
