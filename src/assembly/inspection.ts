@@ -32,7 +32,7 @@ import { chosenTables } from "./official.ts";
 import { newId } from "./process.ts";
 import { LAKE_TABLES, onFreshCopy, storageOf } from "./storage.ts";
 
-export { probeRedis } from "#store/redis/connection/probe.ts";
+export { probeRedis } from "#store/redis/connection/connection.ts";
 
 export interface SourceAddress {
   readonly host: string;
@@ -148,11 +148,11 @@ type Place = Pick<Config, "dataDir" | "lakeSigningKeys" | "storage">;
 
 /** Reads a lake in a bucket there, not the copy of this machine. */
 export async function verifyLakeHistory(
-  { dataDir, lakeSigningKeys: given, storage }: Place,
+  { dataDir, lakeSigningKeys: fromSetting, storage }: Place,
   kept: Head | null,
 ): Promise<HistoryReport> {
   const verify = (directory: string, opened: LakeStorage | null = null) =>
-    verifyHistory(directory, tablesIn(directory, opened), { dataDir, given }, kept);
+    verifyHistory(directory, tablesIn(directory, opened), { dataDir, fromSetting }, kept);
   return storage === null ? await verify(lakeOf(dataDir)) : await onFreshCopy({ dataDir, storage }, verify);
 }
 
@@ -167,8 +167,8 @@ export async function headOfLake({ dataDir, storage }: Omit<Place, "lakeSigningK
 
 /** Makes a key, and has the old one sign the change; resolves with its id. Rejects with SigningKeyFault, HistoryDiffers. */
 export async function newSigningKey(config: Place, now: number): Promise<string> {
-  const { dataDir, lakeSigningKeys: given } = config;
-  const keys = { dataDir, given };
+  const { dataDir, lakeSigningKeys: fromSetting } = config;
+  const keys = { dataDir, fromSetting };
   const directory = lakeOf(dataDir);
   const storage = await storageOf(config, directory, {
     clock: { now: () => now },
@@ -189,12 +189,12 @@ export async function newSigningKey(config: Place, now: number): Promise<string>
 
 /** Brings the signed history in line with repaired tables. One sentence a step. */
 export async function resumeHistory(
-  { dataDir, lakeSigningKeys: given }: Omit<Place, "storage">,
+  { dataDir, lakeSigningKeys: fromSetting }: Omit<Place, "storage">,
   now: number,
   apply: boolean,
 ): Promise<readonly string[]> {
   const directory = lakeOf(dataDir);
-  const chain = openChain({ directory, keys: { dataDir, given }, mode: "real", now: () => now });
+  const chain = openChain({ directory, keys: { dataDir, fromSetting }, mode: "real", now: () => now });
   try {
     const resumed = await chain.resume(tablesIn(directory), apply);
     return resumed.map(

@@ -34,7 +34,7 @@ export async function storageOf(
 
 /** `writes` is false for a server that only answers, without keys. */
 export function chainOf(
-  { dataDir, lakeSigningKeys: given }: Config,
+  { dataDir, lakeSigningKeys: fromSetting }: Config,
   {
     simulated,
     writes,
@@ -44,7 +44,7 @@ export function chainOf(
     readonly writes: boolean;
   },
 ): Chain {
-  const keys = writes ? { dataDir, given } : null;
+  const keys = writes ? { dataDir, fromSetting } : null;
   return openChain({ ...place, keys, mode: simulated ? "simulated" : "real" });
 }
 

@@ -38,7 +38,7 @@ test("with commits to every table before, between and after its steps, nothing i
   const backup = join(temporaryDirectory(), "backup");
   mkdirSync(backup);
   const directory = join(dataDir, "lake");
-  const chain = openChain({ directory, keys: { dataDir, given: [] }, mode: "simulated" });
+  const chain = openChain({ directory, keys: { dataDir, fromSetting: [] }, mode: "simulated" });
   const lake = await openLake({ directory, simulated: true, chain });
   const archive = await openQuoteArchive({ directory, simulated: true, access: "write", chain });
   let round = 0;

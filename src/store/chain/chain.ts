@@ -1,4 +1,4 @@
-/** The signed history of a lake: an entry for each commit of each table, appended after it and never removed (docs/signed-history.md). */
+/** The signed history of a lake: an entry for each commit of each table, appended after it and never removed (docs/signed-history.md); and the same as requests read it. */
 
 import { randomUUID } from "node:crypto";
 import pLimit from "p-limit";
@@ -8,6 +8,7 @@ import {
   canonical,
   type Entry,
   type EntryBody,
+  filesText,
   hashOf,
   NO_HASH,
   type SignedCommit,
@@ -15,21 +16,25 @@ import {
   sealed,
 } from "#domain/chain/entry.ts";
 import { advance, type ChainKey, type ChainState } from "#domain/chain/state.ts";
+import { Failure } from "#domain/faults/errors.ts";
+import type { ProvenVersion, SignedHistory } from "#ports.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
 import { CommitConflict } from "#store/delta/log.ts";
+import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import type { Table } from "#store/delta/table.ts";
 import type { WriterLock } from "#store/disk/writer-lock.ts";
 import type { Emit } from "#telemetry.ts";
 import { adoptNextKey, type KeyPlace, makeKey, readKeys, type SigningKeys } from "./keys.ts";
-import { HistoryDiffers, inOrder, pendingOf, type Resumption, resumption } from "./pending.ts";
-import { openSavedState, openSegments } from "./segments.ts";
+import { HistoryDiffers, inOrder, listedIn, pendingOf, type Resumption, resumption } from "./pending.ts";
+import { ChainUnreadable, openSavedState, openSegments } from "./segments.ts";
 
 interface ChainOptions {
   /** The lake's own directory; the history is in `chain/` under it. */
   readonly directory: string;
   /** Null for a process that only reads. */
   readonly keys: KeyPlace | null;
-  /** Where several machines share the lake: the history is there, and `chain/` is a copy of it. */
+  /** Of a lake that several machines share: it has the history, and `chain/` is a copy. */
   readonly storage?: LakeStorage | null;
   readonly mode: BeginBody["mode"];
   readonly now?: () => number;
@@ -37,16 +42,16 @@ interface ChainOptions {
 }
 
 export type Chain = ReturnType<typeof openChain>;
-/** What an entry says beside its place in the history; `at` is now unless it is given. */
-type Said = EntryBody extends infer Body
+/** The content of an entry without its place in the history; `at` is now by default. */
+type Content = EntryBody extends infer Body
   ? Body extends EntryBody
     ? Omit<Body, "sequence" | "previous" | "key" | "at"> & { readonly at?: string }
     : never
   : never;
 
-/** Appends after which the state is saved and small segments are joined. */
+/** The state is saved and small segments are joined after so many appends. */
 const TIDY_EVERY = 64;
-/** Other writers are few: who loses so often in a row meets something else than them. */
+/** Other writers are few: losing so often in a row has another reason. */
 const MOST_ATTEMPTS = 100;
 
 /** Nothing is read or made before the first call. */
@@ -54,29 +59,29 @@ export function openChain(options: ChainOptions) {
   const { directory, keys: place, mode, now = Date.now, emit, storage = null } = options;
   const segments = openSegments(directory, storage?.history);
   const saved = openSavedState(segments);
-  let known: ChainState | null = null;
+  let newest: ChainState | null = null;
   let keys: SigningKeys | null = null;
   let appends = 0;
   let isReported = false;
   const inTurn = pLimit(1);
 
-  /** The newest state, with what other processes have appended. Throws ChainUnreadable, HistoryDiffers. */
+  /** Returns the newest state, with the entries of other processes. Throws ChainUnreadable, HistoryDiffers. */
   const state = (): ChainState | null => {
-    known ??= saved.read();
-    if (segments.last() <= (known?.sequence ?? -1)) return known;
-    for (const { entry } of segments.linesFrom((known?.sequence ?? -1) + 1)) known = followed(known, entry);
-    return known;
+    newest ??= saved.read();
+    if (segments.last() <= (newest?.sequence ?? -1)) return newest;
+    for (const { entry } of segments.linesFrom((newest?.sequence ?? -1) + 1)) newest = after(newest, entry);
+    return newest;
   };
 
   const keysFor = (before: ChainState | null): SigningKeys => {
     const current = before?.keys.at(-1)?.key;
-    const hasIt = ({ wanted, others }: SigningKeys) =>
-      current === undefined || [wanted, ...others].some(({ id }) => id === current);
-    // Another process may have changed the key since it was read.
+    const hasIt = ({ signer, former }: SigningKeys) =>
+      current === undefined || [signer, ...former].some(({ id }) => id === current);
+    // Another process may have changed the key meanwhile.
     if (keys === null || !hasIt(keys)) keys = readKeys(place as KeyPlace);
-    // Never another key in silence: a history that is there goes on with the key that it names.
+    // Only for a new history: another one goes on with the key that it names.
     if (keys === null && before === null) keys = makeKey(place as KeyPlace);
-    if (keys?.wanted.id === current) adoptNextKey(place as KeyPlace);
+    if (keys?.signer.id === current) adoptNextKey(place as KeyPlace);
     if (keys !== null && hasIt(keys)) return keys;
     throw new HistoryDiffers(
       `the key ${current} that signs the history is not here`,
@@ -84,56 +89,56 @@ export function openChain(options: ChainOptions) {
     );
   };
 
-  /** Entries for what is said, with those that begin the history or change the key before them. */
-  const entriesFor = (before: ChainState | null, said: readonly Said[]): readonly Entry[] => {
-    const { wanted, others } = keysFor(before);
+  /** Makes entries of the contents, after those that begin the history or change the key. */
+  const entriesFor = (before: ChainState | null, contents: readonly Content[]): readonly Entry[] => {
+    const { signer, former } = keysFor(before);
     const entries: Entry[] = [];
     let [sequence, previous] = [before?.sequence ?? -1, before?.hash ?? NO_HASH];
-    const add = (key: SigningKey, what: Said) => {
+    const add = (key: SigningKey, content: Content) => {
       sequence += 1;
-      const at = what.at ?? new Date(now()).toISOString();
-      const entry = sealed({ ...what, at, sequence, previous, key: key.id } as EntryBody, key);
+      const at = content.at ?? new Date(now()).toISOString();
+      const entry = sealed({ ...content, at, sequence, previous, key: key.id } as EntryBody, key);
       previous = hashOf(entry);
       entries.push(entry);
     };
     const current = before?.keys.at(-1) as ChainKey | undefined;
     if (current === undefined) {
-      const public_key = wanted.publicKey;
-      add(wanted, { kind: "begin", format: CHAIN_FORMAT, chain: randomUUID(), mode, public_key });
-    } else if (current.key !== wanted.id) {
-      const signer = others.find(({ id }) => id === current.key) as SigningKey;
-      add(signer, { kind: "key", new_key: wanted.id, public_key: wanted.publicKey });
+      const public_key = signer.publicKey;
+      add(signer, { kind: "begin", format: CHAIN_FORMAT, chain: randomUUID(), mode, public_key });
+    } else if (current.key !== signer.id) {
+      const old = former.find(({ id }) => id === current.key) as SigningKey;
+      add(old, { kind: "key", new_key: signer.id, public_key: signer.publicKey });
     }
-    for (const what of said) add(wanted, what);
+    for (const content of contents) add(signer, content);
     return entries;
   };
 
   const isKeyOld = (before: ChainState | null) =>
-    before !== null && keysFor(before).wanted.id !== before.keys.at(-1)?.key;
+    before !== null && keysFor(before).signer.id !== before.keys.at(-1)?.key;
 
-  /** Appends what `say` makes of the newest state; asks it again when another process was faster. */
-  const append = async (say: (before: ChainState | null) => readonly Said[]): Promise<void> => {
+  /** Appends the contents that `make` gives for the newest state; calls it again when another process was faster. */
+  const append = async (make: (before: ChainState | null) => readonly Content[]): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       while (storage?.history.isBehind()) await storage.follow();
       const lost = storage?.history.fault() ?? null;
       if (lost !== null)
         throw new HistoryDiffers(lost, "Put it back, from the bucket's versions or from a copy");
       const before = state();
-      // First: without the key nothing that waits needs to be read.
+      // First: without the key no commit needs to be read.
       const isOld = isKeyOld(before);
-      const said = say(before);
-      if (said.length === 0 && !isOld) return;
-      const entries = entriesFor(before, said);
+      const contents = make(before);
+      if (contents.length === 0 && !isOld) return;
+      const entries = entriesFor(before, contents);
       try {
         await segments.append(entries.map(canonical), (before?.sequence ?? -1) + 1);
       } catch (fault) {
         if (!(fault instanceof CommitConflict) || attempt >= MOST_ATTEMPTS) throw fault;
-        // Its segment is there, and is read with the next state. What it signs has to be in the copy with it.
+        // The next state reads its segment. The commits that it signs must be in the copy, too.
         await storage?.follow();
         continue;
       }
-      known = entries.reduce(followed, before);
-      keysFor(known);
+      newest = entries.reduce(after, before);
+      keysFor(newest);
       appends += 1;
       if (appends % TIDY_EVERY === 0) await tidy();
       return;
@@ -141,7 +146,7 @@ export function openChain(options: ChainOptions) {
   };
 
   const tidy = async () => {
-    await saved.write(known);
+    await saved.write(newest);
     await segments.join();
   };
 
@@ -151,18 +156,18 @@ export function openChain(options: ChainOptions) {
   const isBehind = (tables: readonly Table[]): boolean => {
     if (place === null) return false;
     try {
-      const newest = state();
-      if (newest === null || isKeyOld(newest)) return true;
+      const signed = state();
+      if (signed === null || isKeyOld(signed)) return true;
       return tables.some(
-        (table) => (table.latest()?.version ?? -1) !== (newest.tables[table.definition.name]?.version ?? -1),
+        (table) => (table.latest()?.version ?? -1) !== (signed.tables[table.definition.name]?.version ?? -1),
       );
     } catch {
-      // What prevents an answer prevents signing, too: `follow` reports it.
+      // The same fault prevents signing: `follow` reports it.
       return true;
     }
   };
 
-  /** Signs after a commit, which is durable: what prevents it is reported, once, and the next call tries again. */
+  /** Signs after a durable commit. Reports a fault once; the next call tries again. */
   const follow = async (tables: readonly Table[]): Promise<void> => {
     if (place === null) return;
     try {
@@ -181,24 +186,24 @@ export function openChain(options: ChainOptions) {
     state,
     /**
      * Signs the commits that have no entry yet, in the order of the tables. Rejects with HistoryDiffers, ChainUnreadable,
-     * SigningKeyFault, LakeDamaged, StorageAway, or the file system's fault; then nothing was appended, or in shared storage
-     * what the next call finds there. The caller is the tables' one writer on this machine.
+     * SigningKeyFault, LakeDamaged, StorageAway, or the file system's fault; then nothing was appended, or the next call
+     * finds it in shared storage. The caller is the tables' one writer on this machine.
      */
     sign,
     follow,
-    /** `follow` under the tables' lock, where anything waits: commits of a writer that died, or could not reach the storage. */
+    /** Signs what waits, under the tables' lock: commits of a writer that died, or could not reach the storage. */
     catchUp: async (tables: readonly Table[], lock: WriterLock): Promise<void> => {
       if (isBehind(tables)) await lock.exclusive(() => follow(tables));
     },
     /**
-     * After a repair: the tables whose last signed version is not there any more, with the version from which they go on. `apply`
-     * false changes nothing; else that is signed, and then the commits after it. Rejects as `sign`.
+     * After a repair: returns the tables that lost their last signed version, with the version from which each goes on. With
+     * `apply` that is signed, and then the commits after it. Rejects as `sign`.
      */
     resume: async (tables: readonly Table[], apply: boolean): Promise<readonly Resumption[]> => {
       let resumptions: readonly Resumption[] = [];
       const differing = (before: ChainState | null) => {
         resumptions = tables.flatMap((table) => resumption(table, before, segments));
-        return resumptions.map(({ table, version }): Said => ({ kind: "resume", table, version }));
+        return resumptions.map(({ table, version }): Content => ({ kind: "resume", table, version }));
       };
       if (!apply || state() === null) differing(state());
       else {
@@ -207,7 +212,7 @@ export function openChain(options: ChainOptions) {
       }
       return resumptions;
     },
-    /** The entry of a version of a table; null where it was not signed, or given up in a repair. Reads from the newest entry back. */
+    /** Returns the entry of a version of a table; null when it was not signed, or was given up in a repair. Reads backwards. */
     entryOf: (table: string, version: number): SignedCommit | null => {
       for (const { entry } of segments.linesBackwards()) {
         if (entry.kind === "begin" || entry.kind === "key" || entry.table !== table) continue;
@@ -216,14 +221,80 @@ export function openChain(options: ChainOptions) {
       }
       return null;
     },
-    /** Waits for what is under way. */
+    /** Waits for the running call. */
     close: (): Promise<void> => inTurn(async () => {}),
   };
 }
 
-/** The state after an entry that follows. Throws HistoryDiffers. */
-function followed(before: ChainState | null, entry: Entry): ChainState {
+/** Returns the state after an entry. Throws HistoryDiffers. */
+function after(before: ChainState | null, entry: Entry): ChainState {
   const { state, faults } = advance(before, entry);
   if (state === null || faults.length > 0) throw new HistoryDiffers(faults.join("; "));
   return state;
+}
+
+interface Daily {
+  readonly table: Table;
+  /** Names the version of the figures in a snapshot. */
+  readonly nameOf: (snapshot: Snapshot) => string;
+  /** Returns the table's version of a name; null for any other text. */
+  readonly versionOf: (name: string) => number | null;
+}
+
+/** Nothing is read before the first call. */
+export function openSignedHistory(chain: Chain, { table, nameOf, versionOf }: Daily): SignedHistory {
+  const proven = (name: string): ProvenVersion | null => {
+    const newest = table.latest();
+    if (newest === null) return null;
+    const signedAs = (snapshot: Snapshot | null) =>
+      snapshot === null || nameOf(snapshot) !== name
+        ? null
+        : chain.entryOf(table.definition.name, snapshot.version);
+    // Commits without new figures keep the name: the newest of them is signed when any is.
+    const number = versionOf(name);
+    const older = number === null || number === newest.version ? null : table.at(number);
+    const snapshot = signedAs(newest) !== null ? newest : older;
+    const signed = signedAs(snapshot);
+    if (snapshot === null || signed === null) return null;
+    return {
+      version: name,
+      entry: signed,
+      files: filesText(listedIn(snapshot)),
+      fileOf: (source, year) => {
+        const [add] = filesOfPartition(snapshot, { source, year: String(year) });
+        if (add === undefined) return null;
+        return { path: `${table.definition.name}/${add.path}`, bytes: add.size, sha256: add.tags.sha256 };
+      },
+    };
+  };
+  return {
+    state: asRefusal(() => chain.state()),
+    entries: asRefusal((from, most) => {
+      const entries: Entry[] = [];
+      for (const { entry } of chain.segments.linesFrom(from)) {
+        if (entries.length >= most) break;
+        entries.push(entry);
+      }
+      return entries;
+    }),
+    proven: asRefusal(proven),
+  };
+}
+
+/** The operator finds the fault with `crossrate verify`; the caller gets `data_unavailable`, without paths. */
+function asRefusal<A extends unknown[], T>(work: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    try {
+      return work(...args);
+    } catch (fault) {
+      const isFault =
+        fault instanceof HistoryDiffers || fault instanceof ChainUnreadable || fault instanceof LakeDamaged;
+      if (!isFault) throw fault;
+      throw new Failure(
+        "data_unavailable",
+        { reason: "the signed history of this server is damaged" },
+        fault,
+      );
+    }
+  };
 }

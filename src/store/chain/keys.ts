@@ -10,7 +10,7 @@ const KEY_FILE = "signing.key";
 /** A new key until the history names it. */
 const NEXT_FILE = `${KEY_FILE}.next`;
 
-/** A key cannot be used; the message holds nothing of its content. */
+/** A key cannot be used; the message has nothing of its content. */
 class SigningKeyFault extends Error {
   constructor(where: string, what: string, cause?: unknown) {
     super(`${where}: ${what}`, cause === undefined ? undefined : { cause });
@@ -19,61 +19,61 @@ class SigningKeyFault extends Error {
 }
 
 export interface SigningKeys {
-  /** The key that is to sign from now on. */
-  readonly wanted: SigningKey;
-  /** Former ones that are still at hand: one of them signs the change. */
-  readonly others: readonly SigningKey[];
+  /** Signs from now on. */
+  readonly signer: SigningKey;
+  /** Former keys that are still here: one of them signs the change of key. */
+  readonly former: readonly SigningKey[];
 }
 
-/** `given` are those of the setting, the wanted one first. */
 export interface KeyPlace {
   readonly dataDir: string;
-  readonly given: readonly SigningKey[];
+  /** Keys of the setting, the newest first. */
+  readonly fromSetting: readonly SigningKey[];
 }
 
-/** Null where there is none. Throws SigningKeyFault for a file that is no such key. */
-export function readKeys({ dataDir, given }: KeyPlace): SigningKeys | null {
+/** Returns null without a key. Throws SigningKeyFault for a file that is no such key. */
+export function readKeys({ dataDir, fromSetting }: KeyPlace): SigningKeys | null {
   const files = [NEXT_FILE, KEY_FILE].flatMap((name) => keyIn(join(dataDir, name)) ?? []);
-  const [wanted, ...others] = [...given, ...files];
-  return wanted === undefined ? null : { wanted, others };
+  const [signer, ...former] = [...fromSetting, ...files];
+  return signer === undefined ? null : { signer, former };
 }
 
-/** Of several processes that start at once one makes the key, and all read the same. */
-export function makeKey({ dataDir, given }: KeyPlace): SigningKeys {
-  writeKey(join(dataDir, KEY_FILE));
-  return readKeys({ dataDir, given }) as SigningKeys;
+/** Makes the key and reads it: several processes that start at once all read the same one. */
+export function makeKey(place: KeyPlace): SigningKeys {
+  writeKey(join(place.dataDir, KEY_FILE));
+  return readKeys(place) as SigningKeys;
 }
 
-/** Makes the next key; from the next opening on it is the wanted one. Throws SigningKeyFault where a setting has the key. */
-export function makeNextKey({ dataDir, given }: KeyPlace): void {
-  if (given.length > 0)
+/** Makes the next key, which signs after the next opening. Throws SigningKeyFault when a setting has the key. */
+export function makeNextKey({ dataDir, fromSetting }: KeyPlace): void {
+  if (fromSetting.length > 0)
     throw new SigningKeyFault("LAKE_SIGNING_KEY", "it has the key: put the new one before it, with a comma");
   writeKey(join(dataDir, NEXT_FILE));
 }
 
 /** After the history has named the next key. */
-export function adoptNextKey({ dataDir, given }: KeyPlace): void {
+export function adoptNextKey({ dataDir, fromSetting }: KeyPlace): void {
   const next = join(dataDir, NEXT_FILE);
-  if (given.length > 0 || !existsSync(next)) return;
+  if (fromSetting.length > 0 || !existsSync(next)) return;
   renameSync(next, join(dataDir, KEY_FILE));
   syncPath(dataDir);
 }
 
-/** Complete under its name or not there; a file that exists is never replaced. */
+/** Makes the file complete or not at all; never replaces one. */
 function writeKey(path: string): void {
   makeFolder(dirname(path));
-  const made = `${path}.${process.pid}.tmp`;
-  rmSync(made, { force: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
   try {
     const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
-    writeFileSync(made, pem, { flag: "wx", mode: 0o600 });
-    syncPath(made);
-    linkSync(made, path);
+    writeFileSync(temporary, pem, { flag: "wx", mode: 0o600 });
+    syncPath(temporary);
+    linkSync(temporary, path);
     syncPath(dirname(path));
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== "EEXIST") throw fault;
   } finally {
-    rmSync(made, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

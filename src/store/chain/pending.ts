@@ -1,4 +1,4 @@
-/** What of a table is signed and what is not: commits without an entry, what an entry says of them, and where a table that was set back goes on. */
+/** Compares a table with its entries: the content of entries for commits without one, and where a table that was set back goes on. */
 
 import { filesText, type Pinned, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
@@ -16,7 +16,7 @@ export class HistoryDiffers extends Error {
   }
 }
 
-/** What an entry says of a commit; all of it follows from the table. */
+/** The content of a commit's entry; all of it follows from the table. */
 export interface Commitment {
   readonly kind: "commit";
   readonly table: string;
@@ -28,8 +28,8 @@ export interface Commitment {
 }
 
 /**
- * Commitments in ascending versions. Of a table that is new to the history only the newest version is signed: its list of files
- * covers what older commits have brought. Throws HistoryDiffers, LakeDamaged.
+ * Returns the commitments that wait, by ascending version. Of a table that is new to the history only the newest version is
+ * signed: its list of files covers the older commits. Throws HistoryDiffers, LakeDamaged.
  */
 export function pendingOf(table: Table, state: ChainState | null): readonly Commitment[] {
   const { name } = table.definition;
@@ -86,7 +86,7 @@ export function listedIn({ files }: Pick<Snapshot, "files">) {
   return [...files.values()].map(({ path, tags }) => ({ path, sha256: tags.sha256 }));
 }
 
-/** The versions of other tables that a version of `daily` names; null in any other table. */
+/** Returns the versions of other tables that a version of `daily` names; null for any other table. */
 export function pinsOf({ txns }: Pick<Snapshot, "txns">): Pinned | null {
   const versionOf = (name: keyof Pinned) => txns.get(`crossrate/${name}`)?.version;
   const [revisions, held, statements] = [versionOf("revisions"), versionOf("held"), versionOf("statements")];
@@ -95,30 +95,30 @@ export function pinsOf({ txns }: Pick<Snapshot, "txns">): Pinned | null {
 }
 
 /**
- * Commitments of several tables in the order in which they were made, so that those of a writer that died become the entries that it
- * would have made. Of one instant the tables are in their order; those of one table always are.
+ * Orders the commitments of several tables by the time of their commits, then by table: a writer that died would have made
+ * the same entries. Those of one table stay in their order.
  */
 export function inOrder(waiting: readonly Commitment[][]): readonly Commitment[] {
-  const said: Commitment[] = [];
+  const ordered: Commitment[] = [];
   for (;;) {
     const [next] = waiting
       .filter((queue) => queue.length > 0)
       .toSorted(([a], [b]) => ((a?.at ?? "") < (b?.at ?? "") ? -1 : (a?.at ?? "") > (b?.at ?? "") ? 1 : 0));
     const first = next?.shift();
-    if (first === undefined) return said;
-    said.push(first);
+    if (first === undefined) return ordered;
+    ordered.push(first);
   }
 }
 
 export interface Resumption {
   readonly table: string;
-  /** The last one that is as it was signed; -1 where none is. */
+  /** The last version that is as it was signed, or -1. */
   readonly version: number;
-  /** The last one that was signed. */
+  /** The last version that was signed. */
   readonly signed: number;
 }
 
-/** Empty where the last version that was signed is there as it was. Reads all entries. */
+/** Returns nothing when the last signed version is there as it was. Reads all entries. */
 export function resumption(
   table: Table,
   before: ChainState | null,
@@ -142,6 +142,6 @@ export function resumption(
     if (text === null || signed.get(version) !== sha256(text)) continue;
     return goOn(version);
   }
-  // Nothing of what was signed is there: the table goes on from what is.
+  // No signed version is left: the table goes on from its oldest commit.
   return goOn((commits[0] ?? 0) - 1);
 }

@@ -1,11 +1,10 @@
-/** The signed history on disk: segments of lines, each named by its first sequence, made by put-if-absent; no line is ever removed. Beside them the state that a start reads on from. */
+/** The signed history on disk: segments of lines, each named by its first sequence and made by put-if-absent. No line is ever removed. Beside them is the state from which a start reads on. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Entry, hashOf, sha256 } from "#domain/chain/entry.ts";
 import type { ChainState } from "#domain/chain/state.ts";
-import { digitsOf, putIfAbsent } from "#store/delta/log.ts";
-import { textAt } from "#store/delta/sealed.ts";
+import { digitsOf, putIfAbsent, textAt } from "#store/delta/log.ts";
 import type { HistoryStorage } from "#store/delta/storage.ts";
 import { makeFolder, namesIn, replaceText } from "#store/disk/durable.ts";
 
@@ -23,22 +22,21 @@ export class ChainUnreadable extends Error {
   }
 }
 
-/** So many small segments become one. */
+/** So many small segments are joined to one. */
 const JOINED = 200;
-/** The newest ones stay as they are: a writer that looked a moment ago still finds the name after its own taken. */
+/** The newest segments stay apart: a writer that has just looked still meets the next name. */
 const LEFT_APART = 32;
-/** A segment with so many bytes is not joined to another one again. */
+/** A segment of this size is not joined again. */
 const FULL_BYTES = 512 * 1024;
 
 export interface Line {
   readonly entry: Entry;
-  /** As it is stored, without its end. */
+  /** The stored text without its end. */
   readonly line: string;
 }
 
 export type Segments = ReturnType<typeof openSegments>;
 
-/** The name of the segment that begins with a sequence. */
 export function segmentName(first: number): string {
   return `${digitsOf(first)}.ndjson`;
 }
@@ -47,7 +45,6 @@ export function segmentName(first: number): string {
 export function openSegments(lakeDirectory: string, storage: HistoryStorage | null = null) {
   const folder = join(lakeDirectory, CHAIN_FOLDER);
   const pathOf = (first: number) => join(folder, segmentName(first));
-  /** In messages. */
   const nameOf = (first: number) => `${CHAIN_FOLDER}/${segmentName(first)}`;
 
   const firsts = (): readonly number[] =>
@@ -57,7 +54,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
       .map(Number)
       .sort((a, b) => a - b);
 
-  /** Entries with their lines from a sequence on, each once. A gap shows as a jump of the sequence. */
+  /** Yields the entries from a sequence on, each once. A gap shows as a jump of the sequence. */
   function* linesFrom(sequence: number): Generator<Line> {
     let next = sequence;
     for (;;) {
@@ -65,7 +62,7 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
       const first = all.filter((found) => found <= next).at(-1) ?? all[0];
       if (first === undefined) return;
       const text = textAt(pathOf(first));
-      // Another process has joined it to the one before it in this moment.
+      // Another process has just joined it to the one before.
       if (text === null) continue;
       const began = next;
       for (const line of linesIn(text, nameOf(first))) {
@@ -82,12 +79,12 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
   return {
     folder,
     linesFrom,
-    /** The same backwards, from the newest one. */
+    /** Yields the entries from the newest back. */
     *linesBackwards(): Generator<Line> {
       let before = Number.POSITIVE_INFINITY;
       for (const first of firsts().toReversed()) {
         const text = textAt(pathOf(first));
-        // Joined to the one before it, where its lines are met.
+        // Joined to the one before, which has its lines.
         if (text === null) continue;
         for (const line of linesIn(text, nameOf(first)).toReversed()) {
           if (line.entry.sequence >= before) continue;
@@ -96,13 +93,12 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
         }
       }
     },
-    /** The first sequence of the newest segment, of which there is always a small one; -1 without any. */
+    /** Returns the first sequence of the newest segment; -1 without any. */
     last: () => firsts().at(-1) ?? -1,
-    /** The text of the segment of this name; null where there is none. */
     textOf: (first: number): string | null => textAt(pathOf(first)),
     /**
-     * Makes the segment that begins with these entries, durable when it resolves: in the storage before it is in the folder.
-     * Rejects with CommitConflict when another process has that sequence, and with StorageAway.
+     * Makes a segment, durable when it resolves: first in the storage, then in the folder. Rejects with CommitConflict when
+     * another process has that sequence, and with StorageAway.
      */
     append: async (lines: readonly string[], first: number): Promise<void> => {
       const text = lines.map((line) => `${line}\n`).join("");
@@ -115,11 +111,8 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
       makeFolder(folder);
       putIfAbsent(pathOf(first), texts.join(""), true);
     },
-    /**
-     * Joins the small segments where there are many. The first of them is replaced by all their lines before the others
-     * go, so that every line is there at every instant. Resolves with whether it did.
-     */
-    join: async (): Promise<boolean> => {
+    /** Joins the small segments when they are many. The first of them gets all lines before the others go: no line is ever missing. */
+    join: async (): Promise<void> => {
       const small: { readonly first: number; readonly text: string }[] = [];
       for (const first of firsts().slice(0, -LEFT_APART).reverse()) {
         const text = textAt(pathOf(first)) ?? "";
@@ -127,15 +120,14 @@ export function openSegments(lakeDirectory: string, storage: HistoryStorage | nu
         small.unshift({ first, text });
       }
       const [target] = small;
-      if (target === undefined || small.length < JOINED) return false;
+      if (target === undefined || small.length < JOINED) return;
       await replaceText(pathOf(target.first), small.map(({ text }) => text).join(""));
       for (const { first } of small.slice(1)) rmSync(pathOf(first), { force: true });
-      return true;
     },
   };
 }
 
-/** The lines of a segment; `name` is for messages. Throws ChainUnreadable. */
+/** Reads the lines of a segment; `name` is for messages. Throws ChainUnreadable. */
 export function linesIn(text: string, name: string): readonly Line[] {
   if (!text.endsWith("\n")) throw new ChainUnreadable(`${name} is cut off`);
   return text
@@ -157,17 +149,17 @@ function entryIn(line: string, name: string): Entry {
 
 const STATE_FILE = ".state.json";
 
-/** The state of the signed history in a file, from which a start reads on; the file may be deleted, and all entries are then read. */
+/** The state in a file, from which a start reads on. Without the file all entries are read. */
 export function openSavedState(segments: Segments) {
   const path = join(segments.folder, STATE_FILE);
   return {
-    /** Null where there is none of this history. Throws ChainUnreadable. */
+    /** Returns null without a state of this history. Throws ChainUnreadable. */
     read: (): ChainState | null => {
       const text = textAt(path);
       const saved = text === null ? null : stateIn(text);
       if (saved === null) return null;
       const [line] = segments.linesFrom(saved.sequence);
-      // Of another history, or of one that was cut short: all of it is read.
+      // Of another history, or of one that was cut short: all entries are read.
       return line !== undefined && hashOf(line.entry) === saved.hash ? saved : null;
     },
     write: async (state: ChainState | null): Promise<void> => {

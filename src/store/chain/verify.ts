@@ -1,4 +1,4 @@
-/** Compares the tables of a lake with what was signed of them: commits, lists of files, and the files of older versions. */
+/** Compares the tables of a lake with their entries: commits, lists of files, and the files of older versions. */
 
 import { type SignedCommit, sha256 } from "#domain/chain/entry.ts";
 import { type ChainState, type Head, newAudit } from "#domain/chain/state.ts";
@@ -12,7 +12,7 @@ import { ChainUnreadable, openSegments } from "./segments.ts";
 
 export interface HistoryReport {
   readonly state: ChainState | null;
-  /** One line a table: what of it is signed, and what can still be checked. */
+  /** One line a table: the signed versions, and those that can still be checked. */
   readonly tables: readonly string[];
   readonly notes: readonly string[];
   /** One sentence each. */
@@ -20,8 +20,8 @@ export interface HistoryReport {
 }
 
 /**
- * Reads all entries, all commits and the files of older versions; those of the newest versions are read by `survey`. Never rejects
- * for what it finds. Writers may go on meanwhile.
+ * Reads all entries, all commits and the files of older versions; `survey` reads those of the newest. Damage does not reject.
+ * Writers may go on meanwhile.
  */
 export async function verifyHistory(
   directory: string,
@@ -29,7 +29,7 @@ export async function verifyHistory(
   keys: KeyPlace,
   kept: Head | null,
 ): Promise<HistoryReport> {
-  // Before the entries are read: what is committed from here on may have no entry yet.
+  // Before the entries: a later commit may have no entry yet.
   const newest = new Map(tables.map((table) => [table, orNull(() => table.latest())?.version ?? -1]));
   const audit = newAudit(kept);
   const faults: string[] = [];
@@ -59,11 +59,11 @@ export async function verifyHistory(
   return { state, tables: lines, notes: all, faults };
 }
 
-/** A person who rewrites all of it without the key must sign with another one. */
+/** A history that was rewritten without the key is signed with another one. */
 function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "notes" | "faults"> {
   const found = readKeys(place);
   if (state === null) {
-    const wasMade = found !== null && place.given.length === 0;
+    const wasMade = found !== null && place.fromSetting.length === 0;
     const fault = "there is a key, signing.key, and no signed history: it was removed, or never begun";
     return { notes: [], faults: wasMade ? [fault] : [] };
   }
@@ -74,8 +74,8 @@ function judgeKeys(place: KeyPlace, state: ChainState | null): Pick<Compared, "n
       notes: [`the key ${key} is not here: entries are held against the keys that the history names`],
       faults: [],
     };
-  if ([found.wanted, ...found.others].some(({ id }) => id === key)) return { notes: [], faults: [] };
-  const fault = `the history is signed with the key ${key}, and the key here is ${found.wanted.id}: somebody else has signed it`;
+  if ([found.signer, ...found.former].some(({ id }) => id === key)) return { notes: [], faults: [] };
+  const fault = `the history is signed with the key ${key}, and the key here is ${found.signer.id}: somebody else has signed it`;
   return { notes: [], faults: [fault] };
 }
 
@@ -101,7 +101,7 @@ async function compare(
     const { sha256: expected, sequence } = signed.get(version) as SignedCommit;
     const text = table.log.commitText(version);
     if (text === null) {
-      // Clean-up removes what is before the oldest checkpoint, and nothing else.
+      // Clean-up removes only commits before the oldest checkpoint.
       if (version < (checkpoints[0] ?? 0)) cleaned += 1;
       else
         faults.push(
@@ -126,7 +126,7 @@ async function compare(
     ...remove,
     modificationTime: remove.deletionTimestamp,
   }));
-  // Files of older versions go with the retention; those that are there have to be what was signed.
+  // Files of older versions go with the retention; the present ones must be as they were signed.
   const read = table.storage === null ? table.verifier.audit : table.verifier.checkAll;
   for (const damage of await read(older))
     if (damage.kind !== "missing") faults.push(`${sentenceOf(damage)}; it is of an older version`);
@@ -141,7 +141,7 @@ async function compare(
   };
 }
 
-/** Every version that can still be made, from the oldest on: whether its files are those that were signed. */
+/** Compares the files of every version that can still be made, from the oldest on, with its entry. */
 function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
   const { commits, checkpoints } = table.log.list();
   const faults: string[] = [];
@@ -168,7 +168,7 @@ function replay(table: Table, signed: ReadonlyMap<number, SignedCommit>) {
   check(snapshot, checkpoints.length > 0 ? " by its checkpoint" : "");
   for (const version of commits.filter((found) => found > from)) {
     const commit = orNull(() => table.log.readCommit(version, null));
-    // Named by the survey of the log.
+    // The survey of the log names it.
     if (commit === null) break;
     snapshot = apply(snapshot, commit) ?? snapshot;
     check(snapshot, "");
@@ -184,7 +184,7 @@ function ordered({ revisions, held, statements }: NonNullable<SignedCommit["with
   return { revisions, held, ...(statements === undefined ? {} : { statements }) };
 }
 
-/** What is damaged is named elsewhere. */
+/** The survey names the damage. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();

@@ -74,7 +74,7 @@ async function openLater() {
   const dataDir = await dataDirectory("history");
   const directory = pathOf(dataDir, "lake");
   const now = () => CORRECTED_AT;
-  const chain = openChain({ directory, keys: { dataDir, given: [] }, mode: "real", now });
+  const chain = openChain({ directory, keys: { dataDir, fromSetting: [] }, mode: "real", now });
   const lake = await openLake({ directory, simulated: false, now, chain });
   const corrected = { retrievedAt: CORRECTED_AT, name: "corrected" };
   await lake.commit(() => ({

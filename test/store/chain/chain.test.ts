@@ -121,7 +121,7 @@ test("two processes that append at once make one history, and both go on after m
   );
   // One that slept meanwhile, and one that starts from the state that was saved.
   await commits("held", one.chain, 1);
-  const later = openChain({ directory: one.directory, keys: { dataDir, given: [] }, mode: "real" });
+  const later = openChain({ directory: one.directory, keys: { dataDir, fromSetting: [] }, mode: "real" });
   expect(later.state()?.sequence).toBe(275);
   expect(later.entryOf("daily", 3)).toMatchObject({ version: 3 });
   expect(later.entryOf("daily", 136)).toBeNull();

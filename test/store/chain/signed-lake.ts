@@ -7,8 +7,7 @@ import { type Entry, type EntryBody, hashOf, NO_HASH, type SigningKey, sealed } 
 import type { Head } from "#domain/chain/state.ts";
 import { type Chain, openChain } from "#store/chain/chain.ts";
 import { openSegments } from "#store/chain/segments.ts";
-import { digitsOf } from "#store/delta/log.ts";
-import { seal } from "#store/delta/sealed.ts";
+import { digitsOf, seal } from "#store/delta/log.ts";
 import { type OpenedLake, openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { copyOf, firstChange, secondChange } from "#test/store/lake/sample.ts";
@@ -34,7 +33,7 @@ export async function openSigned(
   const emit = (event: TelemetryEvent) => {
     if (event.kind !== "lake_committed") emitted.push(event);
   };
-  const chain = openChain({ directory, keys: { dataDir, given }, mode: "real", now, emit });
+  const chain = openChain({ directory, keys: { dataDir, fromSetting: given }, mode: "real", now, emit });
   const lake = await openLake({ directory, simulated: false, chain, now, emit });
   return { dataDir, directory, lake, chain, emitted };
 }
