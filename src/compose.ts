@@ -51,7 +51,7 @@ import { openStream } from "#rates/stream/stream.ts";
 import { openArchive } from "#store/archive/archive.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import { compactAll, flushUnowned, type Span } from "#store/archive/upkeep.ts";
-import { openSignedHistory } from "#store/chain/history.ts";
+import { openSignedHistory } from "#store/chain/chain.ts";
 import { unfenced } from "#store/delta/storage.ts";
 import { openExports } from "#store/export/exports.ts";
 import { openFigureDocuments } from "#store/lake/documents.ts";

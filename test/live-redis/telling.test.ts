@@ -1,7 +1,7 @@
 /** What is logged of a Redis that is lost, comes back, or cannot decide. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Connection, trackConnection } from "#store/redis/hot-book/connection-state.ts";
+import { type Connection, trackConnection } from "#store/redis/hot-book/hot-book.ts";
 
 const LOST = "served from memory only: ";
 const BACK = "redis_recovered";

@@ -4,81 +4,37 @@ import { join, resolve } from "node:path";
 import { CacheBudget } from "#domain/cache/budget.ts";
 import { type Day, dayAt, type Instant } from "#domain/time/day.ts";
 import type { QuoteArchive } from "#ports.ts";
-import type { Chain } from "#store/chain/chain.ts";
-import { onNewest } from "#store/delta/contention.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
-import { type DamagedFile, LakeDamaged } from "#store/delta/damage.ts";
-import { type Mode, marksOf, WrongMode } from "#store/delta/schema.ts";
+import { LakeDamaged } from "#store/delta/damage.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
-import { openTable, type Table } from "#store/delta/table.ts";
+import { onNewest, openTable, type Table } from "#store/delta/table.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
+import type { LakeOptions } from "#store/lake/lake.ts";
 import { openEngine } from "#store/parquet/engine.ts";
-import type { Emit } from "#telemetry.ts";
 import { readBars } from "./bars/bars.ts";
-import { indexDates } from "./bars/tick-index.ts";
+import { type Indexing, indexDates } from "./bars/tick-index.ts";
 import { openTickCache } from "./bars/ticks.ts";
-import { cleanUpArchive, type FlushReport, retainDays } from "./changes.ts";
-import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, OWNER_LOCK } from "./journal/files.ts";
-import { newPending } from "./journal/journal.ts";
+import { cleanUpArchive, JournalOwned, newOwnedJournal, ownJournal, retainDays } from "./changes.ts";
+import { FILES_LOCK, INTRADAY_FOLDER, JOURNAL_FOLDER, newPending, OWNER_LOCK } from "./journal/journal.ts";
 import { checkQuote, keyOf } from "./journal/quote-line.ts";
-import { JournalOwned, newOwnedJournal, ownJournal } from "./owned-journal.ts";
 import { readNewest, readQuotes } from "./quotes.ts";
 import { asFailure, datesIn, filesByDate, INTRADAY, newestRetrieval, windowState } from "./table.ts";
 
-export interface ArchiveOptions {
-  /** The lake's directory. The archive is its folder `intraday/`, and is created when missing. */
-  readonly directory: string;
-  /** The kind of rates. An archive of the other kind is refused. */
-  readonly simulated: boolean;
+/** The archive is the folder `intraday/` of the lake. The journal is always on this machine's disk. */
+export interface ArchiveOptions extends Omit<LakeOptions, "retentionDays"> {
   /**
    * `write` owns the journal; one process at a time can. `read` leaves the journal alone until `own`: append rejects,
    * flush and retain do nothing, reads cover the files only, and compacting takes turns with the owner's flushes.
    */
   readonly access: "write" | "read";
-  readonly emit?: Emit;
-  /** The longest wait for another process that changes the files or owns the journal. */
-  readonly waitSeconds?: number;
   /** The longest wait for the journal; `waitSeconds` by default. */
   readonly ownerWaitSeconds?: number;
   readonly caches?: CacheBudget;
-  /** The signed history that commits are entered in. */
-  readonly chain?: Chain | undefined;
-  readonly now?: () => Instant;
-  /** The storage that several machines share. The journal is always on this machine's disk. */
-  readonly storage?: LakeStorage | null;
 }
 
-interface Indexing {
-  /** Both ends are inclusive; dates that are not over yet are skipped. */
-  readonly from: Day;
-  readonly to: Day;
-  readonly now: Instant;
-  readonly progress?: (done: number, total: number) => void;
-}
-
-export interface Archive extends QuoteArchive {
-  readonly table: Table;
-  isOwned(): boolean;
-  /** Takes the journal, and writes the quotes of an earlier owner to the table. Resolves with false while another process owns it. */
-  own(): Promise<boolean>;
-  /** Gives the journal back without a flush: its quotes stay there for the next owner. */
-  disown(): Promise<void>;
-  /** Makes the missing indexes of closed dates; resolves with their number. */
-  index(indexing: Indexing): Promise<number>;
-  /** Writes a checkpoint and removes what only versions before the retention need; resolves with what was removed. */
-  upkeep(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Removes the dates before the last `days` ones, today included. A date with quotes in the journal stays. */
-  retain(days: number, now: Instant): Promise<readonly Day[]>;
-  dates(): readonly Day[];
-  /** Reads every file again, and resolves with the damaged ones. */
-  audit(): Promise<readonly DamagedFile[]>;
-  /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
-  filesBetween(from: Instant, to: Instant): Promise<readonly string[]>;
-  /** Returns the report of the last flush that had quotes; null before the first. */
-  lastFlush(): FlushReport | null;
-}
+export type Archive = Awaited<ReturnType<typeof openQuoteArchive>>;
 
 const WAIT_SECONDS = 30;
 /** The cache of commands, which give no budget. */
@@ -92,7 +48,7 @@ const KEPT_MILLISECONDS = 86_400_000;
  * disk) they stay pending, the failure is logged, and the next flush tries again. Rejects with WrongMode, LakeDamaged
  * for a damaged log, JournalOwned, LakeBusy, or the file system's fault.
  */
-export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive> {
+export async function openQuoteArchive(options: ArchiveOptions) {
   const { emit, access, waitSeconds = WAIT_SECONDS, ownerWaitSeconds = waitSeconds } = options;
   const directory = resolve(options.directory);
   const mode = options.simulated ? "simulated" : "real";
@@ -124,7 +80,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
   const owned = newOwnedJournal(parts);
   try {
     try {
-      await prepareTable({ directory, table, storage, mode, lock, now: now() });
+      await prepareTable(directory, table, storage, lock, now());
       await options.chain?.catchUp([table], lock);
     } catch (fault) {
       await owner?.release();
@@ -143,20 +99,7 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
     await table.verifier.require(adds);
     return adds.map(table.pathOf);
   };
-  return {
-    table,
-    isOwned: owned.isOwned,
-    own: async () => {
-      if (owned.isOwned()) return true;
-      try {
-        await owned.begin(await claim(0));
-        return true;
-      } catch (fault) {
-        if (fault instanceof JournalOwned) return false;
-        throw fault;
-      }
-    },
-    disown: owned.end,
+  const quoteArchive: QuoteArchive = {
     append: async (quotes) => {
       const journal = owned.journal();
       for (const quote of quotes) checkQuote(quote);
@@ -183,46 +126,60 @@ export async function openQuoteArchive(options: ArchiveOptions): Promise<Archive
     bars: (query) => asFailure(() => readBars(sources, query)),
     quotes: (from, to) => asFailure(() => readQuotes(sources, from, to)),
     newest: (from, to) => asFailure(() => readNewest(sources, from, to)),
-    filesBetween: (from, to) => asFailure(() => intactBetween(from, to)),
-    index: (indexing) =>
-      engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing)),
-    upkeep: () => cleanUpArchive(parts),
-    retain: async (days, at) => {
-      return owned.isOwned() ? await retainDays(parts, days, at) : [];
-    },
-    dates: () => datesIn(snapshot()),
-    audit: () => table.verifier.audit(filesOf(snapshot())),
-    lastFlush: owned.lastFlush,
     close: async () => {
       await owned.flushIfPossible();
       await owned.end();
       await release();
     },
   };
-}
-
-interface Preparation {
-  readonly directory: string;
-  readonly table: Table;
-  readonly storage: LakeStorage | null;
-  readonly mode: Mode;
-  readonly lock: WriterLock;
-  readonly now: number;
+  return {
+    ...quoteArchive,
+    table,
+    isOwned: owned.isOwned,
+    /** Takes the journal, and writes the quotes of an earlier owner to the table. Resolves with false while another process owns it. */
+    own: async (): Promise<boolean> => {
+      if (owned.isOwned()) return true;
+      try {
+        await owned.begin(await claim(0));
+        return true;
+      } catch (fault) {
+        if (fault instanceof JournalOwned) return false;
+        throw fault;
+      }
+    },
+    /** Gives the journal back without a flush: its quotes stay there for the next owner. */
+    disown: owned.end,
+    /** Resolves with the absolute paths of a window's files, each intact. Fails with `data_unavailable` when one is damaged. */
+    filesBetween: (from: Instant, to: Instant) => asFailure(() => intactBetween(from, to)),
+    /** Makes the missing indexes of closed dates; resolves with their number. */
+    index: (indexing: Indexing) =>
+      engine.use((connection) => indexDates(connection, directory, table, snapshot(), indexing)),
+    /** Writes a checkpoint and removes what only versions before the retention need; resolves with what was removed. */
+    upkeep: () => cleanUpArchive(parts),
+    /** Removes the dates before the last `days` ones, today included. A date with quotes in the journal stays. */
+    retain: async (days: number, at: Instant): Promise<readonly Day[]> =>
+      owned.isOwned() ? await retainDays(parts, days, at) : [],
+    dates: () => datesIn(snapshot()),
+    /** Reads every file again, and resolves with the damaged ones. */
+    audit: () => table.verifier.audit(filesOf(snapshot())),
+    /** Returns the report of the last flush that had quotes; null before the first. */
+    lastFlush: owned.lastFlush,
+  };
 }
 
 /** Rejects with WrongMode, LakeDamaged, LakeBusy, or the file system's fault. */
-async function prepareTable(preparation: Preparation): Promise<void> {
-  const { directory, table, storage, mode, lock, now } = preparation;
+async function prepareTable(
+  directory: string,
+  table: Table,
+  storage: LakeStorage | null,
+  lock: WriterLock,
+  now: number,
+): Promise<void> {
+  table.refuseOtherMode();
   const newest = table.latest();
-  const written = newest === null ? undefined : marksOf(newest.metaData.configuration).mode;
-  if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
   if (newest !== null && isCurrent(directory, table, newest)) return;
   await lock.exclusive(async () => {
-    const created = await onNewest(
-      storage,
-      async () => table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now)),
-    );
-    refreshCurrent(directory, table, created);
+    refreshCurrent(directory, table, await onNewest(storage, () => table.ensure(now)));
   });
 }
 

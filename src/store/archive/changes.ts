@@ -1,4 +1,4 @@
-/** The writers of the table: flush of the journal, removal of old dates, and clean-up. */
+/** The writers of the archive's table: the journal while this process owns it, its flush, removal of old dates, and clean-up. */
 
 import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,31 +12,118 @@ import {
   MILLISECONDS_PER_DAY,
   parseDay,
 } from "#domain/time/day.ts";
-import { type Action, removalOf } from "#store/delta/actions.ts";
-import { onNewest } from "#store/delta/contention.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import { type Action, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
-import type { Table } from "#store/delta/table.ts";
+import { onNewest, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain, type Swept } from "#store/delta/upkeep.ts";
-import { type NewFile, replacePartitions } from "#store/delta/write.ts";
+import { replacePartitions } from "#store/delta/write.ts";
 import { syncPath } from "#store/disk/durable.ts";
-import type { WriterLock } from "#store/disk/writer-lock.ts";
+import { type Claim, claim, LakeBusy, type WriterLock } from "#store/disk/writer-lock.ts";
 import { appendValues } from "#store/parquet/append.ts";
 import { type Engine, fill } from "#store/parquet/engine.ts";
 import type { Emit } from "#telemetry.ts";
 import { removeIndex } from "./bars/tick-index.ts";
-import { INTRADAY_FOLDER, JOURNAL_FOLDER, removeSegment, segmentsOnDisk } from "./journal/files.ts";
-import type { Journal, Pending } from "./journal/journal.ts";
+import {
+  INTRADAY_FOLDER,
+  JOURNAL_FOLDER,
+  type Journal,
+  openJournal,
+  type Pending,
+  recoverSegments,
+  removeSegment,
+  segmentsOnDisk,
+} from "./journal/journal.ts";
 import { decimalsOf } from "./journal/quote-line.ts";
-import countSql from "./sql/merge/fresh-count.sql" with { type: "text" };
 import freshSql from "./sql/merge/fresh-quotes.sql" with { type: "text" };
 import incomingSql from "./sql/merge/incoming-quotes.sql" with { type: "text" };
 import withoutKnownSql from "./sql/merge/without-known.sql" with { type: "text" };
-import writeFirstSql from "./sql/merge/write-first.sql" with { type: "text" };
-import writeMergedSql from "./sql/merge/write-merged.sql" with { type: "text" };
+import writeDateSql from "./sql/merge/write-date.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
+
+/** Another process appends to this archive's journal. */
+export class JournalOwned extends Error {
+  constructor(path: string) {
+    super(
+      `another process writes the intraday archive and holds ${path}: stop it first, or open the archive for reading`,
+    );
+    this.name = "JournalOwned";
+  }
+}
+
+/** Resolves when this process has the claim. Throws JournalOwned when another process keeps it longer than the wait. */
+export async function ownJournal(path: string, waitSeconds: number): Promise<Claim> {
+  return await claim(path, waitSeconds).catch((fault: unknown) => {
+    throw fault instanceof LakeBusy ? new JournalOwned(path) : fault;
+  });
+}
+
+interface Owned {
+  readonly claim: Claim;
+  readonly journal: Journal;
+  readonly flush: ReturnType<typeof newFlush>;
+}
+
+export function newOwnedJournal(parts: Omit<FlushParts, "journal"> & { readonly emit: Emit | undefined }) {
+  const { directory, pending, emit } = parts;
+  let owned: Owned | null = null;
+  let flushing: Promise<unknown> = Promise.resolve();
+  let lastFlush: FlushReport | null = null;
+
+  const flush = async (): Promise<number> => {
+    if (owned === null) return 0;
+    const run = owned.flush();
+    flushing = Promise.allSettled([flushing, run]);
+    const report = await run;
+    lastFlush = report ?? lastFlush;
+    return report?.quotes ?? 0;
+  };
+  /** A failure loses nothing: the journal has the quotes, and the next start or flush tries again. */
+  const flushIfPossible = async (): Promise<void> => {
+    await flush().catch((fault) => {
+      const detail = fault instanceof Error ? fault.message : String(fault);
+      emit?.({ kind: "archive_flush_failed", detail });
+    });
+  };
+
+  return {
+    isOwned: () => owned !== null,
+    /** Throws unless this process owns it. */
+    journal: (): Journal => {
+      if (owned === null) throw new Error("this process does not own the journal of the archive");
+      return owned.journal;
+    },
+    /** Releases the claim when the journal cannot be read. */
+    begin: async (claim: Claim): Promise<void> => {
+      try {
+        for (const { number, quotes } of await recoverSegments(directory, emit)) pending.add(number, quotes);
+      } catch (fault) {
+        pending.clear();
+        await claim.release();
+        throw fault;
+      }
+      const journal = openJournal(directory, (segmentsOnDisk(directory).at(-1) ?? 0) + 1, pending);
+      owned = { claim, journal, flush: newFlush({ ...parts, journal }) };
+      await flushIfPossible();
+    },
+    /** Resolves with the number of quotes that the table gained; 0 unless this process owns the journal. */
+    flush,
+    flushIfPossible,
+    lastFlush: () => lastFlush,
+    /** Ends without a flush: the journal's quotes stay there for the next owner. */
+    end: async (): Promise<void> => {
+      const ending = owned;
+      if (ending === null) return;
+      owned = null;
+      // No other process may read the segments while a flush removes some.
+      await flushing;
+      await ending.journal.seal();
+      pending.clear();
+      await ending.claim.release();
+    },
+  };
+}
 
 export interface FlushParts {
   readonly directory: string;
@@ -61,7 +148,7 @@ export interface FlushReport {
 }
 
 /** Makes the flush; it resolves with null when nothing is pending. */
-export function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
+function newFlush(parts: FlushParts): () => Promise<FlushReport | null> {
   const { directory, table, storage, snapshot, lock, engine, journal, pending, now } = parts;
   const { keptMilliseconds, emit, follow } = parts;
   let reported: ReadonlySet<string> = new Set();
@@ -125,6 +212,8 @@ interface Merged {
  */
 export const ROW_GROUP_ROWS = 4096;
 
+const STORED = "FROM read_parquet({files}, hive_partitioning = false)";
+
 /** Writes the files of the quotes' dates; a quote that is already in its file changes nothing. */
 export async function mergeQuotes(
   connection: DuckDBConnection,
@@ -148,16 +237,20 @@ export async function mergeQuotes(
     }
     const from = date * MILLISECONDS_PER_DAY;
     await connection.run(fill(freshSql, { from, to: from + MILLISECONDS_PER_DAY }));
-    const stored = old === undefined ? [] : [table.pathOf(old)];
-    if (old !== undefined) await connection.run(fill(withoutKnownSql, { files: stored }));
-    const rows = Number((await connection.runAndReadAll(countSql)).getRowsJS()[0]?.[0]);
+    const stored = old === undefined ? null : { files: [table.pathOf(old)] };
+    if (stored !== null) await connection.run(fill(withoutKnownSql, stored));
+    const rows = Number((await connection.runAndReadAll("SELECT count(*) FROM fresh")).getRowsJS()[0]?.[0]);
     if (rows === 0) continue;
     added += rows;
-    const sql = old === undefined ? writeFirstSql : writeMergedSql;
-    const file: NewFile = {
-      partition: { date: formatDay(date) },
-      write: (target) => connection.run(fill(sql, { target, files: stored, row_group: ROW_GROUP_ROWS })),
-    };
+    const all = stored === null ? "fresh" : `(FROM fresh UNION ALL BY NAME ${fill(STORED, stored)})`;
+    const write = (target: string) =>
+      connection.run(
+        fill(
+          writeDateSql.replaceAll("{all}", () => all),
+          { target, row_group: ROW_GROUP_ROWS },
+        ),
+      );
+    const file = { partition: { date: formatDay(date) }, write };
     actions.push(...(await replacePartitions(table, snapshot, connection, [file], now)));
   }
   return { actions, quotes: added, refused };

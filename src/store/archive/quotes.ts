@@ -7,14 +7,12 @@ import { currencyOf, FEEDS, type FeedId, type LiveQuote } from "#domain/live/liv
 import { dayAt, type Instant } from "#domain/time/day.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
-import { type Engine, fill, itemsOf } from "#store/parquet/engine.ts";
-import { streamRows } from "#store/parquet/stream.ts";
+import { type Engine, fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
 import type { Pending } from "./journal/journal.ts";
 import newestSql from "./sql/read/read-newest.sql" with { type: "text" };
 import quotesSql from "./sql/read/read-quotes.sql" with { type: "text" };
 import noTicksSql from "./sql/read/select-no-ticks.sql" with { type: "text" };
 import ticksSql from "./sql/read/select-ticks.sql" with { type: "text" };
-import ticksDescendingSql from "./sql/read/select-ticks-descending.sql" with { type: "text" };
 import { datesIn, filesByDate } from "./table.ts";
 
 interface QuoteSources {
@@ -173,6 +171,9 @@ interface TicksQuery {
   readonly order: "asc" | "desc";
 }
 
+const DESCENDING =
+  "ORDER BY date_trunc('day', observed_at) DESC, base DESC, quote DESC, observed_at DESC, retrieved_at DESC, feed DESC";
+
 /**
  * Makes the SELECT of stored quotes: observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals. Ascending is
  * the order of the files (UTC date, base, quote, observed_at, retrieved_at, feed) and streams; it needs a connection
@@ -186,6 +187,8 @@ export function ticksSelect({ files, pairs, from, to, order }: TicksQuery): stri
     pairs === null
       ? "true"
       : `(${pairs.map(([base, quote]) => `(base = '${base}' AND quote = '${quote}')`).join(" OR ") || "false"})`;
-  const template = order === "asc" ? ticksSql : ticksDescendingSql;
-  return fill(template.replaceAll("{condition}", condition), { files, from, to });
+  const select = ticksSql
+    .replaceAll("{condition}", condition)
+    .replaceAll("{order}", order === "asc" ? "" : DESCENDING);
+  return fill(select, { files, from, to });
 }

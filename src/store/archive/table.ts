@@ -3,10 +3,9 @@
 import { Failure } from "#domain/faults/errors.ts";
 import { type Day, dayAt, type Instant, parseDay } from "#domain/time/day.ts";
 import type { ArchiveState } from "#ports.ts";
-import { type Add, statsOf } from "#store/delta/actions.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import { type Add, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 
 export const INTRADAY: TableDefinition = {
   name: "intraday",

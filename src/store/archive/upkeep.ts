@@ -8,8 +8,8 @@ import type { Mode } from "#store/delta/schema.ts";
 import { isTable } from "#store/delta/table.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
 import { type Archive, type ArchiveOptions, openQuoteArchive } from "./archive.ts";
-import { FILES_LOCK, OWNER_LOCK } from "./journal/files.ts";
-import { JournalOwned, ownJournal } from "./owned-journal.ts";
+import { JournalOwned, ownJournal } from "./changes.ts";
+import { FILES_LOCK, OWNER_LOCK } from "./journal/journal.ts";
 import { INTRADAY } from "./table.ts";
 
 /** The dates checked each night. Earlier ones have their index already. */

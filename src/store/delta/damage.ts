@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { type Add, statsOf } from "./actions.ts";
+import { type Add, statsOf } from "./snapshot.ts";
 import type { TableStorage } from "./storage.ts";
 
 type DamageKind = "missing" | "cut" | "changed";

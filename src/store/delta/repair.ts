@@ -5,12 +5,20 @@ import { basename, dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeFolder, syncPath } from "#store/disk/durable.ts";
 import { withEngine } from "#store/parquet/engine.ts";
-import { type Action, type Add, type Remove, removalOf, restorationOf, statsOf } from "./actions.ts";
 import { refreshCurrent } from "./current.ts";
 import { type DamagedFile, LakeDamaged, sentenceOf } from "./damage.ts";
 import { digitsOf, tableIdOf } from "./log.ts";
 import type { Mode, TableDefinition } from "./schema.ts";
-import { filesOf, type Snapshot } from "./snapshot.ts";
+import {
+  type Action,
+  type Add,
+  filesOf,
+  type Remove,
+  removalOf,
+  restorationOf,
+  type Snapshot,
+  statsOf,
+} from "./snapshot.ts";
 import { isTable, openTable, type Table } from "./table.ts";
 import { checkpoint } from "./upkeep.ts";
 
@@ -30,7 +38,7 @@ export async function repairTable(
   const steps = [...(apply ? await repairWholeLog(directory, before, now) : (await survey(before)).log)];
   if (steps.length > 0 && !apply) return steps;
   const table = openTable(directory, definition, mode);
-  const snapshot = table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+  const snapshot = await table.ensure(now);
   const plans = await planFiles(table, snapshot, (await survey(table)).damaged);
   steps.push(...plans.map(({ sentence }) => sentence));
   if (!apply || steps.length === 0) return steps;

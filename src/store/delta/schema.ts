@@ -1,6 +1,6 @@
 /** The definition of a table: columns in Delta's types, partitions, and the columns with statistics. */
 
-import type { Action } from "./actions.ts";
+import type { Action } from "./snapshot.ts";
 
 /** Delta's names; Parquet version 1 has a plain form of each. */
 type ColumnType = "string" | "short" | "integer" | "long" | "double" | "date" | "timestamp";

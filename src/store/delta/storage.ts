@@ -1,7 +1,7 @@
 /** The port to storage that several machines share. The table's folder on the disk is then a copy; without storage it is the table. */
 
 import { Failure } from "#domain/faults/errors.ts";
-import type { Add } from "./actions.ts";
+import type { Add } from "./snapshot.ts";
 
 /** The storage does not answer, or refuses. Requests that need it are answered with `data_unavailable`. */
 export class StorageAway extends Failure {

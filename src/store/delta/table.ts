@@ -1,14 +1,55 @@
-/** One Delta table on disk: its newest snapshot, older ones, and commits. One file per partition; files are never edited. */
+/** One Delta table on disk: its newest snapshot, older ones, and commits, which other machines may race for. One file per partition; files are never edited. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Action, Add } from "./actions.ts";
-import { fencingActions } from "./contention.ts";
 import { LakeDamaged, newVerifier } from "./damage.ts";
-import { digitsOf, openLog, tableIdOf } from "./log.ts";
-import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition } from "./schema.ts";
-import { apply, type Commit, type Snapshot } from "./snapshot.ts";
-import type { LakeStorage } from "./storage.ts";
+import { CommitConflict, digitsOf, openLog, tableIdOf } from "./log.ts";
+import { creationOf, LAKE_FORMAT, type Mode, marksOf, type TableDefinition, WrongMode } from "./schema.ts";
+import { type Action, type Add, apply, type Commit, type Snapshot } from "./snapshot.ts";
+import type { FencingToken, LakeStorage } from "./storage.ts";
+
+/** Writers on other machines are few, and a commit takes less than a second. */
+const MOST_ATTEMPTS = 8;
+
+/**
+ * Runs `work`, which begins with reading the tables, again when its commit met another one. Without storage the writer's
+ * lock rules that out.
+ */
+export async function onNewest<T>(storage: LakeStorage | null, work: () => Promise<T>): Promise<T> {
+  if (storage === null) return await work();
+  for (let attempt = 1; ; attempt++) {
+    await storage.follow();
+    try {
+      return await work();
+    } catch (fault) {
+      if (!(fault instanceof CommitConflict) || attempt >= MOST_ATTEMPTS) throw fault;
+    }
+  }
+}
+
+/** Another collector has taken over; this process's commit was not made. */
+export class Fenced extends Error {
+  constructor(table: string, epoch: number, newer: number) {
+    super(
+      `${table} has a commit of epoch ${newer}, and this process collected under epoch ${epoch}: another collector has taken over`,
+    );
+    this.name = "Fenced";
+  }
+}
+
+/** Returns the actions with the token; empty when the table has it. Throws Fenced when the table has a newer one. */
+function fencingActions(
+  table: string,
+  base: Snapshot | null,
+  token: FencingToken | null,
+  now: number,
+): readonly Action[] {
+  if (token === null) return [];
+  const appId = `crossrate/collector/${token.ledger}`;
+  const known = base?.txns.get(appId)?.version ?? 0;
+  if (known > token.epoch) throw new Fenced(table, token.epoch, known);
+  return known === token.epoch ? [] : [{ txn: { appId, version: token.epoch, lastUpdated: now } }];
+}
 
 export type Table = ReturnType<typeof openTable>;
 
@@ -96,6 +137,45 @@ export function openTable(
     return last < 0 ? null : load(last);
   };
 
+  /** Returns the newest version, or null before the first commit. Costs a few system calls without a new one. Throws LakeDamaged. */
+  const latest = (): Snapshot | null => {
+    // A process that slept for longer than the retention finds its own version cleaned up.
+    if (newest === null || !log.hasCommit(newest.version)) {
+      newest = first();
+      return newest;
+    }
+    let next = newest.version + 1;
+    while (log.hasCommit(next)) next += 1;
+    if (next > newest.version + 1)
+      newest = replay(newest, commitsOf(newest.version + 1, next - 1, newest.metaData.id));
+    return newest;
+  };
+
+  /**
+   * Makes the version after `base`, durable when it resolves. The first commit makes the table. Throws CommitConflict
+   * when another process was faster, and Fenced when another collector has taken over; then nothing was changed.
+   */
+  const commit = async (
+    base: Snapshot | null,
+    actions: readonly Action[],
+    operation: string,
+    now: number,
+  ): Promise<Snapshot> => {
+    const head = base === null ? log.readHead() : null;
+    const table = base?.metaData.id ?? head?.table ?? crypto.randomUUID();
+    // The head is written before the first commit: a log without a head has lost it.
+    if (base === null && head === null && storage === null) await log.writeHead({ table, version: -1 });
+    const created = base === null ? creationOf(definition, table, mode, now) : [];
+    const version = (base?.version ?? -1) + 1;
+    const fencing = fencingActions(definition.name, base, storage?.fencing() ?? null, now);
+    const made = { version, timestamp: now, actions: [...created, ...actions, ...fencing] };
+    await storage?.upload(newFilesOf(base, actions));
+    await log.writeCommit(made, { table, operation });
+    newest = replay(base, [made]);
+    await log.writeHead({ table, version });
+    return newest;
+  };
+
   return {
     definition,
     directory,
@@ -103,51 +183,20 @@ export function openTable(
     verifier,
     /** Null when the folder is the table itself. */
     storage,
-    /** Returns the newest version, or null before the first commit. Costs a few system calls without a new one. Throws LakeDamaged. */
-    latest: (): Snapshot | null => {
-      if (newest === null) {
-        newest = first();
-        return newest;
-      }
-      // A process that slept for longer than the retention finds its own version cleaned up.
-      if (!log.hasCommit(newest.version)) {
-        newest = first();
-        return newest;
-      }
-      let next = newest.version + 1;
-      while (log.hasCommit(next)) next += 1;
-      if (next > newest.version + 1)
-        newest = replay(newest, commitsOf(newest.version + 1, next - 1, newest.metaData.id));
-      return newest;
-    },
+    latest,
+    /** Returns the newest version; makes the table where there is none. */
+    ensure: async (now: number): Promise<Snapshot> =>
+      latest() ?? (await commit(null, [], "CREATE TABLE", now)),
     /** Returns an older version; null when it was cleaned up or never existed. Throws LakeDamaged. */
     at: (version: number): Snapshot | null => {
       if (newest?.version === version) return newest;
       return log.hasCommit(version) ? load(version) : null;
     },
-    /**
-     * Makes the version after `base`, durable when it resolves. The first commit makes the table. Throws CommitConflict
-     * when another process was faster, and Fenced when another collector has taken over; then nothing was changed.
-     */
-    commit: async (
-      base: Snapshot | null,
-      actions: readonly Action[],
-      operation: string,
-      now: number,
-    ): Promise<Snapshot> => {
-      const head = base === null ? log.readHead() : null;
-      const table = base?.metaData.id ?? head?.table ?? crypto.randomUUID();
-      // The head is written before the first commit: a log without a head has lost it.
-      if (base === null && head === null && storage === null) await log.writeHead({ table, version: -1 });
-      const created = base === null ? creationOf(definition, table, mode, now) : [];
-      const version = (base?.version ?? -1) + 1;
-      const fencing = fencingActions(definition.name, base, storage?.fencing() ?? null, now);
-      const commit = { version, timestamp: now, actions: [...created, ...actions, ...fencing] };
-      await storage?.upload(newFilesOf(base, actions));
-      await log.writeCommit(commit, { table, operation });
-      newest = replay(base, [commit]);
-      await log.writeHead({ table, version });
-      return newest;
+    commit,
+    /** Throws WrongMode when the table was made for the other kind of rates. */
+    refuseOtherMode: (): void => {
+      const written = marksOf(latest()?.metaData.configuration ?? {}).mode;
+      if (written !== undefined && written !== mode) throw new WrongMode(lakeDirectory, written);
     },
     pathOf: ({ path }: Pick<Add, "path">) => join(directory, path),
   };

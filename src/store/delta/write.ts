@@ -4,10 +4,16 @@ import { rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { flush, makeFolders } from "#store/disk/durable.ts";
-import { type Action, type Add, type FileStats, removalOf } from "./actions.ts";
 import { sha256Of } from "./damage.ts";
 import { type Column, partitionFolder, type TableDefinition } from "./schema.ts";
-import { filesOfPartition, type Snapshot } from "./snapshot.ts";
+import {
+  type Action,
+  type Add,
+  type FileStats,
+  filesOfPartition,
+  removalOf,
+  type Snapshot,
+} from "./snapshot.ts";
 import type { Table } from "./table.ts";
 
 /** The next file of a partition, and the statement that fills it. */

@@ -6,7 +6,7 @@ import type { DamagedFigures } from "#domain/history/damage.ts";
 import { type Instant, yearOf } from "#domain/time/day.ts";
 import type { LakeChange, LakeRecord } from "#ports.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { isSealed, seal } from "#store/delta/sealed.ts";
+import { isSealed, seal } from "#store/delta/log.ts";
 import type { StorageAway } from "#store/delta/storage.ts";
 import { checkpointIfDue, type Retention } from "#store/delta/upkeep.ts";
 import { replaceText, syncPath } from "#store/disk/durable.ts";

@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { Failure } from "#domain/faults/errors.ts";
 import { formatDay, formatInstant } from "#domain/time/day.ts";
 import type { LakeFile, LakeFiles, ManifestName } from "#ports.ts";
-import { type Add, statsOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, currentPath } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { LAKE_FORMAT, marksOf } from "#store/delta/schema.ts";
-import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { coverageIn, type DailyTables, datasetVersion, newestState } from "./state.ts";
 

@@ -3,11 +3,11 @@
 import { join, resolve } from "node:path";
 import type { Lake, LakeChange, LakeRecord } from "#ports.ts";
 import type { Chain } from "#store/chain/chain.ts";
-import { Fenced, onNewest } from "#store/delta/contention.ts";
 import { refreshCurrent } from "#store/delta/current.ts";
-import { type Mode, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
+import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
 import { filesOf } from "#store/delta/snapshot.ts";
 import { type LakeStorage, StorageAway } from "#store/delta/storage.ts";
+import { Fenced, onNewest } from "#store/delta/table.ts";
 import { maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
@@ -21,7 +21,6 @@ import {
   type DailyTables,
   datasetVersion,
   isSettled,
-  modeOf,
   newestState,
   olderState,
   openDailyTables,
@@ -33,10 +32,11 @@ import {
   tableVersionOf,
 } from "./state.ts";
 
-interface LakeOptions {
+/** Of the daily figures, the archive of quotes, or the official publications. */
+export interface LakeOptions {
   /** The lake's own directory; created when missing. */
   readonly directory: string;
-  /** The kind of rates. A lake of the other kind is refused. */
+  /** The kind of rates. Tables of the other kind are refused. */
   readonly simulated: boolean;
   readonly emit?: Emit;
   /** The longest wait for another process that is writing. */
@@ -44,7 +44,7 @@ interface LakeOptions {
   /** The time that older versions stay readable. */
   readonly retentionDays?: number;
   /** The signed history that commits are entered in. */
-  readonly chain?: Chain;
+  readonly chain?: Chain | undefined;
   readonly now?: () => number;
   /** The storage that several machines share; by default the directory is the lake itself. */
   readonly storage?: LakeStorage | null;
@@ -110,19 +110,14 @@ export async function openLake(options: LakeOptions): Promise<OpenedLake> {
   /** Under the lock. Signs the commits in order, also those of a writer that died before it signed them. */
   const follow = async () => options.chain?.follow(allTables);
 
-  const checkMode = (state: State | null) => {
-    const written = state === null ? undefined : modeOf(state);
-    if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
-  };
-
   try {
     const newest = newestState(tables);
-    checkMode(newest);
+    tables.daily.refuseOtherMode();
     // In shared storage a table ahead of the others may belong to a commit that another machine is making.
     if (newest === null || (storage === null && !isSettled(directory, tables, newest)))
       await lock.exclusive(async () => {
         const state = await onNewest(storage, settled);
-        checkMode(state);
+        tables.daily.refuseOtherMode();
         refreshAll(state);
       });
     await options.chain?.catchUp(allTables, lock);

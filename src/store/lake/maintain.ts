@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DAILY_SOURCES, type DailySource } from "#domain/currency/source.ts";
-import { type Action, removalOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, refreshCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import {
@@ -15,7 +14,7 @@ import {
   survey,
 } from "#store/delta/repair.ts";
 import type { Mode, TableDefinition } from "#store/delta/schema.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import { type Action, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, isTable, openTable, type Table } from "#store/delta/table.ts";
 import { openLock } from "#store/disk/writer-lock.ts";
@@ -175,28 +174,22 @@ async function forgetStatements(tables: DailyTables, state: State, now: number):
 
 /** Merges the newest versions of all tables into one state, also when `daily` names versions that were lost with a log. */
 async function consistent(tables: DailyTables, now: number): Promise<State> {
-  const newest = async (table: Table) =>
-    table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
+  const followers = async () => ({
+    revisions: await tables.revisions.ensure(now),
+    held: await tables.held.ensure(now),
+    statements: await tables.statements.ensure(now),
+  });
   try {
     const state = newestState(tables);
     if (state !== null) return await settle(tables, state, now);
   } catch (fault) {
     if ([tables.daily, tables.revisions, tables.held].every((table) => table.latest() !== null)) {
       // A follower has lost the versions that daily names: its newest one replaces them.
-      return {
-        daily: await newest(tables.daily),
-        revisions: await newest(tables.revisions),
-        held: await newest(tables.held),
-        statements: await newest(tables.statements),
-      };
+      return { daily: await tables.daily.ensure(now), ...(await followers()) };
     }
     if (tables.daily.latest() !== null) throw fault;
   }
-  const pins = {
-    revisions: await newest(tables.revisions),
-    held: await newest(tables.held),
-    statements: await newest(tables.statements),
-  };
+  const pins = await followers();
   const marks = marksFor(0, now, { pins, coverage: [] });
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };
 }

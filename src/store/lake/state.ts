@@ -5,12 +5,11 @@ import { join } from "node:path";
 import type { Retrieval } from "#domain/acceptance/statements.ts";
 import { DAILY_SOURCES } from "#domain/currency/source.ts";
 import type { Coverage } from "#domain/intake/reading.ts";
-import { type Action, type Add, removalOf, restorationOf } from "#store/delta/actions.ts";
 import { CURRENT_FOLDER, isCurrent } from "#store/delta/current.ts";
 import { LakeDamaged } from "#store/delta/damage.ts";
 import { digitsOf } from "#store/delta/log.ts";
-import { type Mode, marksOf, type TableDefinition } from "#store/delta/schema.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import type { Mode, TableDefinition } from "#store/delta/schema.ts";
+import { type Action, type Add, removalOf, restorationOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { LakeStorage } from "#store/delta/storage.ts";
 import { dataFilesOf, openTable, type Table } from "#store/delta/table.ts";
 import { DAILY, HELD, REVISIONS, STATEMENTS } from "./tables.ts";
@@ -96,10 +95,6 @@ function stateOf(tables: DailyTables, daily: Snapshot): State {
     held: follower("held"),
     statements: follower("statements"),
   };
-}
-
-export function modeOf({ daily }: State): string | undefined {
-  return marksOf(daily.metaData.configuration).mode;
 }
 
 /** Makes the dataset's `version`: the table's version at the last change of data, and its instant. It is never reused. */
@@ -205,12 +200,10 @@ export async function createTables(directory: string, tables: DailyTables, now: 
   // With the log the files are gone: `current/` may have the last copy, and must not be emptied.
   if (existsSync(join(directory, CURRENT_FOLDER, "daily")))
     throw new LakeDamaged(tables.daily.log.folder, "is missing, although there is current/daily");
-  const made = async (table: Table): Promise<Snapshot> =>
-    table.latest() ?? (await table.commit(null, [], "CREATE TABLE", now));
   const pins = {
-    revisions: await made(tables.revisions),
-    held: await made(tables.held),
-    statements: await made(tables.statements),
+    revisions: await tables.revisions.ensure(now),
+    held: await tables.held.ensure(now),
+    statements: await tables.statements.ensure(now),
   };
   const marks = marksFor(0, now, { pins, coverage: [] });
   return { ...pins, daily: await tables.daily.commit(null, marks, "CREATE TABLE", now) };

@@ -3,39 +3,20 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CopiedLedger, CopyReport, OfficialCopy, VersionKey } from "#ports/official.ts";
-import type { Chain } from "#store/chain/chain.ts";
-import { onNewest } from "#store/delta/contention.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
 import { type DamagedFile, sentenceOf } from "#store/delta/damage.ts";
 import { repairTable, setAside } from "#store/delta/repair.ts";
-import { type Mode, marksOf, RETENTION_DAYS, WrongMode } from "#store/delta/schema.ts";
+import { type Mode, RETENTION_DAYS } from "#store/delta/schema.ts";
 import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
-import type { LakeStorage } from "#store/delta/storage.ts";
-import { isTable, openTable, type Table } from "#store/delta/table.ts";
+import { isTable, onNewest, openTable, type Table } from "#store/delta/table.ts";
 import { checkpointIfDue, maintain } from "#store/delta/upkeep.ts";
 import { makeFolder } from "#store/disk/durable.ts";
 import { openLock, type WriterLock } from "#store/disk/writer-lock.ts";
+import type { LakeOptions } from "#store/lake/lake.ts";
 import { withEngine } from "#store/parquet/engine.ts";
 import type { Emit, TelemetryEvent } from "#telemetry.ts";
 import { allKeys, type Copied, copyTable, nameOf } from "./copy.ts";
 import { copyStateIn, fileOf, isComplete, ledgerActions, ledgerIn, OFFICIAL } from "./table.ts";
-
-interface OfficialLakeOptions {
-  /** The lake's directory. The table is its folder `official/`. */
-  readonly directory: string;
-  /** The kind of rates. A table of the other kind is refused. */
-  readonly simulated: boolean;
-  readonly emit?: Emit;
-  /** The longest wait for another process that is writing. */
-  readonly waitSeconds?: number;
-  /** The time that older versions of the table stay readable. */
-  readonly retentionDays?: number;
-  /** The signed history that commits are entered in. */
-  readonly chain?: Chain | undefined;
-  /** The storage that several machines share. */
-  readonly storage?: LakeStorage | null;
-  readonly now?: () => number;
-}
 
 export interface OfficialLake extends OfficialCopy {
   /** It has no version before the first copy. */
@@ -58,7 +39,7 @@ const REPAIR_WAIT_SECONDS = 5;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Nothing is read or made before the first call. */
-export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
+export function openOfficialLake(options: LakeOptions): OfficialLake {
   const directory = resolve(options.directory);
   const mode: Mode = options.simulated ? "simulated" : "real";
   const now = options.now ?? Date.now;
@@ -75,10 +56,8 @@ export function openOfficialLake(options: OfficialLakeOptions): OfficialLake {
     return opened;
   };
   const newest = async (): Promise<Snapshot> => {
-    const snapshot = table.latest();
-    const written = snapshot === null ? mode : marksOf(snapshot.metaData.configuration).mode;
-    if (written !== undefined && written !== mode) throw new WrongMode(directory, written);
-    return snapshot ?? (await table.commit(null, [], "CREATE TABLE", now()));
+    table.refuseOtherMode();
+    return await table.ensure(now());
   };
   const retention = () => ({ now: now(), keptMilliseconds: retentionDays * DAY_MILLISECONDS });
 

@@ -2,9 +2,8 @@
 
 import { createHash } from "node:crypto";
 import type { VersionKey } from "#ports/official.ts";
-import type { Action, Add } from "#store/delta/actions.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
-import { filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
+import { type Action, type Add, filesOfPartition, type Snapshot } from "#store/delta/snapshot.ts";
 
 export const OFFICIAL: TableDefinition = {
   name: "official",

@@ -34,7 +34,7 @@ export async function openColumnAppender(connection: DuckDBConnection, table: st
 }
 
 /** One column of a row. Numbers are written into the vector's array without its checks. Nothing is ever null. */
-type RowColumn<T> =
+export type RowColumn<T> =
   | { readonly plain: (row: T, at: number) => number }
   | { readonly text: (row: T, at: number) => string };
 

@@ -4,8 +4,7 @@ import { open } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBEnumType, DuckDBType, DuckDBVector } from "@duckdb/node-api";
 import type * as arrowPackage from "apache-arrow";
 import type { Data, DataType, Field, Vector } from "apache-arrow";
-import { itemsOf } from "./engine.ts";
-import { type RowStream, streamRows } from "./stream.ts";
+import { itemsOf, type RowStream, streamRows } from "./engine.ts";
 
 /** DuckDB delivers 2048 rows at once; readers like larger batches. */
 const BATCH_ROWS = 16 * 2048;

@@ -10,7 +10,7 @@ import { advance, type ChainState, type Head } from "#domain/chain/state.ts";
 import type { Dataset } from "#domain/dataset/dataset.ts";
 import { buildHistory } from "#domain/history/history.ts";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { openSignedHistory } from "#store/chain/history.ts";
+import { openSignedHistory } from "#store/chain/chain.ts";
 import { openLakeFiles } from "#store/lake/files.ts";
 import { openLake } from "#store/lake/lake.ts";
 import { datasetVersion, tableVersionOf } from "#store/lake/state.ts";

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
-import { segmentFile, segmentsOnDisk } from "#store/archive/journal/files.ts";
+import { segmentFile, segmentsOnDisk } from "#store/archive/journal/journal.ts";
 import { formatLine, parseLine } from "#store/archive/journal/quote-line.ts";
 import { openLake } from "#store/lake/lake.ts";
 import type { TelemetryEvent } from "#telemetry.ts";

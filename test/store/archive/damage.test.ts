@@ -6,7 +6,7 @@ import type { BarQuery } from "#domain/history/periods.ts";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
 import { parseDay } from "#domain/time/day.ts";
 import type { Archive, ArchiveOptions } from "#store/archive/archive.ts";
-import { segmentsOnDisk } from "#store/archive/journal/files.ts";
+import { segmentsOnDisk } from "#store/archive/journal/journal.ts";
 import { selectOf } from "#store/archive/quotes.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

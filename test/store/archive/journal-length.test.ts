@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { segmentFile } from "#store/archive/journal/files.ts";
+import { segmentFile } from "#store/archive/journal/journal.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, MINUTE, quote, stored } from "./sample.ts";

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { openQuoteArchive } from "#store/archive/archive.ts";
-import { segmentsOnDisk } from "#store/archive/journal/files.ts";
+import { segmentsOnDisk } from "#store/archive/journal/journal.ts";
 import { killedChild } from "#test/support/killed-child.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -3,8 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { segmentFile } from "#store/archive/journal/files.ts";
-import { readSegment } from "#store/archive/journal/recovery.ts";
+import { readSegment, segmentFile } from "#store/archive/journal/journal.ts";
 import type { TelemetryEvent } from "#telemetry.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 import { at, leaveSegment, linesOf, MINUTE, quote, stored } from "./sample.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import { type FeedId, type LiveQuote, QUOTE_DIGITS } from "#domain/live/live-quote.ts";
-import { segmentFile } from "#store/archive/journal/files.ts";
+import { segmentFile } from "#store/archive/journal/journal.ts";
 import { formatLine } from "#store/archive/journal/quote-line.ts";
 
 export const MINUTE = 60_000;

@@ -16,9 +16,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { removalOf } from "#store/delta/actions.ts";
 import { isCurrent, refreshCurrent } from "#store/delta/current.ts";
-import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { filesOf, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { query } from "#test/store/lake/sample.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";

@@ -11,9 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Add, statsOf } from "#store/delta/actions.ts";
 import { sentenceOf } from "#store/delta/damage.ts";
-import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { type Add, filesOf, type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import { dataFilesOf } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
 import { withEngine } from "#store/parquet/engine.ts";

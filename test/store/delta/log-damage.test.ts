@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LakeDamaged } from "#store/delta/damage.ts";
-import { isSealed, seal } from "#store/delta/sealed.ts";
+import { isSealed, seal } from "#store/delta/log.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint } from "#store/delta/upkeep.ts";

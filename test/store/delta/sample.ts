@@ -3,9 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Action, removalOf } from "#store/delta/actions.ts";
 import type { TableDefinition } from "#store/delta/schema.ts";
-import { filesOf, type Snapshot } from "#store/delta/snapshot.ts";
+import { type Action, filesOf, removalOf, type Snapshot } from "#store/delta/snapshot.ts";
 import { openTable, type Table } from "#store/delta/table.ts";
 import { writeFiles } from "#store/delta/write.ts";
 import { fill, withEngine } from "#store/parquet/engine.ts";

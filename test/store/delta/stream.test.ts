@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { fill, itemsOf, withEngine } from "#store/parquet/engine.ts";
-import { ReadBrokeOff, streamRows } from "#store/parquet/stream.ts";
+import { fill, itemsOf, ReadBrokeOff, streamRows, withEngine } from "#store/parquet/engine.ts";
 import { temporaryDirectory } from "#test/support/temporary.ts";
 
 const directory = temporaryDirectory();

@@ -3,8 +3,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { statsOf } from "#store/delta/actions.ts";
-import type { Snapshot } from "#store/delta/snapshot.ts";
+import { type Snapshot, statsOf } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
 import { checkpoint, checkpointIfDue, cleanUp, commitsSinceCheckpoint } from "#store/delta/upkeep.ts";
 import { withEngine } from "#store/parquet/engine.ts";

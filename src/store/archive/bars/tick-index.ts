@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { CURRENCY_CODES } from "#domain/currency/currency.ts";
 import { type Day, dayAt, formatDay, type Instant } from "#domain/time/day.ts";
-import { INTRADAY_FOLDER } from "#store/archive/journal/files.ts";
+import { INTRADAY_FOLDER } from "#store/archive/journal/journal.ts";
 import { datesIn, filesByDate } from "#store/archive/table.ts";
 import type { Snapshot } from "#store/delta/snapshot.ts";
 import type { Table } from "#store/delta/table.ts";
@@ -35,6 +35,14 @@ export function readIndexed(
   });
 }
 
+export interface Indexing {
+  /** Both ends are inclusive; dates that are not over yet are skipped. */
+  readonly from: Day;
+  readonly to: Day;
+  readonly now: Instant;
+  readonly progress?: (done: number, total: number) => void;
+}
+
 /**
  * Makes the missing indexes of a window's closed dates; resolves with their number. A damaged date is skipped: its bars
  * are refused with or without an index.
@@ -44,12 +52,7 @@ export async function indexDates(
   directory: string,
   table: Table,
   snapshot: Snapshot,
-  {
-    from,
-    to,
-    now,
-    progress,
-  }: { from: Day; to: Day; now: Instant; progress?: (done: number, total: number) => void },
+  { from, to, now, progress }: Indexing,
 ): Promise<number> {
   const files = filesByDate(snapshot);
   const dates = datesIn(snapshot, from, Math.min(to, dayAt(now) - 1));

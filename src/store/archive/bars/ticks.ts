@@ -6,8 +6,7 @@ import { type CurrencyCode, currencyCode } from "#domain/currency/currency.ts";
 import { FEEDS, type LiveQuote } from "#domain/live/live-quote.ts";
 import { type Day, dayAt, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
 import loadSql from "#store/archive/sql/read/load-ticks.sql" with { type: "text" };
-import { fill, itemsOf } from "#store/parquet/engine.ts";
-import { streamRows } from "#store/parquet/stream.ts";
+import { fill, itemsOf, streamRows } from "#store/parquet/engine.ts";
 
 /** Ascending by observation, then retrieval, then feed. */
 export interface Ticks {

@@ -1,19 +1,95 @@
-/** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. */
+/** The append-only journal makes a quote durable with one fdatasync, long before the Parquet files have it. A start reads the segments of an earlier process. */
 
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import pLimit from "p-limit";
 import type { LiveQuote } from "#domain/live/live-quote.ts";
-import { makeFolder, syncPath } from "#store/disk/durable.ts";
-import { openLengthNote, segmentFile } from "./files.ts";
-import { formatLine, keyOf } from "./quote-line.ts";
+import { makeFolder, namesIn, replaceFile, syncPath } from "#store/disk/durable.ts";
+import type { Emit } from "#telemetry.ts";
+import { formatLine, keyOf, parseLine } from "./quote-line.ts";
+
+export const INTRADAY_FOLDER = "intraday";
+export const JOURNAL_FOLDER = `${INTRADAY_FOLDER}/.journal`;
+export const OWNER_LOCK = `${JOURNAL_FOLDER}/.owner.sqlite`;
+export const FILES_LOCK = `${INTRADAY_FOLDER}/.writer.sqlite`;
+
+/** Returns the numbers of the segments on disk, or of the notes about them, ascending. */
+export function segmentsOnDisk(directory: string, file = /^(\d+)\.log$/): readonly number[] {
+  return namesIn(join(directory, JOURNAL_FOLDER))
+    .map((name) => file.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** Returns a path such as `intraday/.journal/0000000042.log`, relative to the lake's directory. */
+export function segmentFile(number: number): string {
+  return `${JOURNAL_FOLDER}/${String(number).padStart(10, "0")}.log`;
+}
+
+/**
+ * Digits of the note `0000000042.length`, which says how many bytes of its segment are durable: it tells a line that a crash
+ * cut short from one that was damaged later. A newer note overwrites the older one in one write, because all have one length.
+ * Notes are not flushed: after a power cut a note may say too few bytes, never too many.
+ */
+const DIGITS = 16;
+
+const noteFile = (directory: string, segment: number) =>
+  join(directory, segmentFile(segment).replace(/\.log$/, ".length"));
+
+function noteOf(bytes: number): string {
+  const digits = String(bytes).padStart(DIGITS, "0");
+  return `${digits} ${Bun.hash.crc32(digits).toString(16).padStart(8, "0")}\n`;
+}
+
+/** A note that cannot be written is no reason to refuse quotes. */
+function openLengthNote(directory: string, segment: number) {
+  let descriptor: number | null = null;
+  return {
+    write: (bytes: number) => {
+      try {
+        descriptor ??= openSync(noteFile(directory, segment), "w");
+        writeSync(descriptor, noteOf(bytes), 0);
+      } catch {
+        // The older note stays, or the segment has no note. Both are safe.
+      }
+    },
+    close: () => {
+      if (descriptor !== null) closeSync(descriptor);
+      descriptor = null;
+    },
+  };
+}
+
+/** Returns the durable bytes; null without a note. */
+function notedLength(directory: string, segment: number): number | null {
+  let text: string;
+  try {
+    text = readFileSync(noteFile(directory, segment), "latin1");
+  } catch {
+    return null;
+  }
+  const bytes = Number(text.slice(0, DIGITS));
+  return Number.isSafeInteger(bytes) && text === noteOf(bytes) ? bytes : null;
+}
+
+/** Removes the note first: a note without its segment means a lost segment. */
+export function removeSegment(directory: string, segment: number): void {
+  rmSync(noteFile(directory, segment), { force: true });
+  rmSync(join(directory, segmentFile(segment)), { force: true });
+}
 
 export type Journal = ReturnType<typeof openJournal>;
-
-interface Waiting {
-  readonly quotes: readonly LiveQuote[];
-  readonly resolve: () => void;
-  readonly reject: (fault: unknown) => void;
-}
 
 interface Segment {
   readonly number: number;
@@ -29,8 +105,7 @@ interface Segment {
 export function openJournal(directory: string, firstNumber: number, pending: Pending) {
   let nextNumber = firstNumber;
   let segment: Segment | null = null;
-  let waiting: Waiting[] = [];
-  let running: Promise<void> | null = null;
+  const inTurn = pLimit(1);
 
   const current = async (): Promise<Segment> => {
     if (segment !== null) return segment;
@@ -70,46 +145,20 @@ export function openJournal(directory: string, firstNumber: number, pending: Pen
     pending.add(target.number, fresh);
   };
 
-  const run = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const group = waiting;
-      waiting = [];
-      try {
-        await write(group.flatMap(({ quotes }) => quotes));
-        for (const { resolve } of group) resolve();
-      } catch (fault) {
-        for (const { reject } of group) reject(fault);
-      }
-    }
-    running = null;
-  };
-
-  const settle = async () => {
-    while (running !== null) await running;
-  };
-
-  const seal = async () => {
-    await settle();
+  const seal = async (): Promise<number> => {
     const sealed = segment;
     segment = null;
-    const beyond = nextNumber;
     if (sealed?.hasRubbish) await truncate(sealed).catch(() => {});
     sealed?.note.close();
     await sealed?.handle.close();
-    return beyond;
+    return nextNumber;
   };
 
   return {
-    /** Resolves when the quotes are on the disk. Quotes that wait for a running sync share the next one. */
-    append: (quotes: readonly LiveQuote[]) =>
-      new Promise<void>((resolve, reject) => {
-        waiting.push({ quotes, resolve, reject });
-        // Runs after the current turn: appends of one turn go together.
-        running ??= Promise.resolve().then(run);
-      }),
+    /** Resolves when the quotes are on the disk. */
+    append: (quotes: readonly LiveQuote[]) => inTurn(() => write(quotes)),
     /** Ends the segment after the appends that have begun. Resolves with the lowest number that a later segment can have. */
-    seal,
-    close: async () => void (await seal()),
+    seal: () => inTurn(seal),
   };
 }
 
@@ -171,4 +220,85 @@ export function newPending() {
       recent = new Set([...segments.values()].flatMap((quotes) => quotes.map(keyOf)));
     },
   };
+}
+
+/**
+ * Returns the quotes in the segments on disk, oldest first. A damaged segment gives its intact lines, is reported, and
+ * stays beside the journal under a second name that nothing removes.
+ */
+export async function recoverSegments(
+  directory: string,
+  emit: Emit | undefined,
+): Promise<readonly PendingSegment[]> {
+  const segments: PendingSegment[] = [];
+  const reportDamage = (detail: string) => emit?.({ kind: "lake_damaged", detail });
+  const numbers = segmentsOnDisk(directory);
+  for (const number of segmentsOnDisk(directory, /^(\d+)\.length$/)) {
+    if (numbers.includes(number)) continue;
+    const length = notedLength(directory, number) ?? 0;
+    if (length > 0)
+      reportDamage(
+        `${segmentFile(number)} is missing: it had ${length} bytes, and the quotes in them are lost unless a backup has the file`,
+      );
+    // Reported once: the number is free for the next segment.
+    removeSegment(directory, number);
+  }
+  for (const number of numbers) {
+    const bytes = readFileSync(join(directory, segmentFile(number)));
+    const durable = notedLength(directory, number);
+    const { quotes, broken } = readSegment(bytes.toString("latin1"), durable);
+    const isShort = durable !== null && bytes.length < durable;
+    if (broken > 0 || isShort) {
+      const aside = await linkAside(directory, number, bytes);
+      const lines = broken === 1 ? "1 line is damaged" : `${broken} lines are damaged`;
+      const short = `it has ${bytes.length} of ${durable} bytes`;
+      const faults = [...(isShort ? [short] : []), ...(broken > 0 ? [lines] : [])].join(", ");
+      reportDamage(
+        `${segmentFile(number)}: ${faults}, and the quotes in them are lost unless a backup of the file has them; the other ${quotes.length} were read. The file is kept as ${aside}: delete it when it is no longer needed`,
+      );
+    }
+    segments.push({ number, quotes });
+  }
+  return segments;
+}
+
+/**
+ * Gives a damaged segment a second name, relative to the lake's directory: a link, which needs no space on a full disk.
+ * Segment numbers are reused, hence the digest of the content in the name.
+ */
+async function linkAside(directory: string, number: number, content: Uint8Array): Promise<string> {
+  const segment = segmentFile(number);
+  const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  const aside = segment.replace(/\.log$/, `-${digest.slice(0, 12)}.damaged`);
+  const [from, to] = [join(directory, segment), join(directory, aside)];
+  if (existsSync(to)) return aside;
+  try {
+    linkSync(from, to);
+    syncPath(dirname(to));
+  } catch {
+    // The file system may have no links; any other fault appears again here.
+    await replaceFile(to, (temporary) => copyFileSync(from, temporary));
+  }
+  return aside;
+}
+
+/** `broken` counts damaged lines. `text` has one character per byte; `durable` is null without a note. */
+export function readSegment(
+  text: string,
+  durable: number | null = null,
+): { readonly quotes: readonly LiveQuote[]; readonly broken: number } {
+  const quotes: LiveQuote[] = [];
+  let broken = 0;
+  const lines = text.split("\n");
+  // After the last end of line comes an append cut short, or nothing.
+  const end = lines.pop() ?? "";
+  for (const line of lines) {
+    const quote = parseLine(line);
+    if (quote === null) broken += 1;
+    else quotes.push(quote);
+  }
+  // A whole line with another end was not cut short; nor was a line that was durable as a whole.
+  const isDamaged = durable !== null && text.length >= durable && text.length - end.length < durable;
+  if (end !== "" && (isDamaged || parseLine(end.slice(0, -1)) !== null)) broken += 1;
+  return { quotes, broken };
 }

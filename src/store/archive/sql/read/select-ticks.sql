@@ -1,8 +1,9 @@
--- Quotes as stored, observed from {from} up to, not including, {to}. They come in the order in which they are stored:
--- by date as the files are listed and, within a date, by base, quote, observed_at, retrieved_at, feed. Nothing is
--- sorted: the connection must keep preserve_insertion_order on.
+-- Quotes as stored, observed from {from} up to, not including, {to}. Without {order} they come as they are stored: by date
+-- as the files are listed and, within a date, by base, quote, observed_at, retrieved_at, feed. Nothing is then sorted:
+-- the connection must keep preserve_insertion_order on.
 SELECT
   observed_at, retrieved_at, feed, base, quote, bid, ask, mid, decimals::UTINYINT AS decimals
 FROM read_parquet({files}, hive_partitioning = false)
 WHERE observed_at >= epoch_ms({from})::TIMESTAMPTZ AND observed_at < epoch_ms({to})::TIMESTAMPTZ
   AND {condition}
+{order}

@@ -1,2 +1,0 @@
--- How many quotes are new to the date's file.
-SELECT count(*)::INTEGER AS rows FROM fresh
