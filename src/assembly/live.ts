@@ -22,7 +22,7 @@ import { isCredible } from "#domain/live/quote-evidence.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
 import type { LivePolicy } from "#domain/spot/table.ts";
 import { type Day, dayAt, type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
+import { type LiveCollector, startLive } from "#ingest/live.ts";
 import type { Clock, Feed, HotBook, QuoteArchive } from "#ports.ts";
 import { LONGEST_DELAY_MINUTES } from "#rates/spot.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";

@@ -12,8 +12,8 @@ import { CollectionStopped } from "#ingest/official/deps.ts";
 import { noteDecisions, readDecisions, readNote, undecided } from "#ingest/official/notes.ts";
 import { type Leadership, startLeadership } from "#jobs/leadership.ts";
 import { startCopying } from "#jobs/official-copy.ts";
-import { officialTimetable, publicationHours } from "#jobs/official-timetable.ts";
 import { startScheduler } from "#jobs/scheduler.ts";
+import { officialTimetable, publicationHours } from "#jobs/timetable.ts";
 import { type OfferedTable, openOfficial } from "#official/deps.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import type {

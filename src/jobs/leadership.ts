@@ -13,7 +13,7 @@ interface LeadershipDeps {
   readonly name: string;
   /** The name of this process. */
   readonly holder: string;
-  /** The first attempt takes the lease from its holder, which is known to be dead. */
+  /** The holder has died: the first attempt takes the lease from it. */
   readonly isHolderDead?: boolean;
   readonly emit: Emit;
   /** Calls repeatedly; the returned function ends it. */
@@ -48,15 +48,13 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
     await stopping();
   };
   const heartbeat = async (): Promise<void> => {
-    const held = lease;
-    if (held !== null) {
-      const renewed = await leases.renew(held, LEASE_MILLISECONDS);
-      if (renewed !== null) {
-        lease = renewed;
-        return;
-      }
-      emit({ kind: "leadership_lost", lease: name, epoch: held.epoch });
-      await end();
+    if (lease !== null) {
+      const { epoch } = lease;
+      const renewed = await leases.renew(lease, LEASE_MILLISECONDS);
+      if (renewed === null) {
+        emit({ kind: "leadership_lost", lease: name, epoch });
+        await end();
+      } else lease = renewed;
       return;
     }
     const acquired = await leases.acquire(name, holder, LEASE_MILLISECONDS, force);
@@ -76,7 +74,8 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
       })
       .catch((fault: unknown) => {
         // Once per outage: the ledger's own events report the rest.
-        if (!isFailing) emit({ kind: "job_failed", job: name, error: messageOf(fault) });
+        const error = fault instanceof Error ? fault.message : String(fault);
+        if (!isFailing) emit({ kind: "job_failed", job: name, error });
         isFailing = true;
       })
       .finally(() => {
@@ -104,13 +103,9 @@ export function startLeadership(deps: LeadershipDeps, lead: Lead) {
       stopped = true;
       stopBeat();
       await settled();
-      const held = lease;
+      const released = lease;
       await end();
-      if (held !== null) await leases.release(held).catch(() => {});
+      if (released !== null) await leases.release(released).catch(() => {});
     },
   };
-}
-
-function messageOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
 }

@@ -71,11 +71,8 @@ function startJob<Planned extends Job>(deps: SchedulerDeps<Planned>, job: Planne
     try {
       await deps.perform(job);
     } catch (fault) {
-      deps.emit({
-        kind: "job_failed",
-        job: job.name,
-        error: fault instanceof Error ? fault.message : String(fault),
-      });
+      const error = fault instanceof Error ? fault.message : String(fault);
+      deps.emit({ kind: "job_failed", job: job.name, error });
     }
     plan();
   };

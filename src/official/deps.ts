@@ -1,5 +1,7 @@
-/** The dependencies of reading official publications: the offered tables, the ledger, and reads of it that are cached for seconds. */
+/** The dependencies of reading official publications: the offered tables, and the ledger. Its faults become refusals with a code. */
 
+import { LedgerUnavailable, PublicationDamaged } from "#domain/account/ledger.ts";
+import { Failure } from "#domain/faults/errors.ts";
 import type { OfficialTable, PublicationVersion } from "#domain/official/publication.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
 import type { PublicationHours, Publications } from "#ports/official.ts";
@@ -35,39 +37,91 @@ export interface OfficialDeps extends OfficialPorts {
 /** How long a publication may be new without being seen in the list of tables and in the slugs. */
 const CACHED_MILLISECONDS = 3000;
 
-/** Tables in the order given; nothing is read yet. */
+/** Tables stay in their order; nothing is read yet. */
 export function openOfficial(ports: OfficialPorts): OfficialDeps {
   return { ...ports, cached: cachedReads(ports.clock, CACHED_MILLISECONDS) };
 }
 
-type Found = PublicationVersion | null;
-
-interface Cached {
+interface CachedRead {
   readonly day: Day | null;
   readonly at: Instant;
-  readonly found: Promise<Found>;
+  readonly result: Promise<PublicationVersion | null>;
 }
 
-/** One entry a table and kind of read, so that days that have passed do not pile up. A failed read is not cached. */
+/** One entry a table and kind of read: days that have passed do not pile up. A failed read is not cached. */
 export function cachedReads(clock: Clock, milliseconds: number) {
-  const cached = new Map<string, Cached>();
+  const cached = new Map<string, CachedRead>();
   return {
     /** The publication that `read` finds for a table on a day (null for the newest), cached for a few seconds. */
-    read: (table: string, day: Day | null, read: () => Promise<Found>): Promise<Found> => {
+    read: (
+      table: string,
+      day: Day | null,
+      read: () => Promise<PublicationVersion | null>,
+    ): Promise<PublicationVersion | null> => {
       const name = day === null ? table : `${table} on a day`;
       const now = clock.now();
-      const known = cached.get(name);
-      // What began earlier may have missed what was published since: its age counts from there.
-      if (known !== undefined && known.day === day && Math.abs(now - known.at) < milliseconds)
-        return known.found;
-      const entry: Cached = { day, at: now, found: read() };
+      const recent = cached.get(name);
+      // A read that began earlier may have missed what was published since: its age counts from there.
+      if (recent?.day === day && Math.abs(now - recent.at) < milliseconds) return recent.result;
+      const entry = { day, at: now, result: read() };
       cached.set(name, entry);
-      entry.found.catch(() => {
+      entry.result.catch(() => {
         if (cached.get(name) === entry) cached.delete(name);
       });
-      return entry.found;
+      return entry.result;
     },
     /** Something was published: the next read goes to the ledger. */
     forget: () => cached.clear(),
   };
+}
+
+// ── Reads of the ledger ──────────────────────────────────────────────────────────────────────────
+
+/** What `read` resolves with; Failure `service_unavailable` where the ledger gives no answer, or what it has is damaged. */
+export async function fromLedger<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof LedgerUnavailable)) throw thrown;
+    throw new Failure("service_unavailable", { reason: reasonOf(thrown) }, thrown);
+  }
+}
+
+/** What is damaged is named, so that the caller can leave it out. */
+function reasonOf(fault: LedgerUnavailable): string {
+  if (!(fault instanceof PublicationDamaged))
+    return "official publications cannot be read at the moment; try again";
+  const { table, publication, version } = fault;
+  return `version ${version} of publication ${publication} of ${table} is damaged in this server's store and is not served; its operator has to restore it`;
+}
+
+/** Failure `source_unavailable` for a table without any publication: why, and what would help. */
+export function nothingCollected(name: string, { missing }: OfferedTable, advice: string): Failure {
+  const why =
+    missing === null
+      ? `of ${name} nothing has been collected yet`
+      : `${name} is not collected on this server: ${missing}`;
+  return new Failure("source_unavailable", { reason: `${why}; ${advice}` });
+}
+
+/** The publication of the newest validity, which may be in the future; null before the first. */
+export async function newestOrNull(
+  { publications }: Pick<OfficialDeps, "publications">,
+  table: string,
+): Promise<PublicationVersion | null> {
+  const [newest] = await publications.list({ table, from: null, to: null, after: null, limit: 1 });
+  return newest ?? null;
+}
+
+/** The same; Failure `source_unavailable` before the first. */
+export async function newestOf(deps: OfficialDeps, offered: OfferedTable): Promise<PublicationVersion> {
+  const newest = await newestOrNull(deps, offered.table.id);
+  if (newest === null) throw nothingCollected(offered.table.id, offered, "see /v1/official");
+  return newest;
+}
+
+/** A page of `limit` of the rows, of which one more was read, and its last row where others follow. */
+export function pageOf<Row>(rows: readonly Row[], limit: number) {
+  const page = rows.slice(0, limit);
+  return { page, last: rows.length > limit ? page.at(-1) : undefined };
 }

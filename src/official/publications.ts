@@ -12,8 +12,7 @@ import { openText, sealText } from "#domain/text/cursor.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import { type Day, formatDay, parseDay } from "#domain/time/day.ts";
 import type { PublicationQuery } from "#ports/official.ts";
-import type { OfferedTable, OfficialDeps } from "./deps.ts";
-import { fromLedger, newestOf } from "./ledger.ts";
+import { fromLedger, newestOf, type OfferedTable, type OfficialDeps, pageOf } from "./deps.ts";
 import { findTable } from "./tables.ts";
 
 export const DEFAULT_PUBLICATIONS = 50;
@@ -64,24 +63,16 @@ export async function officialPublications(
 ): Promise<PublicationPage> {
   const { offered, type, from, to, limit, after, name } = planned;
   const { table } = offered;
-  const found = await fromLedger(async () => {
-    const some = await deps.publications.list({ table: table.id, from, to, after, limit: limit + 1 });
-    // No page of a table that is not collected: an empty one would mean that its authority published nothing.
-    if (some.length === 0 && offered.missing !== null) await newestOf(deps, offered);
-    return some;
+  const rows = await fromLedger(async () => {
+    const publications = await deps.publications.list({ table: table.id, from, to, after, limit: limit + 1 });
+    // A table that is not collected has no page: an empty one would mean that its authority published nothing.
+    if (publications.length === 0 && offered.missing !== null) await newestOf(deps, offered);
+    return publications;
   });
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return {
-    table,
-    type,
-    publications: page,
-    nextCursor:
-      last === undefined
-        ? null
-        : sealText(deps.cursorSecret, name, `${formatDay(last.validFrom)} ${last.publication}`),
-    simulated: deps.simulated,
-  };
+  const { page, last } = pageOf(rows, limit);
+  const place = last === undefined ? null : `${formatDay(last.validFrom)} ${last.publication}`;
+  const nextCursor = place === null ? null : sealText(deps.cursorSecret, name, place);
+  return { table, type, publications: page, nextCursor, simulated: deps.simulated };
 }
 
 export interface PublicationLookup {
@@ -100,13 +91,13 @@ export async function officialPublication(
   { offered, type, wanted }: PublicationLookup,
 ): Promise<FoundPublication> {
   const { table } = offered;
-  const found = await fromLedger(async () => {
+  const publication = await fromLedger(async () => {
     if (wanted.by === "name") return await byName(deps, offered, wanted);
     const newest = await newestOf(deps, offered);
     return wanted.by === "newest" ? newest : await validOn(deps, offered, wanted.day);
   });
-  const versions = await fromLedger(() => deps.publications.versions(table.id, found.publication));
-  return { table, type, publication: found, versions, simulated: deps.simulated };
+  const versions = await fromLedger(() => deps.publications.versions(table.id, publication.publication));
+  return { table, type, publication, versions, simulated: deps.simulated };
 }
 
 async function byName(
@@ -115,9 +106,9 @@ async function byName(
   { publication, version }: { readonly publication: string; readonly version: number | null },
 ): Promise<PublicationVersion> {
   const { id, country, types } = offered.table;
-  const found = await deps.publications.find(id, publication, version);
-  if (found !== null) return found;
-  // Where there is nothing at all, a name that is not found may still be right.
+  const named = await deps.publications.find(id, publication, version);
+  if (named !== null) return named;
+  // In a table without any publication, an unknown name may still be right.
   await newestOf(deps, offered);
   const newest = version === null ? null : await deps.publications.find(id, publication, null);
   throw notFound(
@@ -127,15 +118,15 @@ async function byName(
   );
 }
 
-/** What a day to come will bring is known only where an authority has published it ahead. */
+/** A publication of a future day exists only where an authority has published it ahead. */
 async function validOn(deps: OfficialDeps, { table }: OfferedTable, day: Day): Promise<PublicationVersion> {
-  const found = await deps.publications.validOn(table.id, day);
-  if (found !== null) {
-    const { validFrom, validTo } = found;
+  const newest = await deps.publications.validOn(table.id, day);
+  if (newest !== null) {
+    const { validFrom, validTo } = newest;
     const isAhead = day > dayInZone(table.zone, deps.clock.now());
-    if (validTo === null ? !isAhead || validFrom === day : day <= validTo) return found;
+    if (validTo === null ? !isAhead || validFrom === day : day <= validTo) return newest;
   }
-  const nearest = found === null ? "" : `; the one before it is ${found.publication}`;
+  const nearest = newest === null ? "" : `; the one before it is ${newest.publication}`;
   throw notFound(`no publication of ${table.id} is known to be valid on ${formatDay(day)}${nearest}`);
 }
 
@@ -157,35 +148,22 @@ function notFound(reason: string): Failure {
   return new Failure("not_found", { wording: "{reason}", reason });
 }
 
-interface Revision {
-  readonly version: PublicationVersion;
-  /** Null for the first version. */
-  readonly differences: Differences | null;
-}
-
-interface Revisions {
-  /** The newest first; at least one. */
-  readonly revisions: readonly Revision[];
-  /** Earlier versions that are left out. */
-  readonly omitted: number;
-}
-
-/** The newest `most` versions. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
+/** The newest `most` versions, newest first. Failures `not_found`, `source_unavailable`, `service_unavailable`. */
 export async function officialRevisions(
   deps: OfficialDeps,
   offered: OfferedTable,
   publication: string,
   most: number,
-): Promise<Revisions> {
+): Promise<{ readonly revisions: readonly Revision[]; readonly omitted: number }> {
   const wanted = { by: "name", publication, version: null } as const;
-  const found = await officialPublication(deps, { offered, type: offered.table.types[0] ?? "", wanted });
+  const newest = await officialPublication(deps, { offered, type: offered.table.types[0] ?? "", wanted });
   // One more than shown: the first one shown is compared with it.
-  const numbers = found.versions.map(({ version }) => version).slice(-(most + 1));
+  const numbers = newest.versions.map(({ version }) => version).slice(-(most + 1));
   const read = await fromLedger(() =>
     Promise.all(
       numbers.map((version) =>
-        version === found.publication.version
-          ? found.publication
+        version === newest.publication.version
+          ? newest.publication
           : deps.publications.find(offered.table.id, publication, version),
       ),
     ),
@@ -196,5 +174,11 @@ export async function officialRevisions(
     return { version, differences: before === undefined ? null : differencesOf(before, version) };
   });
   const shown = revisions.slice(-most).reverse();
-  return { revisions: shown, omitted: found.versions.length - shown.length };
+  return { revisions: shown, omitted: newest.versions.length - shown.length };
+}
+
+interface Revision {
+  readonly version: PublicationVersion;
+  /** Null for the first version. */
+  readonly differences: Differences | null;
 }

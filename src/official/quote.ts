@@ -10,13 +10,12 @@ import type { OfficialRow, PublicationVersion } from "#domain/official/publicati
 import type { PairRate } from "#domain/rates/rates.ts";
 import { dayInZone, marketSession } from "#domain/time/calendar.ts";
 import { type Day, formatDay, formatInstant, type Instant } from "#domain/time/day.ts";
-import type { OfferedTable, OfficialDeps } from "./deps.ts";
-import { fromLedger, nothingCollected } from "./ledger.ts";
+import { fromLedger, nothingCollected, type OfferedTable, type OfficialDeps } from "./deps.ts";
 
 interface OfficialQuote {
   readonly table: string;
   readonly source: Source;
-  /** The instant that the value of a day is of. */
+  /** The instant of a day's value. */
   readonly effectiveAt: (day: Day) => Instant;
   /** A value of an earlier day is stale. */
   readonly newestDue: (now: Instant) => Day;
@@ -37,7 +36,7 @@ const QUOTES: Readonly<Record<OfficialSlug, OfficialQuote>> = {
   },
 };
 
-/** As for every daily value: what is older is in force no more. */
+/** As for every daily value: an older one is no longer in force. */
 const LONGEST_IN_FORCE_DAYS = 14;
 const ADVICE = "usd-mxn is the ordinary pair";
 
@@ -60,14 +59,14 @@ export async function officialQuote(
   if (deps === null || offered === undefined) throw switchedOff(text);
   const now = deps.clock.now();
   const today = dayInZone(offered.table.zone, now);
-  const found = await validNow(deps, offered, today);
-  if (found === null) throw nothingCollected(text, offered, ADVICE);
-  if (found.validFrom < today - LONGEST_IN_FORCE_DAYS) throw tooOld(text, found);
+  const valid = await validNow(deps, offered, today);
+  if (valid === null) throw nothingCollected(text, offered, ADVICE);
+  if (valid.validFrom < today - LONGEST_IN_FORCE_DAYS) throw tooOld(text, valid);
   const [base, counter] = [currencyCode(pair.base), currencyCode(pair.quote)];
-  const row = found.rows.find((one) => one.base === base && one.quote === counter);
+  const row = valid.rows.find((one) => one.base === base && one.quote === counter);
   if (row === undefined)
-    throw new Error(`${offered.table.id} ${found.publication} has no ${base}/${counter}`);
-  const effectiveAt = quote.effectiveAt(found.validFrom);
+    throw new Error(`${offered.table.id} ${valid.publication} has no ${base}/${counter}`);
+  const effectiveAt = quote.effectiveAt(valid.validFrom);
   return {
     base: pair.base,
     quote: pair.quote,
@@ -78,7 +77,7 @@ export async function officialQuote(
     sources: { [counter]: quote.source },
     dataUpdatedAt: effectiveAt,
     effectiveAt: { [counter]: formatInstant(effectiveAt) },
-    stale: found.validFrom < quote.newestDue(now),
+    stale: valid.validFrom < quote.newestDue(now),
     isReference: true,
     session: marketSession(now),
     simulated: simulatedAmong(deps.simulated, [pair.quote], () => true),

@@ -5,8 +5,7 @@ import { Failure } from "#domain/faults/errors.ts";
 import type { PublicationVersion, TableList, TableState } from "#domain/official/publication.ts";
 import { dayInZone } from "#domain/time/calendar.ts";
 import type { Day, Instant } from "#domain/time/day.ts";
-import type { OfferedTable, OfficialDeps } from "./deps.ts";
-import { fromLedger, newestOrNull } from "./ledger.ts";
+import { fromLedger, newestOrNull, type OfferedTable, type OfficialDeps } from "./deps.ts";
 
 /** Every table, in the order of `deps`. Failure `service_unavailable`. */
 export async function officialTables(deps: OfficialDeps): Promise<TableList> {
@@ -14,7 +13,7 @@ export async function officialTables(deps: OfficialDeps): Promise<TableList> {
   return { tables, simulated: deps.simulated };
 }
 
-/** `collected` is false only where there is nothing and nothing will come: another process may collect into the same ledger. */
+/** `collected` is false only for a table that is empty and will stay so: another process may collect into the same ledger. */
 async function stateOf(
   { publications, cached }: OfficialDeps,
   { table, missing }: OfferedTable,
@@ -39,29 +38,28 @@ type Tables = Pick<OfficialDeps, "tables">;
 
 /** The one table of a path, in any case. Failure `not_found`. */
 export function findTable(deps: Tables, country: string, type: string): OfferedTable {
-  const found = matching(deps, country, type)[0];
-  if (found !== undefined) return found;
+  const [table] = matching(deps, country, type);
+  if (table !== undefined) return table;
   throw new Failure("not_found", { wording: "{reason}", reason: unknownReason(deps, country, type) });
 }
 
-/** Ids of all tables that a filter lets through; null when there is no filter. Failure `invalid_request` for one that lets through none. */
+/** Ids of the tables of a filter; null without a filter. Failure `invalid_request` for a filter without tables. */
 export function filterTables(
   deps: Tables,
   country: string | null,
   type: string | null,
 ): readonly string[] | null {
   if (country === null && type === null) return null;
-  const found = matching(deps, country, type);
-  if (found.length > 0) return found.map(({ table }) => table.id);
+  const tables = matching(deps, country, type);
+  if (tables.length > 0) return tables.map(({ table }) => table.id);
   throw new Failure("invalid_request", { reason: unknownReason(deps, country, type) });
 }
 
 function matching({ tables }: Tables, country: string | null, type: string | null): readonly OfferedTable[] {
-  const [wantedCountry, wantedType] = [country?.toUpperCase(), type?.toLowerCase()];
   return tables.filter(
     ({ table }) =>
-      (wantedCountry === undefined || table.country === wantedCountry) &&
-      (wantedType === undefined || table.types.includes(wantedType)),
+      (country === null || table.country === country.toUpperCase()) &&
+      (type === null || table.types.includes(type.toLowerCase())),
   );
 }
 
@@ -81,7 +79,7 @@ function excerpt(text: string | null): string {
   return (text ?? "").slice(0, 20);
 }
 
-/** When the next publication is due: from an instant on, by a day, or about a day; null where it is not known. */
+/** When the next publication is due: from an instant on, by a day, or about a day; null where that is unknown. */
 type Due = { readonly from: Instant } | { readonly by: Day } | { readonly about: Day } | null;
 
 const DAYS_OF_WEEK = 7;

@@ -8,7 +8,7 @@ import { type RealHistory, readRealHistory } from "#demo/world.ts";
 import type { LiveQuote, References } from "#domain/live/live-quote.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
 import { formatInstant } from "#domain/time/day.ts";
-import { startLive } from "#ingest/live/collect.ts";
+import { startLive } from "#ingest/live.ts";
 import type { Clock, QuoteArchive } from "#ports.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";

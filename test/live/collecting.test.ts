@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { CurrencyCode } from "#domain/currency/currency.ts";
 import type { FeedOutcome, LiveQuote } from "#domain/live/live-quote.ts";
-import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
+import { type LiveCollector, startLive } from "#ingest/live.ts";
 import type { Feed, FeedPoll } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
 import { oxrFeed } from "#sources/live/oxr.ts";

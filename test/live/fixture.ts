@@ -13,7 +13,7 @@ import type { References } from "#domain/live/live-quote.ts";
 import { referencesAt } from "#domain/spot/rates.ts";
 import type { LivePolicy } from "#domain/spot/table.ts";
 import { type Instant, MILLISECONDS_PER_DAY } from "#domain/time/day.ts";
-import { type LiveCollector, startLive } from "#ingest/live/collect.ts";
+import { type LiveCollector, startLive } from "#ingest/live.ts";
 import type { Upstream } from "#ports/upstream.ts";
 import { openUpstream } from "#sources/fetch/fetch.ts";
 import { liveFeed } from "#sources/live/catalogue.ts";

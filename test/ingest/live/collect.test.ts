@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { FeedOutcome, LiveQuote } from "#domain/live/live-quote.ts";
-import { startLive } from "#ingest/live/collect.ts";
+import { startLive } from "#ingest/live.ts";
 import type { Feed } from "#ports.ts";
 import { COINBASE } from "#sources/live/coinbase.ts";
 import type { TelemetryEvent } from "#telemetry.ts";

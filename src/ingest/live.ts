@@ -1,0 +1,217 @@
+/** Live quotes: polls feeds on time, judges their answers, and publishes the quotes of the active feed once they are durable. */
+
+import pLimit from "p-limit";
+import type { CurrencyCode } from "#domain/currency/currency.ts";
+import {
+  type ChoiceStep,
+  choose,
+  type FeedChoice,
+  reconsider,
+  startChoice,
+} from "#domain/live/feed-choice.ts";
+import type {
+  FeedId,
+  FeedOutcome,
+  FeedState,
+  LiveQuote,
+  QuoteRelease,
+  References,
+} from "#domain/live/live-quote.ts";
+import { marketSession } from "#domain/time/calendar.ts";
+import type { Instant } from "#domain/time/day.ts";
+import type { Clock, Feed, FeedPoll, PollFeed, QuoteArchive } from "#ports.ts";
+import type { Emit } from "#telemetry.ts";
+
+interface LiveDeps {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly ask: PollFeed;
+  readonly archive: Pick<QuoteArchive, "append">;
+  /** Shows what has become durable. */
+  readonly publish: (quotes: readonly LiveQuote[]) => Promise<unknown>;
+  /** The newest daily references, and what operators have released: quotes are judged by both. */
+  readonly references: () => References;
+  readonly releases: () => readonly QuoteRelease[];
+  readonly later: (milliseconds: number, run: () => void) => () => void;
+  /** 0 ≤ r < 1: installations spread over the first seconds of the interval. */
+  readonly random: () => number;
+}
+
+interface LivePlan {
+  /** In order of preference. */
+  readonly feeds: readonly Feed[];
+  readonly currencies: readonly CurrencyCode[];
+  readonly pollSeconds: number;
+  /** What was published before a restart. */
+  readonly known?: ReadonlyMap<CurrencyCode, LiveQuote>;
+}
+
+export interface LiveCollector {
+  /** Takes one outcome in; rejects when its quotes could not be made durable: then nothing has changed. */
+  take(outcome: FeedOutcome): Promise<void>;
+  /** Judges held quotes once more; to be called when references or releases have changed. Rejects like `take`. */
+  reconsider(): Promise<void>;
+  states(): readonly FeedState[];
+  choice(): FeedChoice;
+  stop(): void;
+}
+
+/** The age of the oldest quotes that are published, in polls of their currency. */
+const OLDEST_POLLS = 3;
+
+/** Starts polling every feed at its own interval, never faster than its plan allows. */
+export function startLive(deps: LiveDeps, plan: LivePlan): LiveCollector {
+  const { currencies, pollSeconds } = plan;
+  const planned = plan.feeds.map((feed) => ({
+    feed,
+    polls: feed.polls(currencies),
+    seconds: Math.max(pollSeconds, Math.ceil(feed.leastPollSeconds(currencies))),
+  }));
+  let choice = startChoice(
+    planned.map(({ feed, polls, seconds }) => ({
+      feed: feed.id,
+      // A feed with a plan that does not pay for all pairs at once comes to a currency every few polls only.
+      oldestSeconds: OLDEST_POLLS * seconds * Math.max(1, polls.length),
+    })),
+    currencies,
+    plan.known,
+  );
+  const states = new Map<FeedId, FeedState>(plan.feeds.map(({ id }) => [id, neverAsked(id)]));
+  /** One after the other: a choice follows from the one before. */
+  const inTurn = pLimit(1);
+
+  const follow = async (step: ChoiceStep, emitMore: () => void) => {
+    // Durable first, then remembered, then published: nothing that was published is ever lost.
+    await deps.archive.append(step.served);
+    choice = step.state;
+    emitMore();
+    emitChoice(deps.emit, step, deps.references().size > 0);
+    if (step.served.length > 0) await deps.publish(step.served);
+  };
+  const take = (outcome: FeedOutcome) =>
+    inTurn(async () => {
+      states.set(outcome.feed, stateAfter(states.get(outcome.feed) ?? neverAsked(outcome.feed), outcome));
+      const step = choose(choice, outcome, deps.references(), deps.releases());
+      await follow(step, () => emitPoll(deps.emit, outcome, step));
+    });
+
+  const stops = planned.map((feedPlan) => startPolling(deps, feedPlan, take));
+  return {
+    take,
+    reconsider: () =>
+      inTurn(async () => {
+        const step = reconsider(choice, deps.clock.now(), deps.references(), deps.releases());
+        await follow(step, () => {});
+      }),
+    states: () => [...states.values()],
+    choice: () => choice,
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function neverAsked(feed: FeedId): FeedState {
+  const never = { lastAttemptAt: null, lastSuccessAt: null, detail: null, pausedUntil: null };
+  return { feed, ...never, outcome: "never" };
+}
+
+function stateAfter(before: FeedState, outcome: FeedOutcome): FeedState {
+  const failed = outcome.kind === "failed";
+  return {
+    feed: outcome.feed,
+    lastAttemptAt: outcome.at,
+    lastSuccessAt: failed ? before.lastSuccessAt : outcome.at,
+    outcome: outcome.kind,
+    detail: failed ? outcome.detail : null,
+    pausedUntil: outcome.kind === "unchanged" ? null : outcome.pauseUntil,
+  };
+}
+
+function emitPoll(emit: Emit, outcome: FeedOutcome, { served }: ChoiceStep): void {
+  const { feed } = outcome;
+  if (outcome.kind === "failed")
+    emit({ kind: "feed_failed", feed, fault: outcome.fault, detail: outcome.detail });
+  else if (outcome.kind === "quotes")
+    emit({ kind: "quotes_collected", feed, shown: served.length, refused: outcome.refusals.length });
+}
+
+/** Before the first daily figures no quote can be judged: an event for each currency would say nothing more. */
+function emitChoice(emit: Emit, { switches, held }: ChoiceStep, hasReferences: boolean): void {
+  for (const { currency, from, to, reason } of switches)
+    emit({ kind: "feed_switched", currency, from, to, reason });
+  for (const { quote, rule, reason } of hasReferences ? held : [])
+    emit({ kind: "quote_held", feed: quote.feed, pair: `${quote.base}/${quote.quote}`, rule, reason });
+}
+
+// ── Polling ──────────────────────────────────────────────────────────────────────────────────────
+
+/** While the market is shut a feed has no news; it is polled so seldom that a wrong calendar would still show. */
+const SHUT_SECONDS = 1_800;
+const JITTER_MILLISECONDS = 3_000;
+/** A timer never waits longer, to notice a clock that was set. */
+const LONGEST_WAIT = 60_000;
+
+interface FeedPlan {
+  readonly feed: Feed;
+  /** In turn. */
+  readonly polls: readonly FeedPoll[];
+  readonly seconds: number;
+}
+
+/** Polls at once, then at the interval, one poll at a time; the returned function stops it. */
+function startPolling(
+  { clock, ask, emit, later, random }: LiveDeps,
+  { feed, polls, seconds }: FeedPlan,
+  take: (outcome: FeedOutcome) => Promise<void>,
+): () => void {
+  let stopped = false;
+  let turn = 0;
+  let callOff = () => {};
+  const jitter = Math.floor(random() * Math.min(JITTER_MILLISECONDS, seconds * 100));
+
+  const wait = (due: Instant) => {
+    if (stopped) return;
+    const planned = clock.now();
+    callOff = later(Math.min(Math.max(due - planned, 0), LONGEST_WAIT), () => {
+      if (stopped) return;
+      const now = clock.now();
+      // After a clock was set back the feed would otherwise wait for as long as it was ahead.
+      const goal = now < planned ? due - (planned - now) : due;
+      if (now < goal) wait(goal);
+      else void run();
+    });
+  };
+  const run = async () => {
+    let pauseUntil: Instant | null = null;
+    try {
+      const poll = polls[turn % polls.length] as FeedPoll;
+      turn += 1;
+      const outcome = await ask(feed, poll);
+      // The stores are being closed: what comes now is dropped.
+      if (stopped) return;
+      pauseUntil = outcome.kind === "unchanged" ? null : outcome.pauseUntil;
+      await take(outcome);
+    } catch (fault) {
+      const error = fault instanceof Error ? fault.message : String(fault);
+      emit({ kind: "job_failed", job: `live-${feed.id}`, error });
+    }
+    wait(Math.max(nextBeat(clock.now(), seconds) + jitter, pauseUntil ?? 0));
+  };
+
+  if (polls.length > 0) void run();
+  return () => {
+    stopped = true;
+    callOff();
+  };
+}
+
+/** The next multiple of the interval; while the market is shut, half an hour or a longer interval on, or the opening if that is first. */
+function nextBeat(now: Instant, seconds: number): Instant {
+  const interval = seconds * 1000;
+  const next = (Math.floor(now / interval) + 1) * interval;
+  if (marketSession(next) === "open") return next;
+  const latest = now + Math.max(SHUT_SECONDS * 1000, interval);
+  for (let due = next; due < latest; due += interval) if (marketSession(due) === "open") return due;
+  return latest;
+}
