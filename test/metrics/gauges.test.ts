@@ -66,201 +66,154 @@ async function present({ families }: ReturnType<typeof scraped>): Promise<readon
   return [...(await families()).values()].filter(({ samples }) => samples.length > 0).map(({ name }) => name);
 }
 
-test("official tables show their status, when they were last read, and what is held back", async () => {
+/** Metric, labels, and the sample of READERS at NOON; undefined: there is none. */
+const SAMPLES: readonly (readonly [string, Readonly<Record<string, string>>, number | undefined])[] = [
+  ["crossrate_official_table_status", { table: "pol_a", status: "ok" }, 1],
+  ["crossrate_official_table_status", { table: "mex_fix", status: "ok" }, 0],
+  ["crossrate_official_success_age_seconds", { table: "pol_a" }, 600],
+  ["crossrate_official_publications_held", { table: "pol_a" }, 1],
+  ["crossrate_hot_book_ok", { kind: "memory" }, 1],
+  ["crossrate_hot_book_age_seconds", {}, 15],
+  ["crossrate_hot_book_quotes", { feed: "coinbase" }, 2],
+  ["crossrate_hot_book_quotes", { feed: "massive" }, 1],
+  ["crossrate_hot_book_stale_quotes", {}, 1],
+  ["crossrate_newest_quote_age_seconds", {}, 20],
+  ["crossrate_quote_age_seconds", { currency: "JPY" }, 400],
+  ["crossrate_stream_subscribers", {}, 4],
+  ["crossrate_stream_events_total", {}, 900],
+  ["crossrate_stream_coalesced_events_total", {}, 30],
+  ["crossrate_stream_joins_total", { start: "snapshot" }, 7],
+  ["crossrate_stream_joins_total", { start: "resumed" }, 5],
+  ["crossrate_stream_dropped_total", {}, 2],
+  ["crossrate_stream_refused_total", { reason: "full" }, 1],
+  ["crossrate_stream_refused_total", { reason: "network" }, 3],
+  // A feed has an age once it has succeeded, and is paused only until its pause has passed.
+  ["crossrate_feed_last_success_age_seconds", { feed: "coinbase" }, 30],
+  ["crossrate_feed_last_success_age_seconds", { feed: "massive" }, undefined],
+  ["crossrate_feed_paused", { feed: "coinbase" }, 0],
+  ["crossrate_feed_paused", { feed: "massive" }, 1],
+  ["crossrate_daily_observation_age_seconds", { source: "ecb_daily" }, 3_600],
+  ["crossrate_daily_observation_age_seconds", { source: "fred_daily" }, undefined],
+  ["crossrate_daily_whole_read_age_seconds", { source: "ecb_daily" }, 86_400],
+  ["crossrate_daily_whole_read_age_seconds", { source: "fred_daily" }, undefined],
+  ["crossrate_contradicted_figures", { source: "ecb_daily" }, 3],
+  ["crossrate_contradicted_figures", { source: "fred_daily" }, 0],
+  ["crossrate_contradicted_figures_age_seconds", { source: "ecb_daily" }, 7_200],
+  ["crossrate_contradicted_figures_age_seconds", { source: "fred_daily" }, undefined],
+  ["crossrate_daily_currency_behind_days", { source: "ecb_daily", currency: "ISK" }, 3],
+  ["crossrate_lake_readable", {}, 1],
+  ["crossrate_limits_ok", { kind: "redis" }, 1],
+  ["crossrate_limits_store_silence_seconds", {}, 2],
+  ["crossrate_limit_callers", {}, 12],
+  ["crossrate_limit_crowded_calls_total", {}, 3],
+  ["crossrate_usage_waiting_calls", {}, 40],
+  ["crossrate_usage_waiting_seconds", {}, 0.75],
+  ["crossrate_ledger_ok", { kind: "sqlite" }, 1],
+  ["crossrate_ledger_answer_seconds", {}, 0.004],
+  ["crossrate_webhook_due_deliveries", {}, 6],
+  ["crossrate_webhook_due_seconds", {}, 90],
+  ["crossrate_billing_notices_waiting", {}, 1],
+  ["crossrate_billing_reconciled_age_seconds", {}, 1_800],
+  ["crossrate_http_open_connections", {}, 17],
+  ["crossrate_http_requests_in_flight", {}, 3],
+  ["crossrate_cache_bytes", { cache: "ready" }, 2_000],
+  ["crossrate_cache_bytes", { cache: "range" }, 0],
+  ["crossrate_cache_limit_bytes", { cache: "ready" }, 48_000_000],
+];
+
+test("a scrape has what the readers answered", async () => {
   const families = await scraped(READERS).families();
-  expect(sampleOf(families, "crossrate_official_table_status", { table: "pol_a", status: "ok" })).toBe(1);
-  expect(sampleOf(families, "crossrate_official_table_status", { table: "mex_fix", status: "ok" })).toBe(0);
-  expect(sampleOf(families, "crossrate_official_success_age_seconds", { table: "pol_a" })).toBe(600);
-  expect(sampleOf(families, "crossrate_official_publications_held", { table: "pol_a" })).toBe(1);
+  const samples = SAMPLES.map(([name, labels]) => [name, labels, sampleOf(families, name, labels)]);
+  expect(samples).toEqual(SAMPLES as never);
 });
 
-describe("the live side", () => {
-  test("shows what the hot book holds, how old it is and how it is shared", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_hot_book_ok", { kind: "memory" })).toBe(1);
-    expect(sampleOf(families, "crossrate_hot_book_age_seconds")).toBe(15);
-    expect(sampleOf(families, "crossrate_hot_book_quotes", { feed: "coinbase" })).toBe(2);
-    expect(sampleOf(families, "crossrate_hot_book_quotes", { feed: "massive" })).toBe(1);
-    expect(sampleOf(families, "crossrate_hot_book_stale_quotes")).toBe(1);
-    expect(sampleOf(families, "crossrate_newest_quote_age_seconds")).toBe(20);
-    expect(sampleOf(families, "crossrate_quote_age_seconds", { currency: "JPY" })).toBe(400);
-  });
+const EMPTY = { book: EMPTY_BOOK, staleQuotes: 0, unconfirmed: [] } as const;
+const COUNTED = { detail: null, callers: 3, crowded: 0, lastSeenAt: null } as const;
 
-  test("shows the stream's readers, and what became of those before them", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_stream_subscribers")).toBe(4);
-    expect(sampleOf(families, "crossrate_stream_events_total")).toBe(900);
-    expect(sampleOf(families, "crossrate_stream_coalesced_events_total")).toBe(30);
-    expect(sampleOf(families, "crossrate_stream_joins_total", { start: "snapshot" })).toBe(7);
-    expect(sampleOf(families, "crossrate_stream_joins_total", { start: "resumed" })).toBe(5);
-    expect(sampleOf(families, "crossrate_stream_dropped_total")).toBe(2);
-    expect(sampleOf(families, "crossrate_stream_refused_total", { reason: "full" })).toBe(1);
-    expect(sampleOf(families, "crossrate_stream_refused_total", { reason: "network" })).toBe(3);
-  });
+/** What one reader answers, and what its metrics are then. */
+const ANSWERS: readonly (readonly [
+  string,
+  Partial<MetricsReaders>,
+  Readonly<Record<string, number | undefined>>,
+])[] = [
+  [
+    "a degraded book that is empty has no age",
+    { hotBook: () => ({ ...EMPTY, kind: "redis", state: { status: "degraded" } }) },
+    {
+      crossrate_hot_book_ok: 0,
+      crossrate_hot_book_stale_quotes: 0,
+      crossrate_hot_book_age_seconds: undefined,
+      crossrate_newest_quote_age_seconds: undefined,
+    },
+  ],
+  ["a collector", { collecting: () => true }, { crossrate_collecting: 1 }],
+  ["a collector that stands by is 0, not absent", { collecting: () => false }, { crossrate_collecting: 0 }],
+  [
+    "an unreadable lake is 0, not absent",
+    { lakeReadable: async () => false },
+    { crossrate_lake_readable: 0 },
+  ],
+  [
+    "limits that each replica counts alone",
+    { limits: () => ({ ...COUNTED, kind: "redis", status: "degraded" }) },
+    { crossrate_limits_ok: 0 },
+  ],
+  [
+    "without a shared store nothing is silent",
+    { limits: () => ({ ...COUNTED, kind: "memory", status: "ok" }) },
+    { crossrate_limits_ok: 1, crossrate_limits_store_silence_seconds: undefined },
+  ],
+  [
+    "no usage that waits",
+    { usage: () => ({ calls: 0, since: null }) },
+    { crossrate_usage_waiting_calls: 0, crossrate_usage_waiting_seconds: 0 },
+  ],
+  [
+    "a ledger that does not answer took no time",
+    { ledger: () => ({ kind: "postgres", answeredInSeconds: null }) },
+    { crossrate_ledger_ok: 0, crossrate_ledger_answer_seconds: undefined },
+  ],
+  [
+    "no delivery that is due",
+    { webhooks: () => ({ due: 0, oldestDueAt: null }) },
+    { crossrate_webhook_due_seconds: 0 },
+  ],
+  [
+    "billing that was never reconciled has no age",
+    { billing: () => ({ waiting: 0, reconciledAt: null }) },
+    { crossrate_billing_notices_waiting: 0, crossrate_billing_reconciled_age_seconds: undefined },
+  ],
+  [
+    "connections that cannot be counted",
+    { listener: () => ({ connections: null, requestsInFlight: 3 }) },
+    { crossrate_http_open_connections: undefined, crossrate_http_requests_in_flight: 3 },
+  ],
+];
 
-  test("a degraded share is 0, and an empty book has no age", async () => {
-    const families = await scraped({
-      hotBook: () => ({
-        book: EMPTY_BOOK,
-        state: { status: "degraded" },
-        kind: "redis",
-        staleQuotes: 0,
-        unconfirmed: [],
-      }),
-    }).families();
-    expect(sampleOf(families, "crossrate_hot_book_ok", { kind: "redis" })).toBe(0);
-    expect(sampleOf(families, "crossrate_hot_book_stale_quotes")).toBe(0);
-    expect(sampleOf(families, "crossrate_hot_book_age_seconds")).toBeUndefined();
-    expect(sampleOf(families, "crossrate_newest_quote_age_seconds")).toBeUndefined();
-  });
-
-  test("a feed has an age once it has succeeded, and is paused only until its pause has passed", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_feed_last_success_age_seconds", { feed: "coinbase" })).toBe(30);
-    expect(
-      sampleOf(families, "crossrate_feed_last_success_age_seconds", { feed: "massive" }),
-    ).toBeUndefined();
-    expect(sampleOf(families, "crossrate_feed_paused", { feed: "coinbase" })).toBe(0);
-    expect(sampleOf(families, "crossrate_feed_paused", { feed: "massive" })).toBe(1);
-    const speaking = families.get("crossrate_feed_speaks_for")?.samples ?? [];
-    expect(speaking.map(({ value }) => value)).toEqual([0, 0, 0, 0]);
-  });
-
-  test("a quote whose clock is ahead of ours has the age 0", async () => {
-    const families = await scraped(READERS, NOON - 60_000).families();
-    expect(sampleOf(families, "crossrate_quote_age_seconds", { currency: "EUR" })).toBe(0);
-  });
+test.each(ANSWERS)("%s", async (_, readers, expected) => {
+  const families = await scraped(readers).families();
+  const values = Object.keys(expected).map((name) => [name, families.get(name)?.samples[0]?.value]);
+  expect(Object.fromEntries(values)).toEqual(expected);
 });
 
-describe("the stores", () => {
-  test("a daily source has exactly one status, its age and its held figures", async () => {
-    const families = await scraped(READERS).families();
-    const status = families.get("crossrate_daily_source_status")?.samples ?? [];
-    const lit = status
-      .filter(({ value }) => value === 1)
-      .map(({ labels }) => Object.values(labels).join(" "));
-    expect(status.length).toBe(10);
-    expect(lit).toEqual(["ecb_daily ok", "fred_daily missing"]);
-    expect(sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "ecb_daily" })).toBe(
-      3_600,
-    );
-    expect(
-      sampleOf(families, "crossrate_daily_observation_age_seconds", { source: "fred_daily" }),
-    ).toBeUndefined();
-    const held = families.get("crossrate_daily_figures_held")?.samples ?? [];
-    expect(held.filter(({ value }) => value > 0).map(({ labels, value }) => [labels, value])).toEqual([
-      [{ source: "ecb_daily", rule: "implausible_jump" }, 2],
-    ]);
-    expect(held.filter(({ labels }) => labels["source"] === "fred_daily").length).toBeGreaterThan(10);
-    expect(sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "ecb_daily" })).toBe(
-      86_400,
-    );
-    expect(
-      sampleOf(families, "crossrate_daily_whole_read_age_seconds", { source: "fred_daily" }),
-    ).toBeUndefined();
-    expect(sampleOf(families, "crossrate_lake_readable")).toBe(1);
-  });
-
-  test("what routes contradict is counted with its age, and currencies that are behind are named", async () => {
-    const families = await scraped(READERS).families();
-    const of = (name: string, source: string) => sampleOf(families, name, { source });
-    expect(of("crossrate_contradicted_figures", "ecb_daily")).toBe(3);
-    expect(of("crossrate_contradicted_figures_age_seconds", "ecb_daily")).toBe(7_200);
-    expect(of("crossrate_contradicted_figures", "fred_daily")).toBe(0);
-    expect(of("crossrate_contradicted_figures_age_seconds", "fred_daily")).toBeUndefined();
-    const behind = families.get("crossrate_daily_currency_behind_days")?.samples ?? [];
-    expect(behind.map(({ labels, value }) => [labels, value])).toEqual([
-      [{ source: "ecb_daily", currency: "ISK" }, 3],
-    ]);
-  });
-
-  test("a collector that stands by is 0, not absent", async () => {
-    expect(sampleOf(await scraped({ collecting: () => true }).families(), "crossrate_collecting")).toBe(1);
-    expect(sampleOf(await scraped({ collecting: () => false }).families(), "crossrate_collecting")).toBe(0);
-  });
-
-  test("a lake that cannot be read is 0, not absent", async () => {
-    const families = await scraped({ lakeReadable: async () => false }).families();
-    expect(sampleOf(families, "crossrate_lake_readable")).toBe(0);
-  });
+test("a quote with a clock ahead of ours has the age 0", async () => {
+  const families = await scraped(READERS, NOON - 60_000).families();
+  expect(sampleOf(families, "crossrate_quote_age_seconds", { currency: "EUR" })).toBe(0);
 });
 
-describe("the side of accounts", () => {
-  const READ = { status: "ok", detail: null, callers: 3, crowded: 0 } as const;
-
-  test("limits: how they are counted, for whom, and when the shared store last answered", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_limits_ok", { kind: "redis" })).toBe(1);
-    expect(sampleOf(families, "crossrate_limits_store_silence_seconds")).toBe(2);
-    expect(sampleOf(families, "crossrate_limit_callers")).toBe(12);
-    expect(sampleOf(families, "crossrate_limit_crowded_calls_total")).toBe(3);
-  });
-
-  test("limits that each replica counts alone are 0; without a shared store nothing is silent", async () => {
-    const apart = () => ({ ...READ, kind: "redis", status: "degraded", lastSeenAt: null }) as const;
-    const degraded = await scraped({ limits: apart }).families();
-    expect(sampleOf(degraded, "crossrate_limits_ok", { kind: "redis" })).toBe(0);
-    const alone = () => ({ ...READ, kind: "memory", lastSeenAt: null }) as const;
-    const families = await scraped({ limits: alone }).families();
-    expect(sampleOf(families, "crossrate_limits_ok", { kind: "memory" })).toBe(1);
-    expect(sampleOf(families, "crossrate_limits_store_silence_seconds")).toBeUndefined();
-  });
-
-  test("usage that waits has an age, and none that waits is 0", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_usage_waiting_calls")).toBe(40);
-    expect(sampleOf(families, "crossrate_usage_waiting_seconds")).toBe(0.75);
-    const none = await scraped({ usage: () => ({ calls: 0, since: null }) }).families();
-    expect(sampleOf(none, "crossrate_usage_waiting_calls")).toBe(0);
-    expect(sampleOf(none, "crossrate_usage_waiting_seconds")).toBe(0);
-  });
-
-  test("a ledger that does not answer is 0, and took no time", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_ledger_ok", { kind: "sqlite" })).toBe(1);
-    expect(sampleOf(families, "crossrate_ledger_answer_seconds")).toBe(0.004);
-    const gone = () => ({ kind: "postgres", answeredInSeconds: null }) as const;
-    const silent = await scraped({ ledger: gone }).families();
-    expect(sampleOf(silent, "crossrate_ledger_ok", { kind: "postgres" })).toBe(0);
-    expect(sampleOf(silent, "crossrate_ledger_answer_seconds")).toBeUndefined();
-  });
-
-  test("webhooks have what is due and since when, and an age of 0 when nothing is", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_webhook_due_deliveries")).toBe(6);
-    expect(sampleOf(families, "crossrate_webhook_due_seconds")).toBe(90);
-    const idle = await scraped({ webhooks: () => ({ due: 0, oldestDueAt: null }) }).families();
-    expect(sampleOf(idle, "crossrate_webhook_due_seconds")).toBe(0);
-  });
-
-  test("billing has an age once it was reconciled", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_billing_notices_waiting")).toBe(1);
-    expect(sampleOf(families, "crossrate_billing_reconciled_age_seconds")).toBe(1_800);
-    const never = await scraped({ billing: () => ({ waiting: 0, reconciledAt: null }) }).families();
-    expect(sampleOf(never, "crossrate_billing_notices_waiting")).toBe(0);
-    expect(sampleOf(never, "crossrate_billing_reconciled_age_seconds")).toBeUndefined();
-  });
-});
-
-describe("what the process holds for its clients", () => {
-  test("connections and requests in flight; where connections cannot be counted only these", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_http_open_connections")).toBe(17);
-    expect(sampleOf(families, "crossrate_http_requests_in_flight")).toBe(3);
-    const elsewhere = await scraped({
-      listener: () => ({ connections: null, requestsInFlight: 3 }),
-    }).families();
-    expect(sampleOf(elsewhere, "crossrate_http_open_connections")).toBeUndefined();
-    expect(sampleOf(elsewhere, "crossrate_http_requests_in_flight")).toBe(3);
-  });
-
-  test("the bytes of each cache, and its bound", async () => {
-    const families = await scraped(READERS).families();
-    expect(sampleOf(families, "crossrate_cache_bytes", { cache: "ready" })).toBe(2_000);
-    expect(sampleOf(families, "crossrate_cache_limit_bytes", { cache: "ready" })).toBe(48_000_000);
-    expect(sampleOf(families, "crossrate_cache_bytes", { cache: "range" })).toBe(0);
-  });
+test("a daily source has exactly one status, and a count for each rule", async () => {
+  const families = await scraped(READERS).families();
+  const status = families.get("crossrate_daily_source_status")?.samples ?? [];
+  const lit = status.filter(({ value }) => value === 1).map(({ labels }) => Object.values(labels).join(" "));
+  expect(status.length).toBe(10);
+  expect(lit).toEqual(["ecb_daily ok", "fred_daily missing"]);
+  const held = families.get("crossrate_daily_figures_held")?.samples ?? [];
+  expect(held.filter(({ value }) => value > 0).map(({ labels, value }) => [labels, value])).toEqual([
+    [{ source: "ecb_daily", rule: "implausible_jump" }, 2],
+  ]);
+  expect(held.filter(({ labels }) => labels["source"] === "fred_daily").length).toBeGreaterThan(10);
+  const speaking = families.get("crossrate_feed_speaks_for")?.samples ?? [];
+  expect(speaking.map(({ value }) => value)).toEqual([0, 0, 0, 0]);
 });
 
 describe("a reader", () => {

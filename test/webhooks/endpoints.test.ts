@@ -10,7 +10,7 @@ import { secretSealedFor } from "#domain/webhook/endpoint.ts";
 import { openVault } from "#gateways/vault/vault.ts";
 import { MASTER, random, unreachable } from "#test/accounts/account/fixture.ts";
 import { countingKey, keyringOf } from "#test/gateways/vault/keyrings.ts";
-import { audited, by, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { audited, by, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import {
   changeEndpoint,
@@ -43,7 +43,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return `${fault.code}: ${errors?.map(({ path, message }) => `${path} ${message}`).join(" ") ?? fault.message}`;
 }
 
-onBothLedgers("endpoints", (bench) => {
+onSqlite("endpoints", (bench) => {
   const create = (deps: WebhookDeps, ownerId: string, url = URL) =>
     createEndpoint(deps, ownerId, { url }, by());
 

@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Ledger } from "#ports/ledger.ts";
-import { by, onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { by, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import {
   deleteEndpoint,
@@ -20,7 +20,7 @@ setDefaultTimeout(30_000);
 /** One more than the plan plus has room for. */
 const MOST = 6;
 
-onBothLedgers("a smaller plan", (bench) => {
+onSqlite("a smaller plan", (bench) => {
   /** Endpoints of one organization on the plan pro, the oldest first, each with a receiver of its own. */
   const opened = async (ledger: Ledger, fixture: Fixture, answers?: Parameters<Fixture["receiver"]>[0]) => {
     const owner = await personWith(ledger, "ada", "pro");

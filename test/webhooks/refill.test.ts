@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MOST_AT_ONCE } from "#domain/webhook/endpoint.ts";
 import type { Ledger } from "#ports/ledger.ts";
-import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import type { DeliverDeps } from "#webhooks/deliver.ts";
 import { endsWithEachTest, openFixture, personWith } from "./fixture.ts";
@@ -47,7 +47,7 @@ async function openQueue(ledger: Ledger, endpoints: number) {
   return { receiver, worker, answer, makeSlow: () => [...timers].forEach((run) => void run()) };
 }
 
-onBothLedgers("a worker that was woken once", (bench) => {
+onSqlite("a worker that was woken once", (bench) => {
   test("claims again when a claim was full, although no attempt has ended", async () => {
     const { receiver, worker, answer } = await openQueue(bench.ledger(), MORE_THAN_A_CLAIM);
     await receiver.came(MORE_THAN_A_CLAIM * MOST_AT_ONCE);

@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { deliveriesBody } from "#api/webhooks/deliveries.ts";
 import { checkSignature, RETRY_SECONDS, TOLERANCE_SECONDS } from "#domain/webhook/endpoint.ts";
-import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { news } from "#test/store/ledger/publications/publishing.ts";
 import { listDeliveries, replayDelivery } from "#webhooks/endpoints.ts";
 import { endsWithEachTest, MINUTE, openFixture, personWith, SECOND } from "./fixture.ts";
@@ -12,7 +12,7 @@ endsWithEachTest();
 setDefaultTimeout(30_000);
 const stripe = new (await import("stripe")).default("sk_test_never_used");
 
-onBothLedgers("delivering", (bench) => {
+onSqlite("delivering", (bench) => {
   test("six attempts over 8.5 hours, each at its second and never before, and then no more", async () => {
     const ledger = bench.ledger();
     const fixture = await openFixture(ledger);
@@ -154,7 +154,7 @@ onBothLedgers("delivering", (bench) => {
 });
 
 describe("the choice of events", () => {
-  onBothLedgers("published only, corrected only, both", (bench) => {
+  onSqlite("published only, corrected only, both", (bench) => {
     test("each endpoint gets what it chose, each event once however often it is published", async () => {
       const ledger = bench.ledger();
       const fixture = await openFixture(ledger);

@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import { provision, revokeKeys } from "#test/accounts/account/bodies.ts";
-import { NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { NOON, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS } from "./fixture.ts";
 
-onBothLedgers("revoking again", (bench) => {
+onSqlite("revoking again", (bench) => {
   test("reports the key that ended last, also among several made in one millisecond", async () => {
     const fixture = await accountFixture(bench.ledger(), NOON);
     for (let nth = 0; nth < 8; nth++) {

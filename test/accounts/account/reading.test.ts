@@ -4,14 +4,14 @@ import { expect, test } from "bun:test";
 import type { OrganizationPatch, Tier } from "#domain/account/organization.ts";
 import { dayAt } from "#domain/time/day.ts";
 import { acceptPolicy, profile, provision, usageDaily } from "#test/accounts/account/bodies.ts";
-import { by, HOUR, NOON, onBothLedgers, person } from "#test/store/ledger/ledgers.ts";
+import { by, HOUR, NOON, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { accountFixture, byPerson, NO_FACTS, unreachable } from "./fixture.ts";
 
 const DAY = 24 * HOUR;
 /** 2026-11-20. */
 const TODAY = dayAt(NOON);
 
-onBothLedgers("what an owner reads", (bench) => {
+onSqlite("what an owner reads", (bench) => {
   let ownerId = "";
   const start = async () => {
     const fixture = await accountFixture(bench.ledger(), NOON);

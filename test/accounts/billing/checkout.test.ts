@@ -5,9 +5,8 @@ import { noBilling } from "#gateways/billing/stripe.ts";
 import { checkout } from "#test/accounts/account/bodies.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
-import { by, HOUR, person } from "#test/store/ledger/ledgers.ts";
+import { by, HOUR, onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { ADDRESS, openWorld, SITE, type World } from "./fixture.ts";
-import { onSqlite } from "./on-sqlite.ts";
 
 const BASIC = { plan: "basic", interval: "monthly" } as const;
 const PRO = { plan: "pro", interval: "monthly" } as const;

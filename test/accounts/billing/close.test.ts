@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { closeAccount } from "#test/accounts/account/bodies.ts";
 import { accountFixture } from "#test/accounts/account/fixture.ts";
+import { onSqlite } from "#test/store/ledger/ledgers.ts";
 import { type Buyer, openWorld, type World } from "./fixture.ts";
-import { onSqlite } from "./on-sqlite.ts";
 
 onSqlite("closing an account that pays", (bench) => {
   const close = async (world: World, buyer: Buyer) => {

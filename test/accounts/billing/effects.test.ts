@@ -7,10 +7,9 @@ import { CacheBudget } from "#domain/cache/budget.ts";
 import { checkout, provision } from "#test/accounts/account/bodies.ts";
 import { accountFixture, byPerson, NO_FACTS } from "#test/accounts/account/fixture.ts";
 import { SECRET } from "#test/gateways/billing/fixture.ts";
-import { person } from "#test/store/ledger/ledgers.ts";
+import { onSqlite, person } from "#test/store/ledger/ledgers.ts";
 import { signatureOf } from "#test/support/stripe/webhooks.ts";
 import { ADDRESS, openWorld } from "./fixture.ts";
-import { onSqlite } from "./on-sqlite.ts";
 
 onSqlite("a key whose plan changed", (bench) => {
   test("has the new plan with its next call here, and elsewhere 5 s later at the latest", async () => {

@@ -2,9 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
-import { by } from "#test/store/ledger/ledgers.ts";
+import { by, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { END, openWorld, signed } from "./fixture.ts";
-import { onSqlite } from "./on-sqlite.ts";
 
 onSqlite("notices about other things", (bench) => {
   test("what is not about plans is taken, and ignored", async () => {

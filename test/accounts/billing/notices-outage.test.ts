@@ -4,9 +4,8 @@ import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import type { Ledger } from "#ports/ledger.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
-import { by } from "#test/store/ledger/ledgers.ts";
+import { by, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { END, openWorld, signed } from "./fixture.ts";
-import { onSqlite } from "./on-sqlite.ts";
 
 onSqlite("notices with something out of order", (bench) => {
   test.each(["error", "rate_limit", "reset", "garbage", "half"] as const)(

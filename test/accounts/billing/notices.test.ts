@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { openBillingNotices } from "#accounts/billing/notice.ts";
 import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
-import { onBothLedgers } from "#test/store/ledger/ledgers.ts";
+import { onBothLedgers, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { END, openWorld, signed, type World } from "./fixture.ts";
 
@@ -22,7 +22,7 @@ async function story(world: World, ending: "pro" | "cancelled") {
   return buyer;
 }
 
-onBothLedgers("notices", (bench) => {
+onSqlite("notices", (bench) => {
   test.each([
     ["pro", 1],
     ["pro", 2],
@@ -56,7 +56,9 @@ onBothLedgers("notices", (bench) => {
     });
     expect(await reconcileBilling(world.first.deps)).toMatchObject({ notices: 0, changed: 0 });
   });
+});
 
+onBothLedgers("notices at two replicas", (bench) => {
   test("the same notice at once at two replicas, ten times, is applied once", async () => {
     await using world = await openWorld([bench.ledger(), await bench.another()]);
     const buyer = await world.newBuyer();

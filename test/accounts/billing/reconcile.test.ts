@@ -5,9 +5,8 @@ import { reconcileBilling } from "#accounts/billing/reconcile.ts";
 import { noBilling } from "#gateways/billing/stripe.ts";
 import { unreachable } from "#test/accounts/account/fixture.ts";
 import { DAY } from "#test/gateways/billing/fixture.ts";
-import { HOUR } from "#test/store/ledger/ledgers.ts";
+import { HOUR, onSqlite } from "#test/store/ledger/ledgers.ts";
 import { openWorld } from "./fixture.ts";
-import { onSqlite } from "./on-sqlite.ts";
 
 const NOTHING = { notices: 0, customers: 0, changed: 0, failed: 0 };
 

@@ -1,7 +1,6 @@
-/** The real SDK against the simulated Stripe, on one clock that the test moves; and a small ledger that applies notices. */
+/** The real SDK against the simulated Stripe, on one clock that the test moves. */
 
 import { parsePrices } from "#domain/billing/plan.ts";
-import { type Entitlement, entitlementOf, rulingSubscription } from "#domain/billing/subscription.ts";
 import { type StripeSettings, stripeBilling } from "#gateways/billing/stripe.ts";
 import type { Billing, CheckoutOrder } from "#ports/billing.ts";
 import { CATALOG_SETTING } from "#test/support/stripe/catalog.ts";
@@ -76,44 +75,5 @@ export async function openFixture(): Promise<Fixture> {
     async [Symbol.asyncDispose]() {
       await stripe.stop();
     },
-  };
-}
-
-export interface Applier {
-  /** What the organization has by the notices applied so far. */
-  entitlement(): Entitlement;
-  readonly applied: readonly string[];
-  readonly address: string;
-  stop(): Promise<void>;
-}
-
-/** Receives notices over HTTP as the product will: verify, take each id once, fetch again, apply. */
-export function startApplier(fixture: Fixture): Applier {
-  const seen = new Set<string>();
-  const applied: string[] = [];
-  let current: Entitlement = entitlementOf(null, fixture.now());
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    async fetch(request) {
-      const raw = await request.bytes();
-      const signature = request.headers.get("stripe-signature");
-      const notice = await fixture.billing.verifyEvent(raw, signature, fixture.now());
-      if (seen.has(notice.id)) return new Response("again");
-      if (notice.relevant && notice.customerId !== null) {
-        const all = await fixture.billing.subscriptionsOf(notice.customerId);
-        current = entitlementOf(rulingSubscription(all), fixture.now(), current.pastDueSince);
-        applied.push(notice.type);
-      }
-      seen.add(notice.id);
-      return new Response("ok");
-    },
-    error: () => new Response("refused", { status: 400 }),
-  });
-  return {
-    entitlement: () => current,
-    applied,
-    address: server.url.href,
-    stop: () => server.stop(true),
   };
 }

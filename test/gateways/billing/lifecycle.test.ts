@@ -55,18 +55,6 @@ test.each([
   expect(entitlementOf(ended, fixture.now()).tier).toBe("free");
 });
 
-test("cancelled at the end of the period, it is over then", async () => {
-  await using fixture = await openFixture();
-  const { customerId, subscriptionId } = await fixture.buy();
-  const { url } = await fixture.billing.portal({ customerId, returnUrl: "https://rates.example/" });
-  await fixture.press(url, `cancel-later:${subscriptionId}`);
-  fixture.later(40 * DAY);
-  expect(await fixture.billing.subscription(subscriptionId)).toMatchObject({
-    status: "canceled",
-    endedAt: Date.UTC(2026, 3, 30, 12),
-  });
-});
-
 test("a price that is no longer sold is still recognized; one of something else is no plan", async () => {
   await using fixture = await openFixture();
   const { customerId, subscriptionId } = await fixture.buy();

@@ -48,12 +48,8 @@ export interface Bench {
 
 export const postgresPrograms = optionalPostgres("the ledger on Postgres");
 
-/** Describes the same promises twice, each test on a ledger of its own; `database` is where that one's tables come to lie. */
-export function onBothLedgers(
-  name: string,
-  promises: (bench: Bench) => void,
-  database: (programs: string) => Promise<string> = freshDatabase,
-): void {
+/** Describes promises that do not depend on the database: each test has a ledger of its own, on SQLite. */
+export function onSqlite(name: string, promises: (bench: Bench) => void): void {
   describe(`${name}, on SQLite`, () => {
     let directory = "";
     const opened = track(() => ({ directory }));
@@ -67,6 +63,15 @@ export function onBothLedgers(
     });
     promises(opened.bench);
   });
+}
+
+/** Describes the same promises twice, each test on a ledger of its own; `database` is where that one's tables come to lie. */
+export function onBothLedgers(
+  name: string,
+  promises: (bench: Bench) => void,
+  database: (programs: string) => Promise<string> = freshDatabase,
+): void {
+  onSqlite(name, promises);
 
   describe.skipIf(postgresPrograms === null)(`${name}, on Postgres`, () => {
     let url = "";
