@@ -16,7 +16,7 @@ import { MASTER, random } from "#test/accounts/account/fixture.ts";
 import { keyringOf } from "#test/gateways/vault/keyrings.ts";
 import { NOON, onBothLedgers } from "#test/store/ledger/ledgers.ts";
 import { until } from "#test/support/until.ts";
-import { submit, tokenFile, tokenIn } from "./server.ts";
+import { signIn, submit, tokenFile, tokenIn } from "./server.ts";
 
 setDefaultTimeout(20_000);
 
@@ -62,6 +62,27 @@ onBothLedgers("the operators' listener", (bench) => {
       signedIn.status === 303 ? await fetch(`${url}/operator`, { headers: { cookie } }) : signedIn;
     return { status: answer.status, html: await answer.text(), headers: answer.headers };
   }
+
+  test("Collect now starts the collection of that source, and the audit log says so", async () => {
+    const started: string[] = [];
+    const report = { outcome: "failed", detail: "away", lastAttemptAt: NOON, lastSuccessAt: null };
+    const collections = {
+      list: async () => [{ ...report, id: "ecb_daily", title: "European Central Bank" }],
+      start: (id: string) => started.push(id) > 0,
+    };
+    const { url } = await start({ collections });
+    const headers = { cookie: await signIn(url, tokenIn(dataDir)) };
+    const answer = await submit(url, "/operator/overview/collect", { source: "ecb_daily" }, headers);
+    expect([answer.status, answer.headers.get("location"), started]).toEqual([
+      ...[303, "/operator/overview?done=started"],
+      ["ecb_daily"],
+    ]);
+    const page = await (await fetch(`${url}${answer.headers.get("location")}`, { headers })).text();
+    expect(page).toContain("The collection has started.");
+    expect(await ledger.audit.list({ subject: "source:ecb_daily" }, 5)).toMatchObject([
+      { actor: "operator", action: "operator.note", detail: { decision: "collect" } },
+    ]);
+  });
 
   test("each start has a token of its own, and the end removes it", async () => {
     const first = await start();

@@ -41,7 +41,7 @@ export const planPages = (deps: DashboardDeps, { view, ownView, ownForm, isSigne
     });
     const buyer = { caller, address: deps.callerOf(request) };
     const { url, action } = await checkout(billing, buyer, { plan, interval });
-    // The policy lets no form lead to another site, so that a page does.
+    // The policy lets no form lead to another site, but a page may.
     return {
       html: leavingPage(site, url, action === "manage_subscription"),
       headers: { Refresh: `0; url=${new URL(url).href}` },

@@ -282,7 +282,7 @@ function needsSession(fault: unknown): boolean {
   return fault instanceof Failure && fault.code === "session_required";
 }
 
-/** For people whose browser shows this site under another address than the configured one, too. */
+/** For browsers that show this site under another address than the configured one, too. */
 function foreignPage(publicUrl: string): Failure {
   const { details } = foreignOrigin();
   return new Failure("forbidden", {

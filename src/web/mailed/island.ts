@@ -90,7 +90,7 @@ function follow(link: Link): void {
   };
 
   form.addEventListener("submit", send);
-  // A link that is pasted into the address bar of this very page loads nothing anew.
+  // A link that is pasted into the address bar of this page does not load it again.
   addEventListener("hashchange", arrive);
   arrive();
 }
