@@ -3,6 +3,7 @@
 import { type CommandContext, type Terminal, UsageFault } from "#cli/command.ts";
 import { becomeOnlyServer, openCrossrate } from "#compose.ts";
 import type { Config } from "#config.ts";
+import { withHosts } from "#domain/faults/upstream.ts";
 import { formatInstant } from "#domain/time/day.ts";
 import type { Clock } from "#ports.ts";
 import type { Emit } from "#telemetry.ts";
@@ -134,7 +135,7 @@ export async function startRunning(options: RunOptions): Promise<Running> {
     return failed.map(({ source, detail }) => {
       const next = crossrate.nextCollection(source);
       const again = next === null ? "" : `; tried again at ${formatInstant(next).slice(11, 16)} UTC`;
-      return `${source} could not be collected: ${detail}${again}`;
+      return `${source} could not be collected: ${withHosts(detail)}${again}`;
     });
   };
   return { url, current, failedSources, demoAccount, ended };

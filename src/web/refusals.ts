@@ -3,9 +3,11 @@
 import { pathOf } from "#api/response/failures.ts";
 import { newTypePreference } from "#api/response/negotiation.ts";
 import type { ErrorCode } from "#domain/faults/errors.ts";
+import { formatDay } from "#domain/time/day.ts";
 import type { FirstCollection } from "#rates/status.ts";
 import { asSentence, waitText } from "./dashboard/words.ts";
 import type { Frame } from "./frame.ts";
+import { dateOf } from "./shared/figure.tsx";
 import { CollectionSteps, firstCollectionTitle, reloadHeader } from "./shared/first-collection.tsx";
 import { type Problem, problemPage } from "./shared/problem.tsx";
 
@@ -60,7 +62,10 @@ async function pageOf(
     site,
     title: first === null ? titleOf(code, path) : firstCollectionTitle(first),
     sentence: sentenceOf(code, message, retryAfter),
-    ways: [...waysFrom(path, site.hasAccounts), { href: `/docs/errors#${code}`, text: "About this error" }],
+    ways: [
+      ...waysFrom(path, site.hasAccounts, first),
+      { href: `/docs/errors#${code}`, text: "About this error" },
+    ],
     requestId: code === "internal_error" ? plain.headers.get("x-request-id") : null,
     more: first === null ? null : CollectionSteps(first),
   });
@@ -109,7 +114,13 @@ function sentenceOf(code: ErrorCode, message: string, retryAfter: string | null)
   }
 }
 
-function waysFrom(path: string, hasAccounts: boolean): Problem["ways"] {
+function waysFrom(path: string, hasAccounts: boolean, first: FirstCollection | null): Problem["ways"] {
+  if (first !== null) {
+    const status = { href: "/status/page", text: "See the status of all sources" };
+    if (first.newestDay === null) return [status];
+    const day = formatDay(first.newestDay);
+    return [{ href: `/v1/${day}`, text: `Rates of ${dateOf(day)}, as JSON` }, status];
+  }
   const rates = { href: "/", text: "See all rates" };
   const docs = { href: "/docs", text: "Read the documentation" };
   if (!hasAccounts) return [rates, docs];

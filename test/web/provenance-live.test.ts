@@ -119,26 +119,23 @@ describe.skipIf(program === null)("the provenance of a live number", () => {
   test("is of the number beside it in every frame of 30 moves", async () => {
     const { page } = await openPage(browser, `${server.url}/usd-eur`);
     await page.evaluate(() => {
-      const seen = new Set<string>();
-      const apart: string[] = [];
+      const watched = { number: "", moves: -1, apart: [] as string[] };
       const look = () => {
         const number = document.querySelector("#pair-rate")?.textContent ?? "";
         const panel = document.querySelector(".provenance-rate [data-rate]")?.textContent ?? "";
-        seen.add(number);
-        if (number !== panel) apart.push(`${number} beside ${panel}`);
+        if (number !== watched.number) watched.moves += 1;
+        watched.number = number;
+        if (number !== panel) watched.apart.push(`${number} beside ${panel}`);
         requestAnimationFrame(look);
       };
       look();
-      Object.assign(globalThis, { seen, apart });
+      Object.assign(globalThis, { watched });
     });
     const watched = () =>
-      page.evaluate(() => {
-        const { seen, apart } = globalThis as unknown as { seen: Set<string>; apart: string[] };
-        return { seen: seen.size, apart };
-      });
-    for (let nth = 2; nth <= 31; nth++) {
+      page.evaluate(() => (globalThis as unknown as { watched: { moves: number; apart: string[] } }).watched);
+    for (let nth = 1; nth <= 30; nth++) {
       await move();
-      await until("the number moves", async () => (await watched()).seen >= nth);
+      await until("the number moves", async () => (await watched()).moves >= nth);
     }
     expect((await watched()).apart).toEqual([]);
     await page.close();

@@ -39,3 +39,8 @@ export class BrokenDocument extends Error {
     this.name = "BrokenDocument";
   }
 }
+
+/** The detail of a failed collection as people read it: addresses by their hosts alone. */
+export function withHosts(detail: string | null): string {
+  return (detail ?? "no reason is stated").replace(/https?:\/\/([^/\s]+)\S*/g, "$1");
+}

@@ -78,7 +78,11 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
         <Inline text={description} />
       </p>
       {parameters.length > 0 && (
-        <Table label={`Parameters: ${summary}`} class="reference-table" columns={["Parameter", "Value", ""]}>
+        <Table
+          label={`Parameters: ${summary}`}
+          class="reference-table"
+          columns={["Parameter", "Value", "Meaning"]}
+        >
           {parameters.map((parameter) => (
             <tr key={`${parameter.in} ${parameter.name}`}>
               <th scope="row">
@@ -114,7 +118,11 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
       {members.length > 0 && (
         <details>
           <summary>Members of the answer</summary>
-          <Table label={`Members: ${summary}`} class="reference-table" columns={["Member", "Value", ""]}>
+          <Table
+            label={`Members: ${summary}`}
+            class="reference-table"
+            columns={["Member", "Value", "Meaning"]}
+          >
             {members.map(({ name, schema }) => (
               <tr key={name}>
                 <th scope="row">

@@ -1,6 +1,7 @@
 /** The collection that a start begins with: what of it is done, and what could not be reached. Pages with it reload by themselves. */
 /* @jsxImportSource preact */
 
+import { withHosts } from "#domain/faults/upstream.ts";
 import { formatDay } from "#domain/time/day.ts";
 import type { FirstCollection } from "#rates/status.ts";
 import { dateOf, When } from "./figure.tsx";
@@ -22,7 +23,7 @@ export function CollectionSteps({ isRunning, sources }: FirstCollection) {
   const next = sources.find(({ outcome }) => outcome === "never")?.source;
   return (
     <>
-      <ul class="plain-list collection-steps">
+      <ul class="plain-list lines">
         {sources.map(({ source, outcome, detail, nextAt }) => (
           <li key={source}>
             <b>{SOURCE_NAMES[source]?.long ?? source}</b>:{" "}
@@ -31,7 +32,7 @@ export function CollectionSteps({ isRunning, sources }: FirstCollection) {
             ) : outcome === "failed" ? (
               <span class="source stale">
                 <span>
-                  could not be collected: {detail}
+                  could not be collected: {withHosts(detail)}
                   {nextAt !== null && (
                     <>
                       . Tried again at <When at={nextAt} />
