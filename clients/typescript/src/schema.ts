@@ -1233,7 +1233,7 @@ export interface paths {
         };
         /**
          * Documentation pages
-         * @description The guides as pages for people; the reference is at `/docs/reference`. With `q` it is what was found in them: a page without an ETag that counts as a call.
+         * @description The guides as pages for people; the reference is at `/docs/reference`, the search at `/search`.
          */
         get: operations["getDocs"];
         put?: never;

@@ -79,7 +79,7 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
       </p>
       {parameters.length > 0 && (
         <Table
-          label={`Parameters: ${summary}`}
+          label={`Parameters of ${method} ${path}`}
           class="reference-table"
           columns={["Parameter", "Value", "Meaning"]}
         >
@@ -119,7 +119,7 @@ function OperationBlock({ operation, origin }: { readonly operation: Operation; 
         <details>
           <summary>Members of the answer</summary>
           <Table
-            label={`Members: ${summary}`}
+            label={`Members of the answer to ${method} ${path}`}
             class="reference-table"
             columns={["Member", "Value", "Meaning"]}
           >
